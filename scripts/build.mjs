@@ -1,0 +1,105 @@
+// Bundles the library into few files, because cold start counts, and transpiles the programs that stand beside it.
+
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const library = join(root, 'packages/toolwire')
+const common = { format: 'esm', target: 'node20', sourcemap: true, logLevel: 'silent', absWorkingDir: root }
+
+const jobs = [
+  {
+    name: 'toolwire',
+    folder: library,
+    alsoReads: ['LICENSE', 'tsconfig.base.json', 'packages/toolwire/tsconfig.json'],
+    run: buildLibrary,
+  },
+  ...['conformance', 'bench', 'examples'].map((name) => ({ name, folder: join(root, name), alsoReads: [], run: transpile })),
+]
+
+for (const job of jobs) await runJob(job)
+
+async function runJob({ name, folder, alsoReads, run }) {
+  const started = performance.now()
+  const sources = filesIn(join(folder, 'src'))
+  if (sources.length === 0) return console.log(`${name}: no sources yet`)
+  const stamp = join(folder, 'dist/.inputs')
+  const inputs = hashOf([
+    ...sources,
+    ...alsoReads.map((file) => join(root, file)),
+    fileURLToPath(import.meta.url),
+    join(folder, 'package.json'),
+  ])
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return console.log(`${name}: up to date`)
+  await run(folder, sources).catch((thrown) => stop(name, thrown))
+  writeFileSync(stamp, inputs)
+  console.log(`${name}: built ${sources.length} files in ${Math.round(performance.now() - started)} ms`)
+}
+
+async function buildLibrary(folder) {
+  const entries = ['index', 'schema/index', 'stdio', 'node', 'testing/index']
+  const missing = entries.filter((entry) => !existsSync(join(folder, 'src', `${entry}.ts`)))
+  if (missing.length > 0) throw new Error(`entry points are missing: ${missing.map((entry) => `src/${entry}.ts`).join(', ')}`)
+  rmSync(join(folder, 'dist'), { recursive: true, force: true })
+  await build({
+    ...common,
+    entryPoints: Object.fromEntries(entries.map((entry) => [entry, join(folder, 'src', `${entry}.ts`)])),
+    outdir: join(folder, 'dist'),
+    bundle: true,
+    splitting: true,
+    platform: 'neutral',
+    chunkNames: 'chunks/[name]-[hash]',
+    external: ['node:*', 're2js'],
+  })
+  declare(folder)
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+}
+
+function declare(folder) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', join(folder, 'tsconfig.json')], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`the declarations do not compile\n${stdout}${stderr}`)
+}
+
+async function transpile(folder, sources) {
+  rmSync(join(folder, 'dist'), { recursive: true, force: true })
+  mkdirSync(join(folder, 'dist'), { recursive: true })
+  const code = sources.filter((file) => /\.m?ts$/.test(file) && !/\.d\.m?ts$/.test(file))
+  await build({ ...common, entryPoints: code, outdir: join(folder, 'dist'), outbase: join(folder, 'src') })
+  for (const file of sources.filter((file) => !/\.m?ts$/.test(file))) {
+    const target = join(folder, 'dist', relative(join(folder, 'src'), file))
+    mkdirSync(dirname(target), { recursive: true })
+    copyFileSync(file, target)
+  }
+}
+
+function filesIn(folder) {
+  if (!existsSync(folder)) return []
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+function hashOf(files) {
+  const hash = createHash('sha256').update(process.version)
+  for (const file of files)
+    hash
+      .update(relative(root, file))
+      .update('\0')
+      .update(existsSync(file) ? readFileSync(file) : '')
+  return hash.digest('hex')
+}
+
+function stop(name, thrown) {
+  console.error(`${name}: the build failed: ${thrown.message}`)
+  process.exit(1)
+}

@@ -1,0 +1,150 @@
+// Packs the library and looks at it as its users will: types, exports, size, and what the root entry loads.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const mostPackages = 4
+const mostBytes = 4 * 1024 * 1024
+
+const room = mkdtempSync(join(tmpdir(), 'toolwire-package-'))
+const failures = []
+try {
+  checkPackage()
+} catch (thrown) {
+  failures.push(thrown.message)
+} finally {
+  rmSync(room, { recursive: true, force: true })
+}
+if (failures.length > 0) console.error(failures.join('\n'))
+console.log(`packages: ${failures.length} failures`)
+process.exitCode = failures.length > 0 ? 1 : 0
+
+function checkPackage() {
+  const tarball = pack()
+  check('publint: the package says what it contains', local('publint/src/cli.js'), ['run', tarball, '--strict'])
+  check('attw: types resolve wherever the code does', local('@arethetypeswrong/cli/dist/index.js'), [
+    tarball,
+    '--profile',
+    'esm-only',
+  ])
+  const project = install(tarball)
+  checkSize(project)
+  checkExports(project)
+  checkDocuments(project)
+  checkRoot(project)
+}
+
+function pack() {
+  const { stdout } = npm(['pack', '--json', '--pack-destination', room], join(root, 'packages/toolwire'))
+  const [{ filename, size, files }] = JSON.parse(stdout)
+  console.log(`packed ${files.length} files, ${kilobytes(size)}`)
+  for (const needed of ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']) {
+    if (!files.some(({ path }) => path === needed)) failures.push(`the package lacks ${needed}`)
+  }
+  return join(room, filename)
+}
+
+function install(tarball) {
+  const project = join(room, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+  npm(['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], project)
+  return project
+}
+
+function checkSize(project) {
+  const modules = join(project, 'node_modules')
+  const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'))
+  const names = Object.keys(packages)
+  const bytes = filesIn(modules).reduce((sum, file) => sum + statSync(file).size, 0)
+  console.log(`installs ${names.length} packages, ${kilobytes(bytes)}`)
+  if (names.length > mostPackages)
+    failures.push(`an install brings ${names.length} packages, and we promise at most ${mostPackages}: ${names.join(', ')}`)
+  if (bytes > mostBytes) failures.push(`an install takes ${kilobytes(bytes)}, and we promise at most ${kilobytes(mostBytes)}`)
+}
+
+function checkExports(project) {
+  for (const path of importable(project)) {
+    const { status, stderr } = node(['--input-type=module', '-e', `await import('${path}')`], project)
+    if (status !== 0) failures.push(`'${path}' stands in exports and does not import: ${stderr}`)
+  }
+}
+
+/** What the documents tell people to import has to exist. */
+function checkDocuments(project) {
+  const known = importable(project)
+  const documents = [join(root, 'README.md'), ...filesIn(join(root, 'docs')), join(root, 'packages/toolwire/README.md')].filter(
+    (file) => file.endsWith('.md'),
+  )
+  for (const document of documents) {
+    for (const [, path] of readText(document).matchAll(/from '(toolwire(?:\/[\w/-]+)?)'/g)) {
+      if (!known.includes(path))
+        failures.push(`${document.slice(root.length + 1)} imports '${path}', which exports does not have`)
+    }
+  }
+}
+
+function checkRoot(project) {
+  // The hook sees every module as it is resolved, those of dependencies included.
+  const hook = `export async function resolve(specifier, context, next) {
+    const found = await next(specifier, context)
+    if (found.url.startsWith('node:')) throw new Error('loads ' + found.url + ' from ' + context.parentURL.split('/').slice(-3).join('/'))
+    return found
+  }`
+  const code = `import { register } from 'node:module'
+    register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(hook))})
+    await import('toolwire')`
+  writeFileSync(join(project, 'root.mjs'), code)
+  const { status, stderr } = node(['root.mjs'], project)
+  if (status === 0) return
+  failures.push(
+    `the root entry runs on Workers, Deno and Bun, so it must load nothing from node: ${/Error: (.*)/.exec(stderr)?.[1] ?? stderr}`,
+  )
+}
+
+function importable(project) {
+  const { exports } = JSON.parse(readFileSync(join(project, 'node_modules/toolwire/package.json'), 'utf8'))
+  return Object.keys(exports)
+    .filter((path) => !path.endsWith('.json'))
+    .map((path) => `toolwire${path.slice(1)}`)
+}
+
+function check(promise, file, args) {
+  const { status, stdout, stderr } = node([file, ...args], root)
+  if (status !== 0) failures.push(`${promise}\n${stdout}${stderr}`)
+}
+
+function npm(args, cwd) {
+  const done = spawnSync('npm', args, { cwd, encoding: 'utf8', shell: process.platform === 'win32' })
+  if (done.status !== 0) throw new Error(`npm ${args[0]} failed\n${done.stderr ?? done.error?.message}`)
+  return done
+}
+
+function node(args, cwd) {
+  return spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
+}
+
+function local(file) {
+  return join(root, 'node_modules', file)
+}
+
+function filesIn(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (thrown) {
+    if (thrown.code === 'ENOENT') return ''
+    throw thrown
+  }
+}
+
+function kilobytes(bytes) {
+  return `${Math.ceil(bytes / 1024)} kB`
+}

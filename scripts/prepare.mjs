@@ -1,0 +1,49 @@
+// Installs what is missing and builds, so that a fresh clone needs nothing but `npm start` or `npm test`.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) stop(`Toolwire needs Node 20.19 or newer; this is ${process.versions.node}.`)
+
+const reason = whyInstall()
+if (reason) {
+  console.log(`${reason}: installing with npm ci`)
+  run('npm', ['ci', '--no-fund', '--no-audit'])
+}
+run(process.execPath, [join(root, 'scripts/build.mjs')])
+
+function whyInstall() {
+  const installed = packagesOf('node_modules/.package-lock.json')
+  if (!installed) return 'node_modules is missing'
+  const wanted = Object.entries(packagesOf('package-lock.json') ?? {})
+  // Optional and peer packages may rightly be absent on this platform.
+  const stale = wanted.some(([path, entry]) => {
+    const found = installed[path]
+    return found ? found.version !== entry.version : path !== '' && !entry.optional && !entry.peer
+  })
+  return stale ? 'node_modules is older than package-lock.json' : undefined
+}
+
+function packagesOf(file) {
+  const path = join(root, file)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : undefined
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: command === 'npm' && process.platform === 'win32',
+  })
+  if (error) stop(`${command} could not be started: ${error.message}`)
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+function stop(sentence) {
+  console.error(sentence)
+  process.exit(1)
+}

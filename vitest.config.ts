@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const source = (path: string) => fileURLToPath(new URL(`./packages/toolwire/src/${path}`, import.meta.url))
+
+// Tests read the sources, so a failing line is the line someone wrote; what spawns a process uses the build.
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^toolwire$/, replacement: source('index.ts') },
+      { find: /^toolwire\/(schema|testing)$/, replacement: source('$1/index.ts') },
+      { find: /^toolwire\/(stdio|node)$/, replacement: source('$1.ts') },
+    ],
+  },
+  test: {
+    include: [
+      'packages/*/test/**/*.test.ts',
+      'conformance/test/**/*.test.ts',
+      'docs/**/*.test.ts',
+      'examples/**/*.test.ts',
+      'bench/test/**/*.test.ts',
+    ],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+})
