@@ -1,0 +1,5 @@
+export { canonicalJson } from './json/canonical.js'
+export { encodeJson } from './json/encode.js'
+export { JsonError, type JsonErrorCode } from './json/error.js'
+export { type JsonLimits, parseJson } from './json/parse.js'
+export type { Json, JsonObject } from './json/value.js'

@@ -1,0 +1,68 @@
+import { JsonError } from './error.js'
+
+/** How large a text may be in each direction. */
+export type JsonLimits = {
+  /** Objects and arrays inside one another. */
+  depth: number
+  /** Members of one object. */
+  members: number
+  /** Elements of one array. */
+  elements: number
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const colon = 0x3a
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/**
+ * Measures a text before anything is built from it, and returns how many keys it spells out.
+ * It trusts nothing about the grammar: that is left to JSON.parse.
+ */
+export function scan(text: string, limits: JsonLimits): number {
+  const outer: number[] = []
+  let keys = 0
+  let left = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = closingQuote(text, at + 1)
+        break
+      case colon:
+        keys++
+        break
+      case comma:
+        if (--left === 0) throw new JsonError('members', 'too many members in one object or array')
+        break
+      case openBrace:
+      case openBracket:
+        if (outer.length === limits.depth) throw new JsonError('depth', `nested deeper than ${limits.depth}`)
+        outer.push(left)
+        left = text.charCodeAt(at) === openBrace ? limits.members : limits.elements
+        break
+      case closeBrace:
+      case closeBracket:
+        left = outer.pop() ?? 0
+    }
+  }
+  return keys
+}
+
+/** Where the string ends whose first character is at `from`. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from)
+  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
+  if (at === -1) throw new JsonError('syntax', 'not valid JSON')
+  return at
+}
+
+/** An odd number of backslashes escapes what follows; an even number is that many escaped backslashes. */
+function isEscaped(text: string, at: number): boolean {
+  let start = at
+  while (text.charCodeAt(start - 1) === backslash) start--
+  return (at - start) % 2 === 1
+}

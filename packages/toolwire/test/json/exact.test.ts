@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { encodeJson, parseJson } from '../../src/json.js'
+
+const huge = 9007199254740993n
+const rounded = 9007199254740992
+
+describe('integers beyond 2^53', () => {
+  it.each([
+    ['the id of a message', '{"id":9007199254740993}', { id: huge }],
+    ['a negative id', '{"id" : -9007199254740993 }', { id: -huge }],
+    ['an id of a hundred digits', `{"id":${'7'.repeat(100)}}`, { id: BigInt('7'.repeat(100)) }],
+    ['the ids of a batch', '[{"id":9007199254740993},{"id":1}]', [{ id: huge }, { id: 1 }]],
+    [
+      'a progress token',
+      '{"params":{"_meta":{"progressToken":9007199254740993}}}',
+      { params: { _meta: { progressToken: huge } } },
+    ],
+    ['the id of a cancelled request', '{"params":{"requestId":9007199254740993}}', { params: { requestId: huge } }],
+    [
+      'the id of a subscription',
+      '{"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":9007199254740993}}}',
+      { params: { _meta: { 'io.modelcontextprotocol/subscriptionId': huge } } },
+    ],
+  ])('BASE-023 survive as %s', (_, text, value) => {
+    expect(parseJson(text)).toEqual(value)
+    expect(parseJson(encodeJson(value))).toEqual(value)
+  })
+
+  it.each([
+    ['an id inside a message', '{"params":{"id":9007199254740993}}', { params: { id: rounded } }],
+    ['an argument', '{"params":{"arguments":{"requestId":9007199254740993}}}', { params: { arguments: { requestId: rounded } } }],
+    ['a value like a key', '{"a":"\\"id\\":9007199254740993","b":1e20}', { a: '"id":9007199254740993', b: 1e20 }],
+    ['a key that ends like an id', '{"x\\"id":9007199254740993}', { 'x"id': rounded }],
+    ['a decimal', '{"id":9007199254740993.5}', { id: rounded + 2 }],
+    ['an exponent', '{"id":9007199254740993e1}', { id: Number('9007199254740993e1') }],
+    ['a safe id beside a large number', '{"id":9007199254740991,"n":1e20}', { id: 9007199254740991, n: 1e20 }],
+  ])('stay numbers as %s', (_, text, value) => {
+    expect(parseJson(text)).toEqual(value)
+    expect(parseJson(text)).toEqual(JSON.parse(text))
+  })
+})
+
+describe('encoding', () => {
+  it('is that of JSON.stringify', () => {
+    const value = { a: [1, undefined, 'é\n'], b: undefined, c: new Date(0), d: { toJSON: () => 'e' } }
+    expect(encodeJson(value)).toBe(JSON.stringify(value))
+  })
+
+  it('BASE-023 writes a bigint as its digits and nothing else differently', () => {
+    expect(encodeJson({ id: huge, a: ['9007199254740993', '"1"', -huge], b: undefined })).toBe(
+      '{"id":9007199254740993,"a":["9007199254740993","\\"1\\"",-9007199254740993]}',
+    )
+  })
+
+  it('has null for what has no JSON form, and refuses a value that contains itself', () => {
+    const circle: { self?: unknown } = {}
+    circle.self = circle
+    expect(encodeJson(undefined)).toBe('null')
+    expect(() => encodeJson(circle)).toThrow(TypeError)
+  })
+})
