@@ -1,0 +1,39 @@
+/** The codes of JSON-RPC 2.0 itself; those of one edition of the protocol live in ../revisions. */
+export const codes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+} as const
+
+export type ErrorObject = { code: number; message: string; data?: unknown }
+
+/** JSON-RPC keeps these codes for itself and for protocols built on it. */
+export const isReserved = (code: number): boolean => code >= -32768 && code <= -32000
+
+/** An error the peer is meant to see. Anything else stays on this side of the wire. */
+export class RpcError extends Error {
+  override name = 'RpcError'
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, options?: ErrorOptions & { data?: unknown }) {
+    super(message, options)
+    this.code = code
+    this.data = options?.data
+  }
+
+  /** Turns whatever was thrown into what may be said about it. */
+  static toWire(thrown: unknown): ErrorObject {
+    if (!(thrown instanceof RpcError)) return { code: codes.internalError, message: 'Internal error' }
+    return thrown.data === undefined
+      ? { code: thrown.code, message: thrown.message }
+      : { code: thrown.code, message: thrown.message, data: thrown.data }
+  }
+}
+
+/** An error whose code the protocol has given a meaning: raised where that meaning holds, and by no handler. */
+export class ProtocolError extends RpcError {
+  override name = 'ProtocolError'
+}

@@ -1,0 +1,109 @@
+// https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+import { EventLines } from './event-lines.js'
+
+/** An event as it arrived. `id` is the last one the stream has named, in this event or before it. */
+export type IncomingEvent = { event: string; data: string; id: string; retry?: number }
+
+/** Why a stream of events cannot be read on. */
+export class EventError extends Error {
+  override name = 'EventError'
+  readonly code: 'too-large' | 'utf8'
+
+  constructor(code: EventError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+// The standard repairs invalid bytes. Here they would change a message unnoticed, so they end the stream.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Reads a stream of events from chunks of bytes, wherever they are cut. After it has thrown, it is of no more use. */
+export class EventDecoder {
+  readonly #limit: number
+  readonly #lines: EventLines
+  #isFirstLine = true
+  #lastId = ''
+  #id = ''
+  #event = ''
+  #data: string[] = []
+  #dataLength = 0
+  #retry: number | undefined
+
+  constructor({ limit = 4 * 1024 * 1024 }: { limit?: number } = {}) {
+    this.#limit = limit
+    this.#lines = new EventLines(limit, tooLarge)
+  }
+
+  /** The id to resume after: that of the last event which arrived whole, or of an earlier one if it had none. */
+  get lastId(): string {
+    return this.#lastId
+  }
+
+  /** The events this chunk completes. An event the stream ends in the middle of is never reported. */
+  push(chunk: Uint8Array): IncomingEvent[] {
+    const events: IncomingEvent[] = []
+    for (const line of this.#lines.push(chunk)) {
+      const text = this.#text(line)
+      if (text === '') this.#finish(events)
+      else this.#read(text)
+    }
+    return events
+  }
+
+  /** A blank line ends an event; one without data only sets the id. */
+  #finish(events: IncomingEvent[]): void {
+    this.#lastId = this.#id
+    if (this.#data.length > 0) events.push(this.#take())
+    this.#event = ''
+  }
+
+  #text(line: Uint8Array): string {
+    const text = decode(line)
+    const hasMark = this.#isFirstLine && text.startsWith('\ufeff')
+    this.#isFirstLine = false
+    return hasMark ? text.slice(1) : text
+  }
+
+  #read(line: string): void {
+    const colon = line.indexOf(':')
+    const field = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? '' : line.slice(colon + 1)
+    this.#set(field, value.startsWith(' ') ? value.slice(1) : value)
+  }
+
+  /** A line that begins with a colon is a comment: its field has no name, and is ignored like any unknown one. */
+  #set(field: string, value: string): void {
+    if (field === 'data') this.#append(value)
+    else if (field === 'event') this.#event = value
+    else if (field === 'id' && !value.includes('\0')) this.#id = value
+    else if (field === 'retry' && /^[0-9]+$/.test(value)) this.#retry = Number(value)
+  }
+
+  #append(line: string): void {
+    this.#dataLength += line.length + 1
+    if (this.#dataLength > this.#limit + 1) throw tooLarge()
+    this.#data.push(line)
+  }
+
+  #take(): IncomingEvent {
+    const event = { event: this.#event || 'message', data: this.#data.join('\n'), id: this.#lastId }
+    const retry = this.#retry
+    this.#data = []
+    this.#dataLength = 0
+    this.#retry = undefined
+    return retry === undefined ? event : { ...event, retry }
+  }
+}
+
+function decode(line: Uint8Array): string {
+  try {
+    return utf8.decode(line)
+  } catch {
+    throw new EventError('utf8', 'a line of the event stream is not valid UTF-8')
+  }
+}
+
+function tooLarge(): EventError {
+  return new EventError('too-large', 'an event is longer than allowed')
+}

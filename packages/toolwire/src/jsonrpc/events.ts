@@ -1,0 +1,41 @@
+// Server-sent events. https://html.spec.whatwg.org/multipage/server-sent-events.html
+export { EventDecoder, EventError, type IncomingEvent } from './event-decoder.js'
+
+/** What to send; `data` may have several lines. */
+export type OutgoingEvent = { event?: string; id?: string; data?: string; retry?: number }
+
+const anyLineEnd = /\r\n|\r|\n/
+
+/** The text of one event. */
+export function encodeEvent({ event, id, data, retry }: OutgoingEvent): string {
+  let text = ''
+  if (event !== undefined) text += `event: ${oneLine(event, 'event')}\n`
+  if (id !== undefined) text += `id: ${oneLine(id, 'id')}\n`
+  if (retry !== undefined) text += `retry: ${wholeNumber(retry)}\n`
+  if (data !== undefined) text += encodeData(data)
+  return `${text}\n`
+}
+
+/** A line for nobody: it keeps the connection from being closed for silence. */
+export function encodeComment(text = ''): string {
+  return `${text
+    .split(anyLineEnd)
+    .map((line) => `: ${line}\n`)
+    .join('')}\n`
+}
+
+function encodeData(data: string): string {
+  if (!anyLineEnd.test(data)) return `data: ${data}\n`
+  const lines = data.split(anyLineEnd)
+  return lines.map((line) => `data: ${line}\n`).join('')
+}
+
+function oneLine(value: string, field: string): string {
+  if (/[\r\n\0]/.test(value)) throw new TypeError(`${field} of an event holds a line end or NUL`)
+  return value
+}
+
+function wholeNumber(value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0) throw new TypeError('retry of an event is a whole number of milliseconds')
+  return value
+}

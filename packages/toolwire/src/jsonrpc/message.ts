@@ -1,0 +1,51 @@
+// JSON-RPC 2.0 messages, as they appear on the wire. https://www.jsonrpc.org/specification
+import { encodeJson, type JsonObject } from '../json.js'
+import type { ErrorObject } from './error.js'
+
+/** A bigint stands for an integer beyond 2^53, which must come back to its sender digit for digit. */
+export type Id = string | number | bigint
+
+export type Request = { jsonrpc: '2.0'; id: Id; method: string; params?: JsonObject }
+export type Notification = { jsonrpc: '2.0'; method: string; params?: JsonObject }
+export type Response =
+  | { jsonrpc: '2.0'; id: Id | null; result: JsonObject }
+  | { jsonrpc: '2.0'; id?: Id | null; error: ErrorObject }
+export type Message = Request | Notification | Response
+
+/** A number that has lost digits is no id: it could not be echoed as it was written. */
+export function isId(value: unknown): value is Id {
+  return typeof value === 'string' || typeof value === 'bigint' || Number.isSafeInteger(value)
+}
+
+/** Text of a message whose parts are encoded already: a result is encoded once and wrapped as often as it is sent. */
+export function encodeResult(id: Id, result: string): string {
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result}}`
+}
+
+/** Without an id where there is none to answer to, and with id null where the peer expects the member nevertheless. */
+export function encodeError(id: Id | null | undefined, error: ErrorObject): string {
+  const { code, message, data } = error
+  const encoded = encodeJson(data === undefined ? { code, message } : { code, message, data })
+  return id === undefined
+    ? `{"jsonrpc":"2.0","error":${encoded}}`
+    : `{"jsonrpc":"2.0","id":${id === null ? 'null' : encodeId(id)},"error":${encoded}}`
+}
+
+/** Text of a request. */
+export function encodeRequest(id: Id, method: string, params?: JsonObject): string {
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"method":${JSON.stringify(method)}${encodeParams(params)}}`
+}
+
+/** Text of a notification. */
+export function encodeNotification(method: string, params?: JsonObject): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)}${encodeParams(params)}}`
+}
+
+/** An id as it was written. */
+export function encodeId(id: Id): string {
+  return typeof id === 'string' ? JSON.stringify(id) : String(id)
+}
+
+function encodeParams(params: JsonObject | undefined): string {
+  return params === undefined ? '' : `,"params":${encodeJson(params)}`
+}

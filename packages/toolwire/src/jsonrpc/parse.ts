@@ -1,0 +1,103 @@
+import { type Json, JsonError, type JsonLimits, type JsonObject, parseJson } from '../json.js'
+import { codes, RpcError } from './error.js'
+import { type Id, isId, type Notification, type Request, type Response } from './message.js'
+
+/** What a message is, once read. */
+export type Parsed = Single | { kind: 'batch'; items: Single[] }
+
+export type Single =
+  | { kind: 'request'; request: Request }
+  | { kind: 'notification'; notification: Notification }
+  | { kind: 'response'; response: Response }
+  | Invalid
+
+/**
+ * A message that breaks the rules. `id` is there when it could be read, so that the error finds its call;
+ * `about` tells what the sender meant: nobody answers a notification or a response, however wrong.
+ */
+export type Invalid = { kind: 'invalid'; error: RpcError; id?: Id; about: 'request' | 'notification' | 'response' | 'unknown' }
+
+const maxBatch = 1_000
+
+/** Reads one message, or one batch, as it came over the wire. It never throws. */
+export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLimits>): Parsed {
+  let value: Json
+  try {
+    value = parseJson(bytes, limits)
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown
+    return unknown(codes.parseError, `Parse error: ${thrown.message}`)
+  }
+  return Array.isArray(value) ? readBatch(value) : readSingle(value)
+}
+
+function readBatch(values: Json[]): Parsed {
+  if (values.length === 0) return unknown(codes.invalidRequest, 'Invalid request: the batch is empty')
+  if (values.length > maxBatch) return unknown(codes.invalidRequest, `Invalid request: more than ${maxBatch} messages in a batch`)
+  return { kind: 'batch', items: values.map(readSingle) }
+}
+
+function readSingle(value: Json): Single {
+  if (!isObject(value)) return unknown(codes.invalidRequest, 'Invalid request: a message is an object')
+  if (value.jsonrpc !== '2.0') return invalid(value, 'jsonrpc must be "2.0"')
+  if (value.method !== undefined) return readCall(value)
+  if (value.result !== undefined || value.error !== undefined) return readResponse(value)
+  return invalid(value, 'neither a method nor a result nor an error')
+}
+
+function readCall(value: JsonObject): Single {
+  if (typeof value.method !== 'string') return invalid(value, 'method must be a string')
+  if (value.result !== undefined || value.error !== undefined) return invalid(value, 'both a call and a response')
+  if (value.id !== undefined && !isId(value.id)) return invalid(value, 'id must be a string or an integer')
+  if (value.params !== undefined && !isObject(value.params)) return wrongParams(value)
+  // The checks above are the type's definition; members it does not name are of no consequence.
+  return value.id === undefined
+    ? { kind: 'notification', notification: value as Notification }
+    : { kind: 'request', request: value as Request }
+}
+
+function readResponse(value: JsonObject): Single {
+  if (value.result !== undefined && value.error !== undefined) return invalid(value, 'both a result and an error')
+  if (value.error === undefined) return readResult(value)
+  if (!isErrorObject(value.error)) return invalid(value, 'error must hold an integer code and a string message')
+  // An error about a message whose id could not be read carries null, or no id at all.
+  if (value.id !== undefined && value.id !== null && !isId(value.id)) return invalid(value, 'id must be a string or an integer')
+  return { kind: 'response', response: value as Response }
+}
+
+function readResult(value: JsonObject): Single {
+  if (!isObject(value.result)) return invalid(value, 'result must be an object')
+  if (!isId(value.id)) return invalid(value, 'id must be a string or an integer')
+  // The checks above are the type's definition.
+  return { kind: 'response', response: value as Response }
+}
+
+function invalid(value: JsonObject, reason: string): Invalid {
+  return refusal(value, new RpcError(codes.invalidRequest, `Invalid request: ${reason}`))
+}
+
+function wrongParams(value: JsonObject): Invalid {
+  return refusal(value, new RpcError(codes.invalidParams, 'Invalid params: params must be an object'))
+}
+
+function refusal(value: JsonObject, error: RpcError): Invalid {
+  const about = meaning(value)
+  return isId(value.id) ? { kind: 'invalid', error, id: value.id, about } : { kind: 'invalid', error, about }
+}
+
+function unknown(code: number, message: string): Invalid {
+  return { kind: 'invalid', error: new RpcError(code, message), about: 'unknown' }
+}
+
+function meaning(value: JsonObject): Invalid['about'] {
+  if (typeof value.method === 'string') return value.id === undefined ? 'notification' : 'request'
+  return value.result !== undefined || value.error !== undefined ? 'response' : 'unknown'
+}
+
+function isErrorObject(value: Json): boolean {
+  return isObject(value) && Number.isInteger(value.code) && typeof value.message === 'string'
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
