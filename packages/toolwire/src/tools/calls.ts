@@ -1,0 +1,28 @@
+import type { Json, JsonObject } from '../json.js'
+import type { Content } from './content.js'
+import type { InputOf, OutputOf, StandardSchema } from './standard-schema.js'
+import type { Tool } from './tool.js'
+
+/** What a client gets back from a call, whatever the tool. */
+export type CallResult = { content: Content[]; isError?: boolean; structuredContent?: Json; _meta?: JsonObject }
+
+type Ins<T> = T extends Tool<infer I, unknown> ? InputOf<I> : never
+type Outs<T> = T extends Tool<unknown, infer O> ? (O extends StandardSchema ? OutputOf<O> : CallResult) : CallResult
+
+/** The tools of a server as functions: arguments in, the declared output back, or the whole result where none is declared. */
+export type Calls<T> = {
+  readonly [K in keyof T]: (
+    ...input: Record<string, never> extends Ins<T[K]> ? [input?: Ins<T[K]>] : [input: Ins<T[K]>]
+  ) => Promise<Outs<T[K]>>
+}
+
+/** A call that came back with `isError`; the message is what the tool said. */
+export class ToolCallError extends Error {
+  override name = 'ToolCallError'
+  readonly result: CallResult
+
+  constructor(result: CallResult) {
+    super(result.content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n'))
+    this.result = result
+  }
+}

@@ -1,0 +1,47 @@
+import type { Json, JsonObject } from '../json.js'
+import type { Root, SamplingRequest, SamplingResult } from './ask.js'
+import type { Caller } from './caller.js'
+import type { OutputOf, StandardSchema } from './standard-schema.js'
+
+export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Tells the client something about the running call, if the client asked to hear it. */
+export type Log = ((level: LogLevel, data: Json, logger?: string) => void) & {
+  readonly [L in LogLevel]: (data: Json, logger?: string) => void
+}
+
+/** What a handler knows and can do besides its input. The same whatever revision the client speaks. */
+export interface Context<Answers = unknown> {
+  /** Aborted when the client cancels or goes away, or when the time is up. */
+  readonly signal: AbortSignal
+  readonly caller: Caller
+  /** The `_meta` of the request. */
+  readonly meta: JsonObject
+  /** What was answered to the declared `asks`. */
+  readonly answers: Answers
+  /** Reports progress; does nothing when nobody asked for it. */
+  readonly progress: (done: number, total?: number, message?: string) => void
+  /** @deprecated Logging to the client is kept for older clients; write to stderr or OpenTelemetry instead. */
+  readonly log: Log
+  /** Asks the person. The key names the question, so that its answer is found again if the handler is replayed. */
+  readonly ask: Asking
+  /** Runs a side effect once, even if the handler is replayed after a question; its result must be JSON. */
+  readonly once: <T>(key: string, effect: () => T | Promise<T>) => Promise<T>
+  /** What came back for an `inputRequired` answer: responses by key as the client gave them, and the state sent along. */
+  readonly resumed: Resumed | undefined
+  /** Lets the client drop the connection and come back for the rest; does nothing where that is not possible. */
+  readonly hangUp: (retryMs?: number) => void
+}
+
+export type Resumed = { readonly responses: { readonly [key: string]: JsonObject }; readonly state: Json | undefined }
+
+export interface Asking {
+  <S extends StandardSchema>(key: string, message: string, schema: S): Promise<OutputOf<S>>
+  /** Sends the person to a page and waits for their consent; what they do there stays between them and that page. */
+  url(key: string, message: string, url: string): Promise<true>
+  /** @deprecated See `ask.model`. */
+  model(key: string, request: SamplingRequest): Promise<SamplingResult>
+  /** @deprecated See `ask.roots`. */
+  roots(key: string): Promise<Root[]>
+}

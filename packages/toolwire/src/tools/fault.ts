@@ -1,0 +1,6 @@
+/** A mistake in how a tool, a resource or a server was defined, told to the developer who made it. */
+export class DefinitionError extends Error {
+  override name = 'DefinitionError'
+}
+
+export const fault = (sentence: string, cause?: unknown): DefinitionError => new DefinitionError(sentence, { cause })

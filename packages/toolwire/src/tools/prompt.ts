@@ -1,0 +1,44 @@
+import type { JsonObject } from '../json.js'
+import type { InputRequired } from './ask.js'
+import { type Content, checkIcons, type Icon } from './content.js'
+import type { Context } from './context.js'
+import { fault } from './fault.js'
+import { checkMetaKeys } from './meta-keys.js'
+import type { Complete } from './resource.js'
+
+export type PromptMessage = { role: 'user' | 'assistant'; content: Content }
+export type PromptArgument = { title?: string; description?: string; required?: boolean; complete?: Complete }
+
+export type PromptDefinition<A extends { readonly [name: string]: PromptArgument }> = {
+  title?: string
+  description?: string
+  icons?: readonly Icon[]
+  _meta?: JsonObject
+  scopes?: readonly string[]
+  timeout?: number
+  args?: A
+  /** Gives the messages; a plain string is one message of the user's. */
+  run: (args: ArgumentsOf<A>, ctx: Context) => Prompted | Promise<Prompted>
+}
+
+export type Prompted = string | readonly PromptMessage[] | InputRequired
+export type ArgumentsOf<A> = { readonly [K in keyof A]: A[K] extends { required: true } ? string : string | undefined }
+
+export type Prompt = {
+  readonly kind: 'prompt'
+  readonly definition: PromptDefinition<{ readonly [name: string]: PromptArgument }>
+}
+export type ReadyPrompt = Prompt & { readonly name: string }
+
+/** A prepared conversation that a person can pick. */
+export function prompt<const A extends { readonly [name: string]: PromptArgument } = Record<never, never>>(
+  definition: PromptDefinition<A>,
+): Prompt {
+  if (typeof definition?.run !== 'function')
+    throw fault('A prompt needs `run`, the function that gives its messages: prompt({ run: () => "…" })')
+  if (definition.icons) checkIcons(definition.icons)
+  checkMetaKeys(definition._meta)
+  return { kind: 'prompt', definition: definition as unknown as Prompt['definition'] } // required arguments are checked before run
+}
+
+export const readyPrompt = (name: string, value: Prompt): ReadyPrompt => ({ ...value, name })

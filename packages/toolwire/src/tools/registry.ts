@@ -1,0 +1,101 @@
+import { fault } from './fault.js'
+
+export type Change<Ready> = { readonly before: Ready | undefined; readonly after: Ready | undefined }
+type Slot<Ready> = { ready: Ready; enabled: boolean }
+
+/** Named values that may change while they are being served. `prepare` turns a definition into what is served, or throws. */
+export class Registry<Definition, Ready> {
+  readonly #slots = new Map<string, Slot<Ready>>()
+  readonly #listeners = new Set<(change: Change<Ready>) => void>()
+  readonly #prepare: (name: string, definition: Definition) => Ready
+  #shown: readonly Ready[] | undefined
+  #sealed = false
+
+  constructor(prepare: (name: string, definition: Definition) => Ready, initial: { readonly [name: string]: Definition } = {}) {
+    this.#prepare = prepare
+    for (const [name, definition] of Object.entries(initial)) this.add(name, definition)
+  }
+
+  /** What is on offer now, in the order it was added. The same array until something changes. */
+  get all(): readonly Ready[] {
+    this.#shown ??= [...this.#slots.values()].filter((slot) => slot.enabled).map((slot) => slot.ready)
+    return this.#shown
+  }
+
+  get names(): readonly string[] {
+    return [...this.#slots.keys()]
+  }
+
+  get(name: string): Ready | undefined {
+    const slot = this.#slots.get(name)
+    return slot?.enabled ? slot.ready : undefined
+  }
+
+  /** Offers one more; the name must be free. */
+  add(name: string, definition: Definition): void {
+    this.#mayChange()
+    if (this.#slots.has(name)) throw fault(`There is already a "${name}"; use replace("${name}", …) to change it`)
+    const ready = this.#prepare(name, definition)
+    this.#slots.set(name, { ready, enabled: true })
+    this.#tell({ before: undefined, after: ready })
+  }
+
+  /** Changes the definition behind a name. */
+  replace(name: string, definition: Definition): void {
+    this.#mayChange()
+    const slot = this.#slot(name)
+    const before = slot.enabled ? slot.ready : undefined
+    slot.ready = this.#prepare(name, definition)
+    this.#tell({ before, after: slot.enabled ? slot.ready : undefined })
+  }
+
+  remove(name: string): void {
+    this.#mayChange()
+    const { ready, enabled } = this.#slot(name)
+    this.#slots.delete(name)
+    this.#tell({ before: enabled ? ready : undefined, after: undefined })
+  }
+
+  /** Offers again what was disabled. */
+  enable(name: string): void {
+    this.#switch(name, true)
+  }
+
+  /** Takes it off the list and refuses calls, but keeps it. */
+  disable(name: string): void {
+    this.#switch(name, false)
+  }
+
+  onChange(listener: (change: Change<Ready>) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** From now on nothing changes any more, so nothing needs to be announced. */
+  seal(): void {
+    this.#sealed = true
+  }
+
+  #switch(name: string, enabled: boolean): void {
+    this.#mayChange()
+    const slot = this.#slot(name)
+    if (slot.enabled === enabled) return
+    slot.enabled = enabled
+    this.#tell(enabled ? { before: undefined, after: slot.ready } : { before: slot.ready, after: undefined })
+  }
+
+  #slot(name: string): Slot<Ready> {
+    const slot = this.#slots.get(name)
+    if (!slot) throw fault(`There is no "${name}" here; there are: ${this.names.slice(0, 10).join(', ') || 'none'}`)
+    return slot
+  }
+
+  #mayChange(): void {
+    if (this.#sealed) throw fault('This server was made with `fixed: true`, so its tools, resources and prompts cannot change')
+  }
+
+  #tell(change: Change<Ready>): void {
+    this.#shown = undefined
+    if (change.before || change.after) for (const listener of this.#listeners) listener(change)
+  }
+}

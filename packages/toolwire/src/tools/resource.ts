@@ -1,0 +1,74 @@
+import type { JsonObject } from '../json.js'
+import type { InputRequired } from './ask.js'
+import type { Caller } from './caller.js'
+import type { Annotations, Icon, ResourceContents } from './content.js'
+import { checkAnnotations, checkIcons, checkUri } from './content.js'
+import type { Context } from './context.js'
+import { fault } from './fault.js'
+import { checkMetaKeys } from './meta-keys.js'
+import { parseTemplate, type UriTemplate } from './uri-template.js'
+
+/** What reading may give: text, bytes, or contents spelled out (several, or with a URI and type of their own). */
+export type Readable = string | Uint8Array | ResourceContents | readonly ResourceContents[] | InputRequired
+type Awaitable<T> = T | Promise<T>
+
+/** Suggests values for an argument; `given` holds the arguments already filled in. */
+export type Complete = (prefix: string, given: Readonly<Record<string, string>>, caller: Caller) => Awaitable<readonly string[]>
+
+type Described = {
+  title?: string
+  description?: string
+  mimeType?: string
+  icons?: readonly Icon[]
+  annotations?: Annotations
+  _meta?: JsonObject
+  /** Scopes a caller must hold to see and read it. */
+  scopes?: readonly string[]
+  /** Milliseconds until reading is given up; 60,000 if not said. */
+  timeout?: number
+}
+
+export type ResourceDefinition = Described & { uri: string; size?: number; read: (ctx: Context) => Awaitable<Readable> }
+export type TemplateDefinition = Described & {
+  /** RFC 6570, such as `notes://{year}/{+path}`. */
+  uriTemplate: string
+  complete?: { readonly [variable: string]: Complete }
+  /** Gives the contents, or undefined when there is no such resource. */
+  read: (variables: Readonly<Record<string, string>>, ctx: Context) => Awaitable<Readable | undefined>
+}
+
+export type Resource = { readonly kind: 'resource'; readonly definition: Readonly<ResourceDefinition> }
+export type Template = { readonly kind: 'template'; readonly definition: Readonly<TemplateDefinition> }
+
+export type ReadyResource = Resource & { readonly name: string }
+export type ReadyTemplate = Template & { readonly name: string; readonly pattern: UriTemplate }
+
+/** Something with a fixed URI that clients can read. */
+export function resource(definition: ResourceDefinition): Resource {
+  checkUri(definition.uri)
+  checkDescribed(definition)
+  return { kind: 'resource', definition }
+}
+
+/** A family of resources whose URIs follow a template. */
+export function template(definition: TemplateDefinition): Template {
+  const { variables } = parseTemplate(definition.uriTemplate)
+  for (const name of Object.keys(definition.complete ?? {})) {
+    if (!variables.includes(name))
+      throw fault(`complete.${name} suggests values for a variable that ${definition.uriTemplate} does not have`)
+  }
+  checkDescribed(definition)
+  return { kind: 'template', definition }
+}
+
+export function readyResource(name: string, value: Resource | Template): ReadyResource | ReadyTemplate {
+  if (value.kind === 'resource') return { ...value, name }
+  return { ...value, name, pattern: parseTemplate(value.definition.uriTemplate) }
+}
+
+function checkDescribed({ annotations, icons, _meta, read }: Described & { read: unknown }): void {
+  if (typeof read !== 'function') throw fault('A resource needs `read`, the function that gives its contents')
+  if (annotations) checkAnnotations(annotations)
+  if (icons) checkIcons(icons)
+  checkMetaKeys(_meta)
+}

@@ -1,0 +1,62 @@
+import type { Json, JsonObject } from '../json.js'
+import { type About, base64, type Content, checkContent, type ResourceContents, type ResourceLink } from './content.js'
+import { checkMetaKeys } from './meta-keys.js'
+
+/** What a call comes to, in no revision. `structured` undefined means that there is none; null is a value. */
+export type ToolResult = { content: readonly Content[]; structured?: Json; isError: boolean; meta?: JsonObject }
+
+/** An answer built with `reply.*`. The type parameter is the structured value it carries. */
+export class Reply<T = never> {
+  declare readonly '~structured': T
+  readonly content: readonly Content[]
+  readonly structured: Json | undefined
+  readonly isError: boolean
+  readonly meta: JsonObject | undefined
+
+  constructor(result: { content: readonly Content[]; structured?: Json; isError?: boolean; meta?: JsonObject }) {
+    result.content.forEach(checkContent)
+    this.content = result.content
+    this.structured = result.structured
+    this.isError = result.isError ?? false
+    this.meta = result.meta
+  }
+
+  /** The same answer with `_meta` on it, under keys with your own prefix such as `com.example/trace`. */
+  withMeta(meta: JsonObject): Reply<T> {
+    checkMetaKeys(meta)
+    return new Reply<T>({ ...this, meta: { ...this.meta, ...meta } } as never) // own fields, spread again
+  }
+}
+
+/** Blocks made elsewhere may carry anybody's `_meta` and are passed on as they are; in one made here it is the developer's own. */
+function one(block: Content): Reply {
+  checkMetaKeys(block._meta)
+  if (block.type === 'resource') checkMetaKeys(block.resource._meta)
+  return new Reply({ content: [block] })
+}
+
+/** Answers other than a plain string or the declared output. */
+export const reply = {
+  text: (text: string, about: About = {}) => one({ type: 'text', text, ...about }),
+  image: (data: Uint8Array | string, mimeType: string, about: About = {}) =>
+    one({ type: 'image', data: base64(data), mimeType, ...about }),
+  audio: (data: Uint8Array | string, mimeType: string, about: About = {}) =>
+    one({ type: 'audio', data: base64(data), mimeType, ...about }),
+  link: (link: Omit<ResourceLink, 'type'>) => one({ type: 'resource_link', ...link }),
+  resource: (resource: ResourceContents, about: About = {}) => one({ type: 'resource', resource, ...about }),
+  /** Several blocks in one answer. */
+  content: (...blocks: (Content | Reply)[]) =>
+    new Reply({ content: blocks.flatMap((block) => (block instanceof Reply ? block.content : [block])) }),
+  /** The declared output together with blocks of your own; the JSON text copy is added for older peers. */
+  structured: <T>(value: T, ...blocks: (Content | Reply)[]) =>
+    new Reply<T>({ structured: value as Json, content: reply.content(...blocks).content }), // checked against the output schema when the call ends
+  /** The tool ran and failed; the model reads why. */
+  error: (message: string) => new Reply({ content: [{ type: 'text', text: message }], isError: true }),
+}
+
+export const failure = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })
+
+/** Thrown by a handler to tell the model what went wrong; any other throw is masked. */
+export class ToolError extends Error {
+  override name = 'ToolError'
+}

@@ -1,0 +1,38 @@
+// The types of Standard Schema (https://standardschema.dev) as far as we use them, so that any schema library fits without
+// being a dependency. `jsonSchema` is its companion interface, by which a schema describes itself.
+
+export type StandardIssue = {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+export type StandardResult<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] }
+
+export interface StandardSchema<In = unknown, Out = In> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Out> | Promise<StandardResult<Out>>
+    readonly types?: { readonly input: In; readonly output: Out } | undefined
+    readonly jsonSchema?: SelfDescribing | undefined
+  }
+}
+
+type SelfDescribing = {
+  readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
+  readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
+}
+
+/** What a caller may pass. */
+export type InputOf<S> = S extends { readonly '~standard': { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly input: infer In }
+    ? In
+    : never
+  : never
+
+/** What a handler receives, defaults and transforms applied. */
+export type OutputOf<S> = S extends { readonly '~standard': { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly output: infer Out }
+    ? Out
+    : never
+  : never

@@ -1,0 +1,112 @@
+import type { Json, JsonObject } from '../json.js'
+import type { AnswerTo, Ask, InputRequired } from './ask.js'
+import type { Caller } from './caller.js'
+import type { Content, Icon } from './content.js'
+import type { Context } from './context.js'
+import type { Reply, ToolResult } from './result.js'
+import type { InputOf, OutputOf, StandardSchema } from './standard-schema.js'
+
+/** Claims about what a tool does. A client believes them only from a server it trusts. */
+export type Hints = { readOnly?: boolean; destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
+export type Limit = { calls: number; per: 'second' | 'minute' | 'hour' | 'day' }
+export type LongRunning = 'optional' | 'required'
+
+export type Asks<In = never> = { readonly [key: string]: Ask | ((input: In) => Ask) }
+export type AnswersTo<A> = { readonly [K in keyof A]: AnswerTo<A[K] extends (input: never) => infer R ? R : A[K]> }
+
+/** What `run` may return: the declared output, or without one a string or content blocks; or a `reply.*` in either case. */
+export type Returns<O> = O extends StandardSchema
+  ? InputOf<O> | Reply<InputOf<O>> | Reply | InputRequired
+  : string | Content | readonly Content[] | Reply<unknown> | Reply | InputRequired
+type Awaitable<T> = T | Promise<T>
+
+export type ToolDefinition<I, O, A> = {
+  title?: string
+  /** For the model: what the tool does and when to use it. */
+  description?: string
+  icons?: readonly Icon[]
+  hints?: Hints
+  _meta?: JsonObject
+  /** The arguments; without one the tool takes none. */
+  input?: I
+  /** The structured result; with one, `run` must return it. */
+  output?: O
+  /** Scopes a caller must hold to see and call the tool. */
+  scopes?: readonly string[]
+  /** How often one caller may call the tool. */
+  limit?: Limit
+  /** Milliseconds until the call is given up; 60,000 if not said. */
+  timeout?: number
+  /** Marks for policies to act on. */
+  tags?: readonly string[]
+  /** The call may take long: a client that can polls it as a task; `required` refuses clients that cannot. */
+  longRunning?: LongRunning
+  /** Questions that must be answered before `run` starts. */
+  asks?: A
+  run: (input: OutputOf<I>, ctx: Context<AnswersTo<A>>) => Awaitable<Returns<O>>
+}
+
+/** A tool as a value: it has no name and belongs to no server until one is given. */
+export interface Tool<I = unknown, O = unknown> {
+  readonly '~tool': { readonly input: I; readonly output: O }
+  readonly definition: AnyDefinition
+}
+
+/** A definition whose types have been forgotten; what runs it has checked the input first. */
+export type AnyDefinition = Omit<ToolDefinition<StandardSchema, StandardSchema, Asks>, 'run' | 'asks' | 'input' | 'output'> & {
+  input?: StandardSchema
+  output?: StandardSchema
+  asks?: { readonly [key: string]: Ask | ((input: unknown) => Ask) }
+  run: (input: unknown, ctx: Context<never>) => unknown
+}
+
+export type Nothing = StandardSchema<Record<string, never>, Record<string, never>>
+
+/** The fields of a tool that a client may see, in the widest revision. */
+export type ListedTool = {
+  name: string
+  title?: string
+  description?: string
+  icons?: readonly Icon[]
+  inputSchema: JsonObject
+  outputSchema?: JsonObject | boolean
+  annotations?: JsonObject
+  taskSupport?: LongRunning
+  _meta?: JsonObject
+}
+
+/** One thing a schema found wrong with a value. */
+export type Finding = { readonly path: string; readonly message: string }
+export type Checked = { value: unknown; issues?: undefined } | { value?: undefined; issues: readonly Finding[] }
+export type Check = (value: unknown) => Checked | Promise<Checked>
+
+/** A tool that has a name and is ready to run: schemas compiled, definition checked. */
+export type ReadyTool = {
+  readonly name: string
+  readonly listed: ListedTool
+  readonly definition: AnyDefinition
+  readonly checkInput: Check
+  readonly checkOutput: Check | undefined
+}
+
+export type ToolCall = {
+  readonly tool: ReadyTool
+  readonly arguments: JsonObject
+  readonly input: unknown
+  readonly caller: Caller
+  readonly context: CallContext
+}
+
+/** The context while policies still handle it. */
+export type CallContext = Context<never> & {
+  /** Aborts the signal that the handler sees. */
+  abort(reason: unknown): void
+  /** Nobody holds a connection open for this call, so its silence costs nothing. */
+  readonly patient: boolean
+  /** A later round of a call that was admitted in an earlier one. */
+  readonly continued: boolean
+  /** Told of what shows that the call is alive, or waits for someone else. */
+  heard: ((what: 'progress' | 'asking' | 'answered') => void) | undefined
+}
+
+export type { Json, ToolResult }

@@ -1,0 +1,133 @@
+import type { Expression, Piece, Variable } from './uri-expression.js'
+
+/** The text, still encoded, that stood where a variable stands. */
+export type Capture = { readonly variable: Variable; readonly raw: string }
+
+type Allows = (code: number) => boolean
+type Literal = { readonly kind: 'literal'; readonly text: string }
+type Slot = {
+  readonly kind: 'slot'
+  readonly variable: Variable
+  readonly lead: string
+  readonly optional: boolean
+  readonly allows: Allows
+}
+type Form = {
+  readonly kind: 'form'
+  readonly variables: readonly Variable[]
+  readonly lead: string
+  readonly separator: string
+  readonly allows: Allows
+}
+export type Part = Literal | Slot | Form
+
+/** Where a part may begin so that everything after it still fits, and how it is taken from there. */
+type Step = { readonly starts: Uint8Array; readonly take: (at: number, captures: Capture[]) => number }
+
+const without = (characters: string): Allows => {
+  const codes = new Set([...characters].map((character) => character.charCodeAt(0)))
+  return (code) => !codes.has(code)
+}
+
+export const partsOf = (pieces: readonly Piece[]): Part[] =>
+  pieces.flatMap((piece) => (typeof piece === 'string' ? [{ kind: 'literal' as const, text: piece }] : expressionParts(piece)))
+
+function expressionParts({ operator, variables }: Expression): Part[] {
+  const { lead, separator, named, reserved } = operator
+  if (named) return [{ kind: 'form', variables, lead, separator, allows: without(lead === ';' ? ';/?#' : '&#') }]
+  const apart = variables.length > 1 && separator === ',' ? ',' : ''
+  return variables.map((variable, index) => ({
+    kind: 'slot',
+    variable,
+    lead: index === 0 ? lead : separator,
+    optional: lead !== '',
+    allows: reserved ? () => true : without(variable.explode && separator === '/' ? '?#' : `/?#${apart}`),
+  }))
+}
+
+/** Fits the parts to the URI, each variable as long as the rest allows. One pass per part, whatever the URI: no backtracking. */
+export function fit(parts: readonly Part[], uri: string): Capture[] | undefined {
+  let next: Uint8Array = new Uint8Array(uri.length + 1)
+  next[uri.length] = 1
+  const steps: Step[] = []
+  for (const part of parts.toReversed()) {
+    const step = planStep(part, uri, next)
+    steps.unshift(step)
+    next = step.starts
+  }
+  if (next[0] !== 1) return undefined
+  const captures: Capture[] = []
+  steps.reduce((at, step) => step.take(at, captures), 0)
+  return captures
+}
+
+function planStep(part: Part, uri: string, next: Uint8Array): Step {
+  if (part.kind === 'literal') return planLiteral(part, uri, next)
+  return part.kind === 'slot' ? planSlot(part, uri, next) : planForm(part, uri, next)
+}
+
+function planLiteral({ text }: Literal, uri: string, next: Uint8Array): Step {
+  const starts = next.map((_, at) => (next[at + text.length] === 1 && uri.startsWith(text, at) ? 1 : 0))
+  return { starts, take: (at) => at + text.length }
+}
+
+function planSlot({ variable, lead, optional, allows }: Slot, uri: string, next: Uint8Array): Step {
+  const ends = new Int32Array(uri.length + 1).fill(-1)
+  for (let at = uri.length; at >= 0; at -= 1) ends[at] = furthest(at, allows(uri.charCodeAt(at)), ends, next[at] === 1)
+  const least = lead === '' || lead === ',' ? 1 : 0
+  const present = (at: number): boolean => uri.startsWith(lead, at) && (ends[at + lead.length] ?? -1) >= at + lead.length + least
+  const take = (at: number, captures: Capture[]): number => {
+    if (!present(at)) return at
+    const end = ends[at + lead.length] ?? at
+    captures.push({ variable, raw: uri.slice(at + lead.length, end) })
+    return end
+  }
+  return { starts: next.map((fits, at) => (present(at) || (optional && fits === 1) ? 1 : 0)), take }
+}
+
+/** Named pairs such as `?a=1&b=2`: any of them may be absent, and they may come in any order. */
+function planForm(form: Form, uri: string, next: Uint8Array): Step {
+  const ends = new Int32Array(uri.length + 1).fill(-1)
+  const starts = new Uint8Array(next)
+  for (let at = uri.length; at >= 0; at -= 1) {
+    const fits = next[at] === 1 || pairAt(form, { uri, at, ends }, form.separator) !== undefined
+    ends[at] = furthest(at, form.allows(uri.charCodeAt(at)), ends, fits)
+    if (pairAt(form, { uri, at, ends }, form.lead)) starts[at] = 1
+  }
+  const take = (start: number, captures: Capture[]): number => {
+    let at = start
+    let pair = pairAt(form, { uri, at, ends }, form.lead)
+    while (pair) {
+      captures.push({ variable: pair.variable, raw: uri.slice(pair.from, pair.end) })
+      at = pair.end
+      pair = pairAt(form, { uri, at, ends }, form.separator)
+    }
+    return at
+  }
+  return { starts, take }
+}
+
+type Place = { readonly uri: string; readonly at: number; readonly ends: Int32Array }
+type Pair = { readonly variable: Variable; readonly from: number; readonly end: number }
+
+/** The pair that begins here with its mark, if what follows it fits. */
+function pairAt({ variables, allows }: Form, { uri, at, ends }: Place, mark: string): Pair | undefined {
+  if (!uri.startsWith(mark, at)) return undefined
+  for (const variable of variables) {
+    const after = at + mark.length + variable.name.length
+    if (!uri.startsWith(variable.name, at + mark.length)) continue
+    const valued = uri[after] === '='
+    if (!valued && after < uri.length && allows(uri.charCodeAt(after))) continue // a longer name that only begins like ours
+    const from = valued ? after + 1 : after
+    const end = ends[from] ?? -1
+    return end === -1 ? undefined : { variable, from, end }
+  }
+  return undefined
+}
+
+/** The furthest end a run of allowed characters from here can have, -1 if none fits. */
+function furthest(at: number, allowed: boolean, ends: Int32Array, fits: boolean): number {
+  const beyond = allowed ? (ends[at + 1] ?? -1) : -1
+  if (beyond !== -1) return beyond
+  return fits ? at : -1
+}

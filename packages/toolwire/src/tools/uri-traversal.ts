@@ -1,0 +1,13 @@
+// `%252e` is `.` to whoever decodes twice: all levels of encoding collapse into one here.
+const anyLevel = /%(?:25)+/g
+
+/** True if some segment is `..`, whether plain, percent-encoded (at any depth) or behind a backslash. */
+export function climbs(path: string): boolean {
+  const seen = path
+    .replace(anyLevel, '%')
+    .replace(/%2e/gi, '.')
+    .replace(/%2f|%5c|\\/gi, '/')
+    .replace(/%(?:00|20)/g, ' ')
+  // Some file systems drop trailing blanks and some programs stop at NUL, so `.. ` climbs too.
+  return seen.split(/[/?#]/).some((segment) => segment.replace(/\0/g, ' ').trim() === '..')
+}
