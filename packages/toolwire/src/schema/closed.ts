@@ -1,0 +1,61 @@
+import type { Json, JsonObject } from '../json.js'
+import { fromPointer } from './pointer.js'
+import { isObject } from './values.js'
+
+const openings = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
+const compositions = ['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef', 'dependentSchemas']
+
+/** The same object schema, refusing properties it does not name; a schema that speaks about others is left as it is. */
+export function closed(schema: JsonObject): JsonObject {
+  if (openings.some((name) => name in schema) || !describesObjects(schema)) return schema
+  if (!compositions.some((name) => name in schema)) return { ...schema, additionalProperties: false }
+  // Draft-07 has no word for "whatever the parts did not name".
+  return isDraft07(schema) ? schema : { ...schema, unevaluatedProperties: false }
+}
+
+function describesObjects(schema: JsonObject): boolean {
+  if (schema.type !== undefined && schema.type !== 'object') return false
+  return isObject(schema.properties) || compositions.some((name) => name in schema)
+}
+
+function isDraft07(schema: JsonObject): boolean {
+  return typeof schema.$schema === 'string' && schema.$schema.includes('draft-07')
+}
+
+/** Every property a closed schema names at its root; undefined when it is open or cannot be read off. */
+export function knownKeys(schema: JsonObject): ReadonlySet<string> | undefined {
+  if (schema.additionalProperties !== false && schema.unevaluatedProperties !== false) return undefined
+  const names = new Set<string>()
+  return collect(schema, { names, root: schema, visited: new Set() }) ? names : undefined
+}
+
+type Search = { readonly names: Set<string>; readonly root: JsonObject; readonly visited: Set<Json> }
+
+function collect(part: Json | undefined, search: Search): boolean {
+  if (part === undefined || typeof part === 'boolean' || search.visited.has(part)) return true
+  if (!isJsonObject(part)) return false
+  search.visited.add(part)
+  if (part !== search.root && openings.some((name) => name in part && part[name] !== false)) return false
+  if ('patternProperties' in part || '$dynamicRef' in part) return false
+  for (const name of Object.keys(isObject(part.properties) ? part.properties : {})) search.names.add(name)
+  return partsOf(part, search.root).every((inner) => collect(inner, search))
+}
+
+function partsOf(part: JsonObject, root: JsonObject): (Json | undefined)[] {
+  const lists = [part.allOf, part.anyOf, part.oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
+  const beside = isObject(part.dependentSchemas) ? Object.values(part.dependentSchemas as JsonObject) : []
+  const target = typeof part.$ref === 'string' ? [localTarget(part.$ref, root)] : []
+  return [...lists, ...beside, part.if, part.then, part.else, ...target]
+}
+
+/** What a reference within the document points to; null, which is no schema, when it cannot be told here. */
+function localTarget(reference: string, root: JsonObject): Json {
+  const pointer = reference.startsWith('#') ? fromPointer(reference.slice(1)) : undefined
+  let place: Json | undefined = pointer && root
+  for (const segment of pointer ?? []) place = isJsonObject(place) && Object.hasOwn(place, segment) ? place[segment] : undefined
+  return place ?? null
+}
+
+function isJsonObject(value: Json | undefined): value is JsonObject {
+  return isObject(value)
+}

@@ -1,0 +1,55 @@
+import type { Json } from '../json.js'
+import { Compiler } from './compiler.js'
+import { type DialectName, dialects } from './dialects.js'
+import type { Issue } from './issues.js'
+import { Library, type Remotes } from './library.js'
+import type { Limits } from './limits.js'
+import type { PatternEngine } from './patterns.js'
+import { type Check, Halt, Run, tooDeep } from './run.js'
+
+/** A schema made ready to check values. */
+export type Compiled = {
+  /** Why the value does not satisfy the schema; empty when it does. It never throws and always ends. */
+  check(value: unknown): Issue[]
+  readonly schema: Json
+  readonly dialect: DialectName
+}
+
+export type CompileOptions = {
+  /** The dialect of a schema without `$schema`: 2020-12 unless said otherwise. */
+  readonly dialect?: DialectName
+  readonly limits?: Partial<Limits>
+  /** Documents that references may name, by URI. Nothing is ever fetched. */
+  readonly remotes?: Remotes
+}
+
+/** Compiles a schema with the given bounds and pattern engine. */
+export function compileWith(
+  schema: Json,
+  options: CompileOptions,
+  bounds: { limits: Limits; patterns: PatternEngine },
+): Compiled {
+  const limits = { ...bounds.limits, ...options.limits }
+  const library = new Library(schema, { limits, remotes: options.remotes ?? {}, dialect: dialects[options.dialect ?? '2020-12'] })
+  const check = new Compiler(library, bounds.patterns).compile()
+  return { check: checker(check, new Run(limits)), schema, dialect: library.survey.fallback.name }
+}
+
+/** One run is used again and again: a check is synchronous, so there is never a second one at the same time. */
+function checker(check: Check, run: Run): (value: unknown) => Issue[] {
+  return (value) => {
+    run.reset()
+    try {
+      return check(value, run) ? [] : run.issues()
+    } catch (thrown) {
+      return [stopOf(thrown)]
+    }
+  }
+}
+
+function stopOf(thrown: unknown): Issue {
+  if (thrown instanceof Halt) return thrown.issue
+  // The caller may have left us less stack than the bound on depth assumes.
+  if (thrown instanceof RangeError) return tooDeep().issue
+  throw thrown
+}

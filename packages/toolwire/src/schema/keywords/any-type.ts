@@ -1,0 +1,65 @@
+import type { Json } from '../../json.js'
+import { equal } from '../equality.js'
+import { excerpt, list } from '../issues.js'
+import { keyword } from '../keyword.js'
+import type { Check } from '../run.js'
+import { anything, type TypeName, types, values } from '../shapes.js'
+import { isObject } from '../values.js'
+
+const isOfType = {
+  array: (value: unknown) => Array.isArray(value),
+  boolean: (value: unknown) => typeof value === 'boolean',
+  integer: (value: unknown) => Number.isInteger(value),
+  null: (value: unknown) => value === null,
+  number: (value: unknown) => Number.isFinite(value),
+  object: isObject,
+  string: (value: unknown) => typeof value === 'string',
+} satisfies Record<TypeName, (value: unknown) => boolean>
+
+const typeWords: Record<TypeName, string> = {
+  array: 'an array',
+  boolean: 'true or false',
+  integer: 'an integer',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+}
+
+/** Nothing is converted on the way: "5" is not a number, while 5.0 is an integer. */
+export const type = keyword('type', types, (names): Check => {
+  if (!Array.isArray(names)) return ofType(names)
+  if (names.length === 1) return ofType(names[0]!)
+  const tests = names.map((name) => isOfType[name])
+  const expected = names.map((name) => typeWords[name]).join(' or ')
+  return (value, run) => tests.some((test) => test(value)) || run.fail('type', expected, value)
+})
+
+function ofType(name: TypeName): Check {
+  const test = isOfType[name]
+  const expected = typeWords[name]
+  return (value, run) => test(value) || run.fail('type', expected, value)
+}
+
+export const enumeration = keyword('enum', values, (allowed): Check => {
+  const simple = new Set(allowed.filter((item) => !isComposite(item)))
+  const composite = allowed.filter(isComposite)
+  const expected = allowed.length === 1 ? list(allowed, 'or') : `one of ${list(allowed, 'or')}`
+  return (value, run) => {
+    // The snapshot holds JSON only; anything else is simply not in the set.
+    if (simple.has(value as Json)) return true
+    if (composite.length === 0 || !isComposite(value)) return run.fail('enum', expected, value)
+    run.spend(composite.length)
+    return composite.some((item) => equal(item, value, run)) || run.fail('enum', expected, value)
+  }
+})
+
+export const constant = keyword('const', anything, (only): Check => {
+  const expected = excerpt(only)
+  if (!isComposite(only)) return (value, run) => value === only || run.fail('const', expected, value)
+  return (value, run) => equal(only, value, run) || run.fail('const', expected, value)
+})
+
+function isComposite(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}

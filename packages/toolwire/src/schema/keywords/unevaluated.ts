@@ -1,0 +1,39 @@
+import { keyword } from '../keyword.js'
+import type { Check } from '../run.js'
+import { schema } from '../shapes.js'
+import { isObject, member } from '../values.js'
+import { each, unknownProperty } from './properties.js'
+
+export const unevaluatedProperties = keyword('unevaluatedProperties', schema, (rest, site): Check => {
+  const known = site.sibling('properties')
+  const check =
+    rest === false ? unknownProperty('unevaluatedProperties', isObject(known) ? Object.keys(known) : []) : each(site.child(rest))
+  return (value, run) => {
+    if (!isObject(value)) return true
+    let holds = true
+    for (const name in value) {
+      run.spend(1)
+      if (run.seen?.hasName(name) || member(value, name) === undefined) continue
+      if (!check(value, name, run)) holds = false
+      if (!holds && run.decided) break
+    }
+    run.seen?.allNames()
+    return holds
+  }
+})
+
+export const unevaluatedItems = keyword('unevaluatedItems', schema, (rest, site): Check => {
+  const check = site.child(rest)
+  return (value, run) => {
+    if (!Array.isArray(value)) return true
+    let holds = true
+    run.spend(value.length)
+    for (let index = 0; index < value.length; index++) {
+      if (run.seen?.hasIndex(index)) continue
+      if (!run.member(check, value[index], index)) holds = false
+      if (!holds && run.decided) break
+    }
+    run.seen?.allIndexes()
+    return holds
+  }
+})

@@ -1,0 +1,20 @@
+export type SchemaErrorCode =
+  | 'unsupported-dialect'
+  | 'invalid-schema'
+  | 'unresolved-ref'
+  | 'too-large'
+  | 'too-deep'
+  | 'too-many'
+  | 'pattern'
+  | 'no-json-schema'
+
+/** A schema that cannot be used; the message says where and what to do about it. */
+export class SchemaError extends Error {
+  override name = 'SchemaError'
+  readonly code: SchemaErrorCode
+
+  constructor(code: SchemaErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -1,0 +1,35 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import type { Json } from '../../src/json.js'
+
+export type SuiteGroup = { description: string; schema: Json; tests: { description: string; data: Json; valid: boolean }[] }
+
+/** Where the test data lies, seen from the root of the repository. */
+export const corpora = join(import.meta.dirname, '../../../../../shared/corpora/json-schema')
+
+/** Without the data nothing is shown: say so, and never let a build server pass that way. */
+export function corporaAreHere(): boolean {
+  if (existsSync(corpora)) return true
+  if (process.env.CI) throw new Error(`test data is missing: ${corpora}`)
+  console.warn(`skipped, test data is missing: ${corpora}`)
+  return false
+}
+
+/** The required files of one draft. */
+export function suiteFiles(root: string, folder: string): { file: string; groups: SuiteGroup[] }[] {
+  const directory = join(root, 'tests', folder)
+  const names = readdirSync(directory).filter((name) => name.endsWith('.json'))
+  return names.map((file) => ({ file, groups: JSON.parse(readFileSync(join(directory, file), 'utf8')) }))
+}
+
+/** The documents the suite refers to, under the address it expects them at. */
+export function suiteRemotes(root: string): Record<string, Json> {
+  const directory = join(root, 'remotes')
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
+  return Object.fromEntries(
+    names.map((name) => [
+      `http://localhost:1234/${name.split(sep).join('/')}`,
+      JSON.parse(readFileSync(join(directory, name), 'utf8')),
+    ]),
+  )
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import type { Json, JsonObject } from '../../src/json.js'
+import { compile, SchemaError } from '../../src/schema/index.js'
+
+const milliseconds = 50
+
+/** The outcome of the best of three, so that a busy machine does not count against the code. */
+function within<T>(act: () => T): T {
+  let best = Infinity
+  let outcome: T | undefined
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const start = performance.now()
+    outcome = act()
+    best = Math.min(best, performance.now() - start)
+  }
+  expect(best).toBeLessThan(milliseconds)
+  // Set by the first round at the latest.
+  return outcome as T
+}
+
+function refusal(schema: Json, trusted = false): string | undefined {
+  try {
+    compile(schema, { trusted })
+    return undefined
+  } catch (thrown) {
+    return thrown instanceof SchemaError ? thrown.code : `not a SchemaError: ${thrown}`
+  }
+}
+
+function nested(depth: number, keyword: string): Json {
+  let schema: JsonObject = { type: 'string' }
+  for (let level = 0; level < depth; level++) schema = { [keyword]: schema }
+  return schema
+}
+
+function doubled(keyword: 'allOf' | 'anyOf' | 'oneOf', first: JsonObject): JsonObject {
+  const $defs: JsonObject = { a0: first }
+  for (let level = 1; level <= 30; level++) {
+    const below = { $ref: `#/$defs/a${level - 1}` }
+    $defs[`a${level}`] = { [keyword]: [below, below] }
+  }
+  return { $ref: '#/$defs/a30', $defs }
+}
+
+function deepValue(levels: number): unknown {
+  let value: unknown[] = []
+  for (let level = 0; level < levels; level++) value = [value]
+  return value
+}
+
+const numbers = (length: number) => Array.from({ length }, (_, index) => index)
+
+describe('JSCH-012 hostile schemas end in an answer or a refusal', () => {
+  it.each([true, false])('a schema 20,000 levels deep is refused (trusted: %s)', (trusted) => {
+    const schema = nested(20_000, 'items')
+    expect(within(() => refusal(schema, trusted))).toBe('too-deep')
+  })
+
+  it('32 levels are allowed and 33 are not', () => {
+    expect(refusal(nested(32, 'items'))).toBeUndefined()
+    expect(refusal(nested(33, 'items'))).toBe('too-deep')
+    expect(refusal(nested(500, 'not'), true)).toBeUndefined()
+  })
+
+  it('a schema that contains itself is refused', () => {
+    const schema: JsonObject = {}
+    schema.items = schema
+    expect(within(() => refusal(schema, true))).toBe('too-deep')
+  })
+
+  it('2,000 subschemas are allowed and more are not', () => {
+    const ofSize = (size: number) => ({ anyOf: numbers(size).map((only) => ({ const: only })) })
+    expect(refusal(ofSize(1_999))).toBeUndefined()
+    expect(refusal(ofSize(2_000))).toBe('too-many')
+  })
+
+  it('256 KiB is the limit', () => {
+    expect(refusal({ description: 'x'.repeat(250_000) })).toBeUndefined()
+    expect(refusal({ description: 'x'.repeat(270_000) })).toBe('too-large')
+  })
+
+  it.each(['allOf', 'oneOf', 'anyOf'] as const)('30 doubled levels of %s stop by the budget', (keyword) => {
+    const value = keyword === 'allOf' ? 1 : 'x'
+    for (const trusted of [true, false]) {
+      const issues = within(() => compile(doubled(keyword, { type: 'integer' }), { trusted }).check(value))
+      expect(issues).toMatchObject([{ path: '', keyword: 'budget' }])
+    }
+  })
+
+  it('a refused budget is not turned around by not', () => {
+    const bomb = doubled('allOf', { type: 'integer' })
+    const schema = { not: { $ref: '#/$defs/a30' }, $defs: bomb.$defs! }
+    expect(compile(schema).check(1)).toMatchObject([{ keyword: 'budget' }])
+  })
+
+  it('tracking what was evaluated is paid for', () => {
+    const bomb = doubled('allOf', { properties: { x: { unevaluatedProperties: false } } })
+    const issues = within(() => compile({ ...bomb, unevaluatedProperties: false }).check({ x: {} }))
+    expect(issues).toMatchObject([{ keyword: 'budget' }])
+  })
+
+  it.each([
+    ['a recursive schema', { items: { $ref: '#' } }],
+    ['a schema that refers to itself only', { $ref: '#' }],
+    ['uniqueItems', { items: { uniqueItems: true } }],
+  ])('a million-deep value ends: %s', (_, schema) => {
+    const value = [deepValue(1_000_000), []]
+    const compiled = compile(schema)
+    expect(within(() => compiled.check(value))).toMatchObject([{ path: '', keyword: 'too-deep' }])
+  })
+
+  it('too little stack left by the caller is a refusal too', () => {
+    const compiled = compile({ items: { $ref: '#' } }, { limits: { descent: Infinity, steps: Infinity } })
+    expect(compiled.check(deepValue(1_000_000))).toMatchObject([{ keyword: 'too-deep' }])
+  })
+
+  it('the next validation starts afresh', () => {
+    const compiled = compile({ items: { $ref: '#' } })
+    expect(compiled.check(deepValue(100_000))).toHaveLength(1)
+    expect(compiled.check([[], [[]]])).toEqual([])
+  })
+
+  it('uniqueItems on big arrays', () => {
+    const compiled = compile({ uniqueItems: true })
+    const simple = numbers(100_000)
+    const composite = numbers(100_000).map((index) => ({ index: { index } }))
+    expect(within(() => compiled.check(simple))).toEqual([])
+    expect(within(() => compiled.check(composite))).toMatchObject([{ keyword: 'budget' }])
+    expect(within(() => compiled.check(composite.slice(0, 5_000)))).toEqual([])
+  })
+
+  it('an enum of large objects', () => {
+    const large = numbers(100).map((index) => ({ items: numbers(200), index }))
+    const compiled = compile({ items: { enum: large } })
+    const values = numbers(1_000).map(() => ({ items: numbers(200), index: -1 }))
+    expect(within(() => compiled.check(values))).not.toEqual([])
+  })
+
+  it('patternProperties times properties', () => {
+    const rules = Object.fromEntries(numbers(150).map((index) => [`^(x+)+${index}$`, false]))
+    const value = Object.fromEntries(numbers(1_000).map((index) => [`${'x'.repeat(40)}y${index}`, 1]))
+    const compiled = compile({ patternProperties: rules })
+    expect(within(() => compiled.check(value))).toMatchObject([{ keyword: 'budget' }])
+  })
+
+  it('nested quantifiers take linear time', () => {
+    const compiled = compile({ pattern: '^(a+)+$' })
+    expect(within(() => compiled.check(`${'a'.repeat(20_000)}!`))).toMatchObject([{ keyword: 'pattern' }])
+    expect(compiled.check('aaa')).toEqual([])
+  })
+
+  it.each(['(?=a)b', '(a)\\1', '(?<!a)b', '(', 'a{1,5000}'])('the pattern %s is refused by name', (pattern) => {
+    expect(() => compile({ pattern })).toThrow(pattern)
+    expect(refusal({ properties: { x: { patternProperties: { [pattern]: true } } } })).toBe('pattern')
+  })
+
+  it('patterns that are large when written out are refused before they are compiled', () => {
+    const one = { pattern: '((a{1,30}){1,30}b){30}' }
+    const many = { patternProperties: Object.fromEntries(numbers(1_000).map((index) => [`x{100}${index}`, true])) }
+    expect(within(() => refusal(one))).toBe('pattern')
+    expect(within(() => refusal(many))).toBe('pattern')
+  })
+})

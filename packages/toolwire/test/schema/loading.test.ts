@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+
+async function loaded(file: string): Promise<{ inputs: string[]; imports: string[] }> {
+  const entry = join(import.meta.dirname, '../../src/schema', file)
+  const { metafile } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+  })
+  const outputs = Object.values(metafile.outputs)
+  return { inputs: Object.keys(metafile.inputs), imports: outputs.flatMap(({ imports }) => imports.map(({ path }) => path)) }
+}
+
+describe('what a program loads', () => {
+  it.each(['standard.ts', 'json-schema.ts', 'trusted.ts'])('%s brings no pattern engine along', async (file) => {
+    const { inputs, imports } = await loaded(file)
+    expect(inputs.filter((path) => path.includes('re2js'))).toEqual([])
+    expect(imports).toEqual([])
+  })
+
+  it('the entry needs nothing of the platform but the language', async () => {
+    const { inputs, imports } = await loaded('index.ts')
+    expect(inputs.some((path) => path.includes('re2js'))).toBe(true)
+    expect(imports).toEqual([])
+  })
+})
