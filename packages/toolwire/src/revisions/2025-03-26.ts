@@ -1,0 +1,16 @@
+// Adds Streamable HTTP, tool annotations, audio, a message beside progress, declared completions, and JSON-RPC batches.
+import { v20241105 as previous } from './2024-11-05.js'
+import { asIs } from './encode-content.js'
+import type { Revision } from './revision.js'
+
+export const v20250326: Revision = {
+  ...previous,
+  version: '2025-03-26',
+  batching: true,
+  describedBy: { ...previous.describedBy, tool: [...previous.describedBy.tool, 'annotations'] },
+  titleInAnnotations: true,
+  blocks: { ...previous.blocks, audio: asIs },
+  progressMessage: true,
+  capabilities: { ...previous.capabilities, completions: true },
+  http: { ...previous.http, resumable: true },
+}

@@ -1,0 +1,29 @@
+// Adds a default dialect of JSON Schema, icons, experimental tasks, pages to visit beside forms, tools for sampling, polling of a reply stream; lets the model read
+// why its arguments were refused; an error without a readable id leaves the id out.
+import { v20250618 as previous } from './2025-06-18.js'
+import { asIs } from './encode-content.js'
+import { fullForm } from './forms.js'
+import type { Revision } from './revision.js'
+import { toolSampling } from './sampling.js'
+
+export const v20251125: Revision = {
+  ...previous,
+  version: '2025-11-25',
+  methods: new Set([...previous.methods, 'tasks/get', 'tasks/result', 'tasks/cancel', 'tasks/list']),
+  unreadableId: 'omitted',
+  implementationFields: [...previous.implementationFields, 'description', 'icons', 'websiteUrl'],
+  describedBy: {
+    ...previous.describedBy,
+    tool: [...previous.describedBy.tool, 'icons'],
+    resource: [...previous.describedBy.resource, 'icons'],
+    prompt: [...previous.describedBy.prompt, 'icons'],
+  },
+  dialectNamed: true,
+  taskSupport: 'in-execution',
+  blocks: { ...previous.blocks, resource_link: asIs },
+  toldToModel: new Set([...previous.toldToModel, 'invalid-arguments']),
+  errors: { ...previous.errors, urlRequired: -32042 },
+  questions: { form: fullForm, url: 'with-id', modes: true, sampling: toolSampling },
+  tasks: 'on-request',
+  http: { ...previous.http, priming: true },
+}

@@ -1,0 +1,89 @@
+import { codes, RpcError } from '../jsonrpc/error.js'
+import type { Request } from '../jsonrpc/message.js'
+import { fault } from '../tools/fault.js'
+import { meta } from './meta.js'
+import type { Revision } from './revision.js'
+
+const unsupportedVersion = -32022
+const headerMismatch = -32020
+
+/** The editions served at one place, newest first, and how a request finds its own. */
+export class Editions {
+  readonly all: readonly Revision[]
+  /** What `initialize` may settle on. */
+  readonly handshake: readonly Revision[]
+  readonly perRequest: readonly Revision[]
+  readonly versions: readonly string[]
+  readonly #byVersion: ReadonlyMap<string, Revision>
+
+  constructor(all: readonly Revision[]) {
+    this.all = all
+    this.handshake = all.filter((revision) => revision.opening === 'handshake')
+    this.perRequest = all.filter((revision) => revision.opening === 'per-request')
+    this.versions = all.map((revision) => revision.version)
+    this.#byVersion = new Map(all.map((revision) => [revision.version, revision]))
+  }
+
+  static choose(known: readonly Revision[], versions: readonly string[] = known.map((revision) => revision.version)): Editions {
+    const unknown = versions.find((version) => !known.some((revision) => revision.version === version))
+    if (unknown !== undefined)
+      throw fault(`There is no revision "${unknown}"; there are: ${known.map((revision) => revision.version).join(', ')}`)
+    if (versions.length === 0) throw fault('A server needs at least one revision to speak')
+    return new Editions(known.filter((revision) => versions.includes(revision.version)))
+  }
+
+  find(version: unknown): Revision | undefined {
+    return typeof version === 'string' ? this.#byVersion.get(version) : undefined
+  }
+
+  /** The edition that stands for a request which says nothing about itself. */
+  get silent(): Revision | undefined {
+    // spec 2025-06-18, basic/transports#protocol-version-header: assume the edition before the header existed.
+    return (
+      this.handshake.find((revision) => revision.http.versionHeader === 'none' && revision.http.resumable) ?? this.handshake[0]
+    )
+  }
+
+  /** Whether a request describes itself, so that no session has a say in it. */
+  describesItself(request: { params?: Request['params'] }, versionHeader?: string): boolean {
+    const declared = metaOf(request)
+    return (declared !== undefined && meta.protocolVersion in declared) || this.find(versionHeader)?.opening === 'per-request'
+  }
+
+  /** The edition a self-describing request speaks; the header, where there is one, must say the same. */
+  spokenBy(request: Request, versionHeader: { readonly value: string | undefined } | undefined): Revision {
+    const declared = metaOf(request)?.[meta.protocolVersion]
+    if (versionHeader && declared !== undefined && versionHeader.value !== declared) {
+      throw new RpcError(
+        headerMismatch,
+        versionHeader.value === undefined
+          ? 'The MCP-Protocol-Version header is missing'
+          : 'The MCP-Protocol-Version header differs from the version in _meta',
+      )
+    }
+    if (typeof declared !== 'string')
+      throw new RpcError(codes.invalidParams, `params._meta["${meta.protocolVersion}"] must be a version string`)
+    const revision = this.find(declared)
+    if (revision?.opening !== 'per-request') throw this.unsupported(declared)
+    return revision
+  }
+
+  unsupported(requested: string): RpcError {
+    return new RpcError(unsupportedVersion, `Unsupported protocol version; supported: ${this.versions.join(', ')}`, {
+      data: { supported: this.versions, requested },
+    })
+  }
+
+  /** What `initialize` settles on: the version asked for, or else the newest that has a handshake. */
+  settle(asked: unknown): Revision {
+    const revision = this.find(asked)
+    const settled = revision?.opening === 'handshake' ? revision : this.handshake[0]
+    if (!settled) throw this.unsupported(String(asked))
+    return settled
+  }
+}
+
+const metaOf = (request: { params?: Request['params'] }) => {
+  const declared = request.params?._meta
+  return typeof declared === 'object' && declared !== null && !Array.isArray(declared) ? declared : undefined
+}

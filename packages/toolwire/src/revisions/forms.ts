@@ -1,0 +1,46 @@
+// Forms put to a person: a flat object of simple fields. What a field may be grew over the editions.
+import type { Json, JsonObject } from '../json.js'
+
+type Field = JsonObject
+const keep = (field: Field, keys: readonly string[]) =>
+  Object.fromEntries(Object.entries(field).filter(([key]) => keys.includes(key)))
+const described = ['type', 'title', 'description'] as const
+
+const fieldKeys: Readonly<Record<string, readonly string[]>> = {
+  string: [...described, 'minLength', 'maxLength', 'pattern', 'format', 'enum', 'enumNames', 'oneOf', 'default'],
+  number: [...described, 'minimum', 'maximum', 'default'],
+  integer: [...described, 'minimum', 'maximum', 'default'],
+  boolean: [...described, 'default'],
+  array: [...described, 'minItems', 'maxItems', 'items', 'default'],
+}
+
+/** The widest form: titled choices, several choices, defaults for every type. */
+export function fullForm(schema: JsonObject): JsonObject {
+  return form(schema, (field) => keep(field, fieldKeys[String(field.type)] ?? described))
+}
+
+/** The first form: one choice at a time with names beside it, a default only for yes and no. */
+export function plainForm(schema: JsonObject): JsonObject {
+  return form(schema, (field) => {
+    if (field.type === 'array') throw new UnaskableForm('this client cannot be asked for several choices at once')
+    const { oneOf, default: preset, ...rest } = keep(field, fieldKeys[String(field.type)] ?? described) as Field
+    if (field.type === 'boolean' && preset !== undefined) rest.default = preset
+    return Array.isArray(oneOf) ? { ...rest, enum: of(oneOf, 'const'), enumNames: of(oneOf, 'title') } : rest
+  })
+}
+
+/** The form needs something that the client's edition cannot show. */
+export class UnaskableForm extends Error {}
+
+const of = (choices: Json[], key: string): Json[] => choices.map((choice) => (choice as JsonObject)[key] ?? null)
+
+function form(schema: JsonObject, field: (schema: Field) => JsonObject): JsonObject {
+  const properties = Object.fromEntries(
+    Object.entries((schema.properties ?? {}) as Record<string, Field>).map(([name, one]) => [name, field(one)]),
+  )
+  return {
+    type: 'object',
+    properties,
+    ...(Array.isArray(schema.required) && schema.required.length > 0 && { required: schema.required }),
+  }
+}

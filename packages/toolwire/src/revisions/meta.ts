@@ -1,0 +1,14 @@
+/** The keys that the specification has reserved in `_meta`. */
+export const meta = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+  relatedTask: 'io.modelcontextprotocol/related-task',
+  /** Ours: the server's name for a question that travels as a request. */
+  question: 'dev.toolwire/question',
+} as const
+
+export const tasksExtension = 'io.modelcontextprotocol/tasks'

@@ -1,0 +1,21 @@
+// The pocket profile: a short digest of the 2025-06-18 edition that some clients were written against. It always shows what the
+// edition leaves optional. Chosen per endpoint, never guessed.
+import type { JsonObject } from '../json.js'
+import { v20250618 as previous } from './2025-06-18.js'
+import type { Revision } from './revision.js'
+
+export const pocket: Revision = {
+  ...previous,
+  describedBy: { ...previous.describedBy, tool: ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'] },
+  lastCursor: '',
+  capabilities: { ...previous.capabilities, listChangedAlways: true },
+  finish: (result, method) => finishers[method]?.(result) ?? result,
+}
+
+const finishers: Readonly<Record<string, (result: JsonObject) => JsonObject>> = {
+  'tools/call': (result) => ({ ...result, structuredContent: result.structuredContent ?? {} }),
+  'tools/list': (result) => ({
+    ...result,
+    tools: (result.tools as JsonObject[]).map((tool) => ({ ...tool, description: tool.description ?? '' })),
+  }),
+}

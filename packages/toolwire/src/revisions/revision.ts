@@ -1,0 +1,112 @@
+import type { JsonObject } from '../json.js'
+import type { Ask, SamplingRequest } from '../tools/ask.js'
+import type { Content } from '../tools/content.js'
+import type { Reason } from '../tools/refusal.js'
+
+/** What a client has declared about itself; per session in the older revisions, per request in the newest. */
+export type ClientCapabilities = {
+  elicitation?: { form?: JsonObject; url?: JsonObject } & JsonObject
+  sampling?: { tools?: JsonObject; context?: JsonObject } & JsonObject
+  roots?: JsonObject
+  extensions?: JsonObject
+  tasks?: JsonObject
+} & JsonObject
+
+/**
+ * Everything this project needs to know about one edition of the specification.
+ * Code outside this folder never compares versions and holds none: it asks the revision.
+ */
+export interface Revision {
+  readonly version: string
+  /** A connection is opened once by `initialize`, or every request describes itself. */
+  readonly opening: 'handshake' | 'per-request'
+  /** Methods absent here do not exist for a peer speaking this revision. */
+  readonly methods: ReadonlySet<string>
+  readonly batching: boolean
+  /** What an error says when the id of the request could not be read. */
+  readonly unreadableId: 'null' | 'omitted'
+
+  /** How the server and the client describe themselves. */
+  readonly implementationFields: readonly string[]
+  readonly describedBy: {
+    readonly tool: readonly string[]
+    readonly resource: readonly string[]
+    readonly prompt: readonly string[]
+    readonly argument: readonly string[]
+  }
+  /** Some clients of old find a tool's title inside its annotations. */
+  readonly titleInAnnotations: boolean
+  /** Whether a tool's schemas may be anything, or must be plain objects at their root. */
+  readonly schemaRoots: 'objects' | 'any'
+  /** Schemas may say which dialect of JSON Schema they are written in. */
+  readonly dialectNamed: boolean
+  readonly taskSupport: 'in-execution' | 'unlisted'
+
+  readonly blocks: { readonly [T in Content['type']]: BlockEncoder }
+  readonly annotationFields: readonly string[]
+  readonly blockMeta: boolean
+  readonly structured: 'none' | 'objects' | 'any'
+  /** What every result carries besides its own members. */
+  readonly stamp: { readonly resultType?: 'complete'; readonly serverInfo: boolean }
+  /** Lists and readings say how long they may be kept. */
+  readonly cacheHints: boolean
+  /** What follows the last page of a list. */
+  readonly lastCursor: undefined | ''
+
+  /** Refusals the model gets to read as a failed result; the others are protocol errors. */
+  readonly toldToModel: ReadonlySet<Reason>
+  readonly errors: {
+    readonly resourceMissing: number
+    readonly missingCapability: number | undefined
+    readonly urlRequired: number | undefined
+  }
+
+  readonly progressMessage: boolean
+  readonly logLevelFrom: 'session' | 'request'
+  /** How a running tool reaches the person, the model or the roots behind the client. */
+  readonly asking: 'requests' | 'results'
+  readonly questions: Questions
+  readonly changes: 'unsolicited' | 'subscribed'
+  readonly tasks: 'none' | 'on-request' | 'extension'
+  readonly capabilities: CapabilityRules
+  readonly http: HttpRules
+  /** A last look at an encoded result, for profiles that always show certain members. */
+  readonly finish: ((result: JsonObject, method: string) => JsonObject) | undefined
+}
+
+export type BlockEncoder = (block: never) => JsonObject
+
+/** Which questions can be put, and what becomes of a form. Undefined: not in this edition. */
+export type Questions = {
+  readonly form: ((schema: JsonObject) => JsonObject) | undefined
+  readonly url: 'with-id' | 'plain' | undefined
+  /** The mode is named in the request, and declared by the client. */
+  readonly modes: boolean
+  readonly sampling: (request: SamplingRequest) => JsonObject
+}
+
+export type CapabilityRules = {
+  /** Completion is declared, or simply there. */
+  readonly completions: boolean
+  readonly logging: boolean
+  readonly resourceSubscribe: boolean
+  readonly extensions: boolean
+  /** Said even when nothing would need it. */
+  readonly listChangedAlways: boolean
+}
+
+export type HttpRules = {
+  /** The protocol header after opening. */
+  readonly versionHeader: 'none' | 'checked' | 'required'
+  /** `Mcp-Method`, `Mcp-Name` and `Mcp-Param-*` repeat the body and must agree with it. */
+  readonly mirrored: boolean
+  readonly sessions: boolean
+  /** A reply stream starts with an event that has an id and no data, so that the client can come back at any time. */
+  readonly priming: boolean
+  readonly resumable: boolean
+  readonly disconnectCancels: boolean
+  /** The status of an answer whose body is an error with that code. */
+  readonly statusOf: (code: number) => number
+}
+
+export type { Ask }
