@@ -1,0 +1,80 @@
+import type { JsonObject } from '../json.js'
+import type { Id } from '../jsonrpc/message.js'
+import type { ClientCapabilities, Revision } from '../revisions/revision.js'
+import type { Caller } from '../tools/caller.js'
+import type { LogLevel } from '../tools/context.js'
+import { Flight } from './flight.js'
+import { Questions } from './questions.js'
+
+/** What both sides know of each other: settled by a handshake, or said again by each request. */
+export type Terms = {
+  readonly revision: Revision
+  readonly capabilities: ClientCapabilities
+  readonly clientInfo: JsonObject | undefined
+  readonly logLevel: LogLevel | undefined
+}
+
+/**
+ * One peer, as long as it is the same peer: a pipe, a session, or a single self-describing request over HTTP. Ids mean something
+ * only within one. What a handshake settles lives here and nowhere else.
+ */
+export class Conversation {
+  /** Credentials are shown again with each HTTP request of a session: whoever is answered reads this when the request comes in. */
+  caller: Caller
+  /** Sends a message that belongs to no request; false when there is no way to do so now. */
+  readonly push: (message: string) => boolean
+  /** Settled by a handshake; undefined before it, and for requests that describe themselves. */
+  terms: Terms | undefined
+  /** From which level up a client with a session wants to hear logs; it hears them all until it says so. */
+  logLevel: LogLevel = 'debug'
+  /** The client has said that it is ready to hear from us. */
+  ready = false
+  #flights: Map<Id, Flight> | undefined
+  #questions: Questions | undefined
+  #watched: Set<string> | undefined
+
+  constructor(caller: Caller, push: (message: string) => boolean = () => false) {
+    this.caller = caller
+    this.push = push
+  }
+
+  /** Requests sent to this peer. */
+  get questions(): Questions {
+    this.#questions ??= new Questions()
+    return this.#questions
+  }
+
+  /** URIs of resources whose changes the client wants to hear of. */
+  get watched(): Set<string> {
+    this.#watched ??= new Set()
+    return this.#watched
+  }
+
+  /** Whether any request is being answered. */
+  get busy(): boolean {
+    return (this.#flights?.size ?? 0) > 0
+  }
+
+  /** Takes note of a request; undefined when one with that id is still being answered. */
+  begin(id: Id): Flight | undefined {
+    this.#flights ??= new Map()
+    if (this.#flights.has(id)) return undefined
+    const flight = new Flight()
+    this.#flights.set(id, flight)
+    return flight
+  }
+
+  end(id: Id): void {
+    this.#flights?.delete(id)
+  }
+
+  flight(id: Id): Flight | undefined {
+    return this.#flights?.get(id)
+  }
+
+  /** The peer is gone: nobody waits for answers, and nobody will give any. */
+  cancelAll(reason: unknown): void {
+    for (const flight of this.#flights?.values() ?? []) flight.cancel(reason)
+    this.#questions?.abandon(reason)
+  }
+}

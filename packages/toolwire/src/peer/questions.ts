@@ -1,0 +1,70 @@
+import type { JsonObject } from '../json.js'
+import { RpcError } from '../jsonrpc/error.js'
+import { encodeRequest, type Id, type Response } from '../jsonrpc/message.js'
+
+type Pending = { resolve: (result: JsonObject) => void; reject: (reason: unknown) => void }
+
+/** Requests sent to the peer, waiting for their responses. Ids match in value and in type, and are never used twice. */
+export class Questions {
+  readonly #pending = new Map<Id, Pending>()
+  #last = 0
+
+  get waiting(): number {
+    return this.#pending.size
+  }
+
+  /** Sends one and waits, until the answer, the signal or the time limit, whichever comes first. */
+  async ask(
+    method: string,
+    params: JsonObject,
+    options: { send: (message: string) => void; signal: AbortSignal; timeoutMs: number },
+  ): Promise<JsonObject> {
+    const { send, signal, timeoutMs } = options
+    signal.throwIfAborted()
+    const id = ++this.#last
+    const { promise, ...pending } = withResolvers<JsonObject>()
+    const abort = () => pending.reject(signal.reason)
+    const timer = setTimeout(() => pending.reject(new QuestionTimeout(method, timeoutMs)), timeoutMs)
+    signal.addEventListener('abort', abort, { once: true })
+    this.#pending.set(id, pending)
+    try {
+      send(encodeRequest(id, method, params))
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+      this.#pending.delete(id)
+    }
+  }
+
+  /** Gives a response to whoever waits for it; false when nobody does. */
+  settle(response: Response): boolean {
+    const pending = response.id === undefined || response.id === null ? undefined : this.#pending.get(response.id)
+    if (!pending) return false
+    if ('result' in response) pending.resolve(response.result)
+    else pending.reject(new RpcError(response.error.code, response.error.message, { data: response.error.data }))
+    return true
+  }
+
+  /** Nobody will answer any more. */
+  abandon(reason: unknown): void {
+    for (const pending of [...this.#pending.values()]) pending.reject(reason)
+  }
+}
+
+function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (reason: unknown) => void } {
+  let resolve!: (value: T) => void
+  let reject!: (reason: unknown) => void
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { promise, resolve, reject }
+}
+
+export class QuestionTimeout extends Error {
+  override name = 'QuestionTimeout'
+  constructor(method: string, ms: number) {
+    super(`The client did not answer ${method} within ${ms} ms`)
+  }
+}
