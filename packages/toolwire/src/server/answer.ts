@@ -1,0 +1,84 @@
+// Request in, answer out. Every request takes this road, whatever carried it here.
+import type { JsonObject } from '../json.js'
+import { codes, type ErrorObject, RpcError } from '../jsonrpc/error.js'
+import { encodeError, encodeId, encodeResult, type Id, type Request } from '../jsonrpc/message.js'
+import type { Answer } from '../peer/application.js'
+import type { Conversation } from '../peer/conversation.js'
+import type { Line } from '../peer/line.js'
+import { EnvelopeError } from '../revisions/envelope-error.js'
+import { Refusal } from '../tools/refusal.js'
+import { ToolError } from '../tools/result.js'
+import type { App } from './app.js'
+import { Exchange } from './exchange.js'
+import { type Method, methods } from './methods.js'
+import { Prepared } from './prepared.js'
+import { report } from './report.js'
+import { termsOf } from './terms.js'
+
+/** Outside the range that JSON-RPC and the protocol keep for themselves; the same number as the HTTP status. */
+const tooMany = 429
+
+/** Undefined when the request was cancelled meanwhile: then nobody is told anything. */
+export async function answer(app: App, request: Request, conversation: Conversation, line: Line): Promise<Answer | undefined> {
+  const flight = conversation.begin(request.id)
+  if (!flight) return refusal(request.id, new RpcError(codes.invalidRequest, 'A request with this id is still being answered'))
+  try {
+    const terms = termsOf(request, conversation, line, app.editions)
+    const x = new Exchange(app, request, { terms, conversation, line, flight })
+    return await carryOut(x, methodOf(x))
+  } catch (thrown) {
+    return flight.cancelled ? undefined : refusal(request.id, thrown)
+  } finally {
+    conversation.end(request.id)
+  }
+}
+
+/** Not in the peer's revision and not served here look the same: the method does not exist. */
+function methodOf({ app, request, revision }: Exchange): Method {
+  const method = methods.get(request.method)
+  if (!method || !revision.methods.has(request.method) || !(method.served?.(app) ?? true)) {
+    throw new RpcError(codes.methodNotFound, `Method not found: ${request.method.slice(0, 128)}`)
+  }
+  return method
+}
+
+async function carryOut(x: Exchange, method: Method): Promise<Answer | undefined> {
+  const { admission } = x.app
+  if (method.idle) return encode(x, await method.answer(x))
+  const turn = admission.enter(x.caller)
+  if (turn) await turn
+  try {
+    return x.flight.cancelled ? undefined : encode(x, await method.answer(x))
+  } finally {
+    admission.leave(x.caller)
+  }
+}
+
+function encode(x: Exchange, result: JsonObject | Prepared): Answer | undefined {
+  const { flight, request, app, revision } = x
+  if (flight.cancelled) return undefined
+  if (result instanceof Prepared) return { body: result.body(encodeId(request.id)) }
+  const finished = app.finish(result, request.method, { shared: false, revision })
+  return { body: encodeResult(request.id, JSON.stringify(finished)) }
+}
+
+/** What may be said about a failure. Whatever was not meant for the peer stays on this side, under an id. */
+export function refusal(id: Id | null | undefined, thrown: unknown): Answer {
+  if (thrown instanceof Refusal) return refused(id, thrown)
+  const error = errorOf(thrown)
+  return { body: encodeError(id, error), error: error.code, ...(thrown instanceof EnvelopeError && { malformed: true }) }
+}
+
+function refused(id: Id | null | undefined, { message, retryAfterMs, reason }: Refusal): Answer {
+  if (reason !== 'busy' && reason !== 'rate-limited')
+    return { body: encodeError(id, { code: codes.invalidParams, message }), error: codes.invalidParams }
+  const error = { code: tooMany, message, data: { retryAfterMs } }
+  return { body: encodeError(id, error), error: tooMany, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+}
+
+function errorOf(thrown: unknown): ErrorObject {
+  if (thrown instanceof RpcError) return RpcError.toWire(thrown)
+  // Outside of a tool there is no failed result to put a handler's own words into.
+  if (thrown instanceof ToolError) return { code: codes.internalError, message: thrown.message }
+  return { code: codes.internalError, message: `Internal error ${report('a request', thrown)}` }
+}

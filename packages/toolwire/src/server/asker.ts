@@ -1,0 +1,98 @@
+// How a running tool reaches the person, the model or the roots behind the client. What differs between the editions is the way
+// there; what is asked, and what the answer must look like, is the same.
+import type { JsonObject } from '../json.js'
+import { ProtocolError } from '../jsonrpc/error.js'
+import { UnaskableForm } from '../revisions/forms.js'
+import type { ClientCapabilities, Revision } from '../revisions/revision.js'
+import type { Ask, SamplingRequest } from '../tools/ask.js'
+import { ToolError } from '../tools/result.js'
+import { checkForm } from './forms.js'
+import type { Effects } from './once.js'
+
+/** A question as it goes over the wire, without an id. */
+export type Question = { readonly method: string; readonly params: JsonObject }
+
+/** Puts a question and gives the client's raw response, sooner or later; what cannot wait throws. */
+export interface Asker {
+  ask(key: string, question: Question): Promise<JsonObject>
+  /** The same question again, because the answer did not fit. */
+  again(key: string, question: Question): Promise<JsonObject>
+  /** Side effects of the handler that asks. */
+  readonly effects: Effects
+}
+
+/** What a client must have declared to be asked this; undefined when it has. */
+export function missingFor(ask: Ask, declared: ClientCapabilities, revision: Revision): JsonObject | undefined {
+  switch (ask.kind) {
+    case 'form':
+      return canFillForms(declared, revision) ? undefined : { elicitation: revision.questions.modes ? { form: {} } : {} }
+    case 'url':
+      return revision.questions.url && declared.elicitation?.url ? undefined : { elicitation: { url: {} } }
+    case 'model':
+      return missingForModel(ask.request, declared)
+    case 'roots':
+      return declared.roots ? undefined : { roots: {} }
+  }
+}
+
+/** A client that names no mode means forms. */
+function canFillForms({ elicitation }: ClientCapabilities, revision: Revision): boolean {
+  return (
+    revision.questions.form !== undefined &&
+    elicitation !== undefined &&
+    (elicitation.form !== undefined || elicitation.url === undefined)
+  )
+}
+
+function missingForModel(request: SamplingRequest, { sampling }: ClientCapabilities): JsonObject | undefined {
+  if (!sampling) return { sampling: {} }
+  if ((request.tools || request.toolChoice) && !sampling.tools) return { sampling: { tools: {} } }
+  return undefined
+}
+
+/** The client lacks what it takes: an error of its own where the edition has one, else the tool has failed. */
+export function lacking(required: JsonObject, revision: Revision): Error {
+  const names = Object.keys(required).join(', ')
+  const code = revision.errors.missingCapability
+  if (code === undefined) return new ToolError(`This tool needs ${names}, which the client does not offer`)
+  return new ProtocolError(code, `Missing required client capability: ${names}`, { data: { requiredCapabilities: required } })
+}
+
+export function questionOf(key: string, ask: Ask, revision: Revision, capabilities: ClientCapabilities): Question {
+  switch (ask.kind) {
+    case 'form':
+      return { method: 'elicitation/create', params: form(key, ask, revision) }
+    case 'url':
+      return { method: 'elicitation/create', params: page(key, ask, revision) }
+    case 'model':
+      return { method: 'sampling/createMessage', params: revision.questions.sampling(modest(ask.request, capabilities)) }
+    case 'roots':
+      return { method: 'roots/list', params: {} }
+  }
+}
+
+function form(key: string, ask: Extract<Ask, { kind: 'form' }>, revision: Revision): JsonObject {
+  const schema = checkForm(key, ask) as JsonObject // a form has one
+  try {
+    const requestedSchema = (revision.questions.form as NonNullable<Revision['questions']['form']>)(schema)
+    return { ...(revision.questions.modes && { mode: 'form' }), message: ask.message, requestedSchema }
+  } catch (thrown) {
+    throw thrown instanceof UnaskableForm ? new ToolError(`Cannot ask "${key}": ${thrown.message}`) : thrown
+  }
+}
+
+function page(key: string, ask: Extract<Ask, { kind: 'url' }>, revision: Revision): JsonObject {
+  checkForm(key, ask)
+  return {
+    mode: 'url',
+    message: ask.message,
+    url: ask.url,
+    ...(revision.questions.url === 'with-id' && { elicitationId: crypto.randomUUID() }),
+  }
+}
+
+/** Context from other servers is asked for only where the client has said that it gives it. */
+function modest(request: SamplingRequest, { sampling }: ClientCapabilities): SamplingRequest {
+  if (request.includeContext === undefined || request.includeContext === 'none' || sampling?.context) return request
+  return { ...request, includeContext: undefined }
+}

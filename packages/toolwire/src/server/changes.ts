@@ -1,0 +1,112 @@
+// Tells clients that a list or a resource has changed: those of the older editions unasked, those of the newest on the
+// subscriptions they opened.
+import type { JsonObject } from '../json.js'
+import { encodeId, encodeNotification, type Id } from '../jsonrpc/message.js'
+import type { Conversation } from '../peer/conversation.js'
+import { meta } from '../revisions/meta.js'
+import type { Revision } from '../revisions/revision.js'
+import type { Caller } from '../tools/caller.js'
+import type { TaskRecord } from './task-store.js'
+import { taskChanged } from './task-view.js'
+
+export type ListName = 'tools' | 'prompts' | 'resources'
+export type Filter = {
+  readonly lists: ReadonlySet<ListName>
+  readonly uris: ReadonlySet<string>
+  readonly taskIds: ReadonlySet<string>
+}
+
+export type Subscription = {
+  readonly id: Id
+  readonly caller: Caller
+  readonly revision: Revision
+  readonly filter: Filter
+  readonly send: (message: string) => void
+  /** Ends it from our side. */
+  readonly close: () => void
+}
+
+/** Decides whether a caller can see anything of what has changed. */
+type Sees = (caller: Caller) => boolean
+
+const leastMsBetween = 50
+
+export class Changes {
+  readonly #conversations = new Set<Conversation>()
+  readonly #subscriptions = new Set<Subscription>()
+  readonly #due = new Map<ListName, Sees[]>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #lastAt = 0
+
+  join(conversation: Conversation): void {
+    this.#conversations.add(conversation)
+  }
+
+  leave(conversation: Conversation): void {
+    this.#conversations.delete(conversation)
+  }
+
+  get subscriptions(): ReadonlySet<Subscription> {
+    return this.#subscriptions
+  }
+
+  subscribe(subscription: Subscription): void {
+    this.#subscriptions.add(subscription)
+  }
+
+  unsubscribe(subscription: Subscription): void {
+    this.#subscriptions.delete(subscription)
+  }
+
+  /** Notes that a list has changed. Bursts are told once. */
+  listChanged(list: ListName, sees: Sees): void {
+    const due = this.#due.get(list)
+    if (due) due.push(sees)
+    else this.#due.set(list, [sees])
+    this.#timer ??= setTimeout(() => this.#tellLists(), Math.max(0, this.#lastAt + leastMsBetween - Date.now()))
+  }
+
+  resourceUpdated(uri: string, mayRead: Sees): void {
+    const message = encodeNotification('notifications/resources/updated', { uri })
+    for (const conversation of this.#conversations) {
+      if (conversation.ready && conversation.watched.has(uri) && mayRead(conversation.caller)) conversation.push(message)
+    }
+    for (const { filter, caller, send, id } of this.#subscriptions) {
+      if (filter.uris.has(uri) && mayRead(caller))
+        send(tagged('notifications/resources/updated', id, `,"uri":${JSON.stringify(uri)}`))
+    }
+  }
+
+  taskChanged(record: TaskRecord): void {
+    for (const { filter, revision, send, id } of this.#subscriptions) {
+      if (filter.taskIds.has(record.taskId)) send(taskChanged(record, revision, { [meta.subscriptionId]: id } as JsonObject))
+    }
+  }
+
+  /** Closes what is open, as before the end of the process. */
+  closeAll(): void {
+    clearTimeout(this.#timer)
+    for (const subscription of this.#subscriptions) subscription.close()
+  }
+
+  #tellLists(): void {
+    this.#timer = undefined
+    this.#lastAt = Date.now()
+    const due = [...this.#due]
+    this.#due.clear()
+    for (const [list, sees] of due) this.#tell(list, (caller) => sees.some((one) => one(caller)))
+  }
+
+  #tell(list: ListName, sees: Sees): void {
+    const method = `notifications/${list}/list_changed`
+    const message = encodeNotification(method)
+    const before = untagged(method)
+    for (const conversation of this.#conversations)
+      if (conversation.ready && sees(conversation.caller)) conversation.push(message)
+    for (const { filter, caller, send, id } of this.#subscriptions)
+      if (filter.lists.has(list) && sees(caller)) send(`${before}${encodeId(id)}}}}`)
+  }
+}
+
+const untagged = (method: string) => `{"jsonrpc":"2.0","method":"${method}","params":{"_meta":{"${meta.subscriptionId}":`
+const tagged = (method: string, id: Id, more: string) => `${untagged(method)}${encodeId(id)}}${more}}}`

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import { holds } from '../tools/caller.js'
+import type { Complete } from '../tools/resource.js'
+import type { Exchange } from './exchange.js'
+import { withOwnCode } from './own-code.js'
+import { promptFor } from './prompts.js'
+import { isObject } from './terms.js'
+
+const most = 100
+
+export async function complete(x: Exchange): Promise<JsonObject> {
+  const { ref, argument, context } = x.params
+  if (!isObject(ref) || !isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
+    throw new RpcError(codes.invalidParams, 'completion/complete needs ref and argument { name, value }')
+  }
+  const suggest = suggesterFor(x, ref, argument.name)
+  const given = isObject(context) && isObject(context.arguments) ? context.arguments : {}
+  const values = suggest ? await suggested(suggest, argument.value, given as Record<string, string>, x.caller) : []
+  return { completion: { values: values.slice(0, most), total: values.length, hasMore: values.length > most } }
+}
+
+async function suggested(suggest: Complete, ...asked: Parameters<Complete>): Promise<readonly string[]> {
+  try {
+    return await suggest(...asked)
+  } catch (thrown) {
+    throw withOwnCode(thrown)
+  }
+}
+
+/** Undefined when nothing can be suggested for a known argument. */
+function suggesterFor(x: Exchange, ref: JsonObject, argument: string): Complete | undefined {
+  if (ref.type === 'ref/prompt') return fromPrompt(x, ref, argument)
+  if (ref.type === 'ref/resource') return fromTemplate(x, ref, argument)
+  throw new RpcError(codes.invalidParams, "params.ref.type must be 'ref/prompt' or 'ref/resource'")
+}
+
+function fromPrompt(x: Exchange, { name }: JsonObject, argument: string): Complete | undefined {
+  const declared = promptFor(x, name).definition.args?.[argument]
+  if (!declared) throw new RpcError(codes.invalidParams, `The prompt has no argument "${argument.slice(0, 64)}"`)
+  return declared.complete
+}
+
+function fromTemplate({ app, caller }: Exchange, { uri }: JsonObject, argument: string): Complete | undefined {
+  const found = app.resources.all.find(
+    (entry) => entry.kind === 'template' && entry.definition.uriTemplate === uri && holds(caller, entry.definition.scopes ?? []),
+  )
+  if (found?.kind !== 'template') throw new RpcError(codes.invalidParams, 'params.ref.uri names no resource template')
+  if (!found.pattern.variables.includes(argument))
+    throw new RpcError(codes.invalidParams, `The template has no variable "${argument.slice(0, 64)}"`)
+  return found.definition.complete?.[argument]
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from '../json.js'
+import type { Request } from '../jsonrpc/message.js'
+import type { Conversation, Terms } from '../peer/conversation.js'
+import type { Flight } from '../peer/flight.js'
+import type { Line } from '../peer/line.js'
+import type { Revision } from '../revisions/revision.js'
+import type { Caller } from '../tools/caller.js'
+import type { LogLevel } from '../tools/context.js'
+import type { App } from './app.js'
+
+/** One request on its way to an answer: what was asked, by whom, in which edition, and how to reach them meanwhile. */
+export class Exchange {
+  readonly app: App
+  readonly request: Request
+  readonly terms: Terms
+  readonly conversation: Conversation
+  readonly line: Line
+  readonly flight: Flight
+
+  constructor(app: App, request: Request, parts: { terms: Terms; conversation: Conversation; line: Line; flight: Flight }) {
+    this.app = app
+    this.request = request
+    this.terms = parts.terms
+    this.conversation = parts.conversation
+    this.line = parts.line
+    this.flight = parts.flight
+  }
+
+  get params(): JsonObject {
+    return this.request.params ?? nothing
+  }
+
+  get revision(): Revision {
+    return this.terms.revision
+  }
+
+  get caller(): Caller {
+    return this.conversation.caller
+  }
+
+  /** From which level up the client wants to hear logs of this request. */
+  get logLevel(): LogLevel | undefined {
+    return this.revision.logLevelFrom === 'request' ? this.terms.logLevel : this.conversation.logLevel
+  }
+
+  /** The request's `_meta`; whatever stands behind keys we do not know is passed over. */
+  get meta(): JsonObject {
+    const declared = this.request.params?._meta
+    return typeof declared === 'object' && declared !== null && !Array.isArray(declared) ? declared : nothing
+  }
+}
+
+const nothing: JsonObject = Object.freeze({})

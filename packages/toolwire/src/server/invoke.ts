@@ -1,0 +1,116 @@
+// Runs a handler: the innermost step of a call, where a tool's own failures become results that a model can read.
+import type { Json } from '../json.js'
+import { RpcError } from '../jsonrpc/error.js'
+import { type Ask, InputRequired } from '../tools/ask.js'
+import { type Content, checkContent } from '../tools/content.js'
+import { DefinitionError } from '../tools/fault.js'
+import { Refusal } from '../tools/refusal.js'
+import { failure, Reply, ToolError, type ToolResult } from '../tools/result.js'
+import type { ReadyTool, ToolCall } from '../tools/tool.js'
+import type { RunningContext } from './context.js'
+import { report } from './report.js'
+import { Suspended } from './rounds.js'
+
+export async function invoke(call: ToolCall): Promise<ToolResult> {
+  const { tool, input } = call
+  const context = call.context as RunningContext // made by this room for every call
+  try {
+    if (tool.definition.asks && !context.answered)
+      context.answers = (await answersTo(tool.definition.asks, input, context)) as never
+    if (context.onlyAsks) return nothing
+    const returned = await tool.definition.run(input, context)
+    return await resultOf(tool, returned)
+  } catch (thrown) {
+    if (thrown instanceof Suspended || thrown instanceof RpcError || thrown instanceof Refusal || thrown instanceof RawQuestions)
+      throw thrown
+    if (thrown instanceof ToolError) return failure(thrown.message || 'The tool failed')
+    return failure(`The tool failed unexpectedly (error ${report(`tool ${tool.name}`, thrown)})`)
+  }
+}
+
+const nothing: ToolResult = { content: [], isError: false }
+
+/** A handler's raw questions on their way to whoever puts them. */
+export class RawQuestions extends Error {
+  readonly required: InputRequired
+
+  constructor(required: InputRequired) {
+    super('Input required')
+    this.required = required
+  }
+}
+
+type DeclaredAsks = NonNullable<ReadyTool['definition']['asks']>
+
+/** All declared questions are put at once. */
+async function answersTo(asks: DeclaredAsks, input: unknown, context: RunningContext): Promise<Record<string, unknown>> {
+  const put = async ([key, declared]: [string, Ask | ((input: unknown) => Ask)]) => {
+    const ask = typeof declared === 'function' ? declared(input) : declared
+    return [key, await ('optional' in ask && ask.optional ? context.putOptional(key, ask) : context.put(key, ask))] as const
+  }
+  const settled = await Promise.allSettled(Object.entries(asks).map(put))
+  const failed =
+    settled.find((one) => one.status === 'rejected' && !(one.reason instanceof Suspended)) ??
+    settled.find((one) => one.status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  return Object.fromEntries(settled.map((one) => (one as PromiseFulfilledResult<readonly [string, unknown]>).value))
+}
+
+function resultOf(tool: ReadyTool, returned: unknown): ToolResult | Promise<ToolResult> {
+  if (returned instanceof InputRequired) throw new RawQuestions(returned)
+  if (returned instanceof Reply) return fromReply(tool, returned)
+  if (tool.checkOutput) return withOutput(tool, returned, [])
+  if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }], isError: false }
+  if (returned === undefined) return { content: [], isError: false }
+  return { content: blocks(returned), isError: false }
+}
+
+function fromReply(tool: ReadyTool, reply: Reply<unknown>): ToolResult | Promise<ToolResult> {
+  const { content, structured, isError, meta } = reply
+  if (isError || (structured === undefined && !tool.checkOutput))
+    return { content, isError, ...(meta && { meta }), ...(structured !== undefined && { structured }) }
+  const result = withOutput(tool, structured, content)
+  return meta ? Promise.resolve(result).then((whole) => ({ ...whole, meta })) : result
+}
+
+/** A structured value always comes with its JSON as text, for clients that read nothing else. */
+function withOutput(tool: ReadyTool, value: unknown, prose: readonly Content[]): ToolResult | Promise<ToolResult> {
+  if (!tool.checkOutput) return structured(value, prose)
+  const checked = tool.checkOutput(value)
+  if (checked instanceof Promise) return checked.then((settled) => conforming(tool, settled, prose))
+  return conforming(tool, checked, prose)
+}
+
+function conforming(
+  tool: ReadyTool,
+  checked: Awaited<ReturnType<NonNullable<ReadyTool['checkOutput']>>>,
+  prose: readonly Content[],
+): ToolResult {
+  if (!checked.issues) return structured(checked.value, prose)
+  const paths = checked.issues.map(({ path }) => path || 'the value itself').join(', ')
+  const id = report(
+    `tool ${tool.name}`,
+    new DefinitionError(
+      `its output breaks its own schema: ${checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
+    ),
+  )
+  return failure(`The tool gave a result that breaks its own output schema, at ${paths} (error ${id})`)
+}
+
+function structured(value: unknown, prose: readonly Content[]): ToolResult {
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError('The structured result is not JSON')
+  return { content: [...prose, { type: 'text', text }], structured: value as Json, isError: false } // it has just been written as JSON
+}
+
+function blocks(returned: unknown): readonly Content[] {
+  const list = (Array.isArray(returned) ? returned : [returned]) as Content[] // each is checked before it is believed
+  for (const block of list) {
+    if (typeof block !== 'object' || block === null)
+      throw new DefinitionError(
+        'a tool without `output` returns a string, content blocks or a reply.*; to return a value, declare `output`',
+      )
+    checkContent(block)
+  }
+  return list
+}

@@ -1,0 +1,97 @@
+// Lists, page by page. A page is encoded once for each edition and each set of entries a caller may see, and kept as bytes.
+import type { Json, JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import type { Sealer } from '../peer/application.js'
+import type { Revision } from '../revisions/revision.js'
+import { Prepared } from './prepared.js'
+
+const mostKept = 256
+
+/** How one kind of list is made. */
+export type ListKind<Ready> = {
+  readonly method: string
+  readonly member: string
+  readonly encode: (entry: Ready, revision: Revision) => JsonObject
+}
+
+export type ListView<Ready> = {
+  readonly entries: readonly Ready[]
+  /** Everybody sees the same, so the list may be kept for all. */
+  readonly everything: boolean
+  readonly revision: Revision
+  readonly cursor: Json | undefined
+}
+
+type Finish = (result: JsonObject, method: string, options: { shared: boolean; revision: Revision }) => JsonObject
+
+export class Lists<Ready extends { readonly name: string }> {
+  readonly #kind: ListKind<Ready>
+  readonly #sealer: Sealer
+  readonly #pageSize: number
+  readonly #finish: Finish
+  readonly #pages = new Map<string, Prepared>()
+  readonly #editions = new Map<Revision, number>()
+
+  constructor(kind: ListKind<Ready>, options: { sealer: Sealer; pageSize: number; finish: Finish }) {
+    this.#kind = kind
+    this.#sealer = options.sealer
+    this.#pageSize = options.pageSize
+    this.#finish = options.finish
+  }
+
+  /** Something has changed, so nothing that was prepared holds any more. */
+  forget(): void {
+    this.#pages.clear()
+  }
+
+  page(view: ListView<Ready>): Prepared | Promise<Prepared> {
+    const known = view.cursor === undefined ? this.#pages.get(this.#key(view, 0)) : undefined
+    return known ?? this.#find(view)
+  }
+
+  async #find(view: ListView<Ready>): Promise<Prepared> {
+    const start = await this.#start(view)
+    const key = this.#key(view, start)
+    const known = this.#pages.get(key)
+    if (known) return known
+    const page = await this.#prepare(view, start)
+    if (this.#pages.size >= mostKept) this.#pages.delete(this.#pages.keys().next().value as string) // not empty, so there is a first
+    this.#pages.set(key, page)
+    return page
+  }
+
+  async #prepare({ entries, revision, everything }: ListView<Ready>, start: number): Promise<Prepared> {
+    const shown = entries.slice(start, start + this.#pageSize)
+    const rest = start + shown.length < entries.length
+    const nextCursor = rest
+      ? await this.#sealer.seal(this.#purpose, { after: shown.at(-1)?.name, at: start + shown.length })
+      : revision.lastCursor
+    const members = {
+      [this.#kind.member]: shown.map((entry) => this.#kind.encode(entry, revision)),
+      ...(nextCursor !== undefined && { nextCursor }),
+    }
+    return new Prepared(JSON.stringify(this.#finish(members, this.#kind.method, { shared: everything, revision })))
+  }
+
+  /** Where a cursor points in the list as it is now: behind the entry it named, or where that entry stood. */
+  async #start({ cursor, entries, revision }: ListView<Ready>): Promise<number> {
+    if (cursor === undefined || (cursor === '' && revision.lastCursor === '')) return 0
+    const opened =
+      typeof cursor === 'string'
+        ? ((await this.#sealer.open(this.#purpose, cursor)) as { after: string; at: number } | undefined)
+        : undefined
+    if (!opened) throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
+    const last = entries.findIndex((entry) => entry.name === opened.after)
+    return last >= 0 ? last + 1 : Math.min(opened.at, entries.length)
+  }
+
+  get #purpose(): string {
+    return `cursor:${this.#kind.method}`
+  }
+
+  #key({ entries, everything, revision }: ListView<Ready>, start: number): string {
+    const number = this.#editions.get(revision) ?? this.#editions.size
+    this.#editions.set(revision, number)
+    return `${number} ${start} ${everything ? '' : entries.map((entry) => entry.name).join('\n')}`
+  }
+}

@@ -1,0 +1,57 @@
+// Every method a server answers, by name. Which of them exist for a peer is for its revision and for what is served to say.
+import type { JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import { logLevels } from '../tools/context.js'
+import type { App } from './app.js'
+import { callTool } from './call.js'
+import { complete } from './completion.js'
+import type { Exchange } from './exchange.js'
+import { discover, initialize } from './opening.js'
+import type { Prepared } from './prepared.js'
+import { getPrompt } from './prompts.js'
+import { readResource, unwatchResource, watchResource } from './resources.js'
+import { listen } from './subscriptions.js'
+import { cancelTask, getTask, listTasks, taskResult, updateTask } from './tasks.js'
+import { isLogLevel } from './terms.js'
+
+type Answered = JsonObject | Prepared
+export type Method = {
+  readonly answer: (x: Exchange) => Answered | Promise<Answered>
+  readonly served?: (app: App) => boolean
+  /** It only waits, so it takes no place from requests that work. */
+  readonly idle?: boolean
+}
+
+const tools = (app: App) => app.serves.tools
+const resources = (app: App) => app.serves.resources
+const prompts = (app: App) => app.serves.prompts
+const tasks = (app: App) => app.offersTasks
+
+export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ['initialize', { answer: initialize }],
+  ['server/discover', { answer: discover }],
+  ['ping', { answer: () => ({}), idle: true }],
+  ['tools/list', { answer: (x) => x.app.listTools(x), served: tools }],
+  ['tools/call', { answer: callTool, served: tools }],
+  ['resources/list', { answer: (x) => x.app.listResources(x), served: resources }],
+  ['resources/templates/list', { answer: (x) => x.app.listTemplates(x), served: resources }],
+  ['resources/read', { answer: readResource, served: resources }],
+  ['resources/subscribe', { answer: watchResource, served: resources }],
+  ['resources/unsubscribe', { answer: unwatchResource, served: resources }],
+  ['prompts/list', { answer: (x) => x.app.listPrompts(x), served: prompts }],
+  ['prompts/get', { answer: getPrompt, served: prompts }],
+  ['completion/complete', { answer: complete, served: (app) => app.serves.completions }],
+  ['logging/setLevel', { answer: setLevel, served: (app) => app.settings.logging }],
+  ['subscriptions/listen', { answer: listen, idle: true }],
+  ['tasks/get', { answer: getTask, served: tasks }],
+  ['tasks/update', { answer: updateTask, served: tasks }],
+  ['tasks/cancel', { answer: cancelTask, served: tasks }],
+  ['tasks/result', { answer: taskResult, served: tasks, idle: true }],
+  ['tasks/list', { answer: listTasks, served: tasks }],
+])
+
+function setLevel({ params, conversation }: Exchange): JsonObject {
+  if (!isLogLevel(params.level)) throw new RpcError(codes.invalidParams, `params.level must be one of ${logLevels.join(', ')}`)
+  conversation.logLevel = params.level
+  return {}
+}

@@ -1,0 +1,25 @@
+import type { Notification } from '../jsonrpc/message.js'
+import { isId } from '../jsonrpc/message.js'
+import type { Conversation } from '../peer/conversation.js'
+
+/** Takes note of what needs no answer. Whatever it is, and however wrong, nobody is told. */
+export function notice({ method, params }: Notification, conversation: Conversation): void {
+  if (method === 'notifications/initialized') conversation.ready = conversation.terms !== undefined
+  if (method === 'notifications/cancelled' && isId(params?.requestId)) {
+    conversation.flight(params.requestId)?.cancel(new Cancelled(params.reason))
+  }
+}
+
+/** The client no longer wants the answer. */
+export class Cancelled extends Error {
+  override name = 'Cancelled'
+
+  /** The reason is a stranger's text that ends in logs: no line breaks, no terminal sequences, not long. */
+  constructor(reason: unknown) {
+    super(
+      typeof reason === 'string' && reason
+        ? reason.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').slice(0, 200)
+        : 'Cancelled by the client',
+    )
+  }
+}

@@ -1,0 +1,111 @@
+import type { JsonObject } from '../json.js'
+import type { Policy } from '../policy/policy.js'
+import { checkIcons, type Icon } from '../tools/content.js'
+import { fault } from '../tools/fault.js'
+import { labelsOf } from '../tools/meta-keys.js'
+import type { Prompt } from '../tools/prompt.js'
+import type { Resource, Template } from '../tools/resource.js'
+import type { Tool } from '../tools/tool.js'
+import type { AdmissionLimits } from './admission.js'
+import type { SpentTickets } from './rounds.js'
+import type { CacheHints } from './stamp.js'
+import type { TaskStore } from './task-store.js'
+
+export type ToolSet = { readonly [name: string]: Tool }
+
+export type ServerOptions<T extends ToolSet> = {
+  name: string
+  version: string
+  title?: string
+  description?: string
+  websiteUrl?: string
+  icons?: readonly Icon[]
+  /** For the model: how to use this server's tools together. */
+  instructions?: string
+
+  /** Named by their keys. */
+  tools?: T
+  resources?: { readonly [name: string]: Resource | Template }
+  prompts?: { readonly [name: string]: Prompt }
+  /** Nothing will be added or removed later, so clients need not listen for changes. */
+  fixed?: boolean
+
+  /** Wrapped around every call, outermost first. */
+  policies?: readonly Policy[]
+  /** The revisions to speak, by version; all of them if not said. */
+  revisions?: readonly string[]
+  /** `pocket` speaks the pocket digest of 2025-06-18 and nothing else. */
+  profile?: 'official' | 'pocket'
+  /** Entries on one page of a list; 2,000 if not said. */
+  pageSize?: number
+  /** How long clients may keep lists and readings, and whether for everybody; not at all if not said. */
+  cache?: Partial<CacheHints>
+  /** Lets clients hear `ctx.log`. @deprecated Kept for older clients. */
+  logging?: boolean
+  /** Seals sessions, cursors and states; replicas need the same one. Several, to change it: the first seals, all open. */
+  secret?: string | readonly string[]
+  /** Milliseconds a call may be silent, and may last, unless its tool has a `timeout` of its own. */
+  timeout?: { idleMs?: number; totalMs?: number }
+  /** Milliseconds to wait for a person's answer. */
+  questionTimeout?: number
+  limits?: Partial<AdmissionLimits>
+  /** Extensions to declare, by their prefixed names. */
+  extensions?: { readonly [name: string]: JsonObject }
+  /** Leaves the server's name out of results. */
+  anonymousResults?: boolean
+  taskStore?: TaskStore
+  spentTickets?: SpentTickets
+}
+
+/** The options with everything filled in. */
+export type Settings = {
+  readonly implementation: JsonObject
+  readonly instructions: string | undefined
+  readonly fixed: boolean
+  readonly logging: boolean
+  readonly pageSize: number
+  readonly cache: CacheHints
+  readonly timeLimits: { readonly idleMs: number; readonly totalMs: number }
+  readonly questionTimeoutMs: number
+  readonly limits: AdmissionLimits
+  readonly extensions: { readonly [name: string]: JsonObject }
+  readonly named: boolean
+}
+
+const day = 86_400_000
+
+export function settingsOf(options: ServerOptions<ToolSet>): Settings {
+  const { name, version, title, description, websiteUrl, icons } = options
+  if (!name || !version) throw fault("A server needs a name and a version: server({ name: 'shop', version: '1.0.0', … })")
+  if (icons) checkIcons(icons)
+  for (const id of Object.keys(options.extensions ?? {})) checkExtension(id)
+  return {
+    implementation: { name, version, title, description, websiteUrl, icons: icons as JsonObject[] | undefined },
+    instructions: options.instructions,
+    fixed: options.fixed ?? false,
+    logging: options.logging ?? false,
+    pageSize: atLeastOne('pageSize', options.pageSize ?? 2_000),
+    cache: cacheOf(options.cache),
+    timeLimits: { idleMs: options.timeout?.idleMs ?? 60_000, totalMs: options.timeout?.totalMs ?? 300_000 },
+    questionTimeoutMs: options.questionTimeout ?? 300_000,
+    limits: { inFlight: 2_000, inFlightEach: 64, queue: 256, ...options.limits },
+    extensions: options.extensions ?? {},
+    named: !options.anonymousResults,
+  }
+}
+
+function cacheOf({ ttlMs = 0, scope = 'private' }: Partial<CacheHints> = {}): CacheHints {
+  if (!(Number.isInteger(ttlMs) && ttlMs >= 0)) throw fault('cache.ttlMs is a whole number of milliseconds, 0 or more')
+  if (scope !== 'public' && scope !== 'private') throw fault("cache.scope is 'public' or 'private'")
+  return { ttlMs: Math.min(ttlMs, day), scope }
+}
+
+function atLeastOne(name: string, value: number): number {
+  if (!(Number.isInteger(value) && value >= 1)) throw fault(`${name} is a whole number, 1 or more`)
+  return value
+}
+
+/** spec 2026-07-28, basic/versioning#extension-negotiation: named like keys of `_meta`, but never without a prefix. */
+function checkExtension(id: string): void {
+  if (!labelsOf(id)?.length) throw fault(`The extension "${id}" needs a prefix of your own, such as com.example/${id}`)
+}

@@ -1,0 +1,47 @@
+import type { Json, JsonObject } from '../json.js'
+import { encodeNotification } from '../jsonrpc/message.js'
+import { Throttle } from './throttle.js'
+
+type Update = { progress: number; total: number | undefined; message: string | undefined }
+
+/** Tells one client how far one call has come: always forward, never too often, and never after the end. */
+export class Progress {
+  readonly #token: Json
+  readonly #send: (message: string) => void
+  readonly #withMessage: boolean
+  readonly #throttle = new Throttle()
+  #last = Number.NEGATIVE_INFINITY
+  #held: Update | undefined
+
+  constructor(token: Json, send: (message: string) => void, withMessage: boolean) {
+    this.#token = token
+    this.#send = send
+    this.#withMessage = withMessage
+  }
+
+  report(progress: number, total?: number, message?: string): void {
+    if (!(progress > this.#last) || !Number.isFinite(progress)) return
+    this.#last = progress
+    const update = { progress, total, message }
+    if (!this.#throttle.take()) {
+      this.#held = update
+      return
+    }
+    this.#held = undefined
+    this.#tell(update)
+  }
+
+  /** The call is about to end: what was held back last is still true. */
+  finish(): void {
+    if (this.#held) this.#tell(this.#held)
+    this.#held = undefined
+    this.#last = Number.POSITIVE_INFINITY
+  }
+
+  #tell({ progress, total, message }: Update): void {
+    const params: JsonObject = { progressToken: this.#token, progress }
+    if (total !== undefined) params.total = total
+    if (message !== undefined && this.#withMessage) params.message = message
+    this.#send(encodeNotification('notifications/progress', params))
+  }
+}

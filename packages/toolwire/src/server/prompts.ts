@@ -1,0 +1,59 @@
+import type { Json, JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import { encodeContent } from '../revisions/encode-content.js'
+import { InputRequired } from '../tools/ask.js'
+import { holds } from '../tools/caller.js'
+import { checkContent } from '../tools/content.js'
+import type { PromptMessage, ReadyPrompt } from '../tools/prompt.js'
+import { conduct } from './conduct.js'
+import type { RunningContext } from './context.js'
+import type { Exchange } from './exchange.js'
+import { RawQuestions } from './invoke.js'
+import { isObject } from './terms.js'
+import { within } from './within.js'
+
+export async function getPrompt(x: Exchange): Promise<JsonObject> {
+  const entry = promptFor(x, x.params.name)
+  const args = argumentsFor(entry, x.params.arguments)
+  const conducted = await conduct(x, (context) =>
+    within(entry.definition.timeout, context, () => messagesOf(entry, args, context)),
+  )
+  if ('asked' in conducted) return conducted.asked
+  const { description } = entry.definition
+  const messages = conducted.value.map(({ role, content }) => ({ role, content: encodeContent(content, x.revision) }))
+  return { ...(description !== undefined && { description }), messages: messages as Json[] }
+}
+
+export function promptFor({ app, caller }: Exchange, name: Json | undefined): ReadyPrompt {
+  const entry = typeof name === 'string' ? app.prompts.get(name) : undefined
+  if (!entry || !holds(caller, entry.definition.scopes ?? []))
+    throw new RpcError(codes.invalidParams, `Unknown prompt: ${String(name).slice(0, 128)}`)
+  return entry
+}
+
+function argumentsFor({ definition }: ReadyPrompt, given: Json | undefined = {}): Record<string, string> {
+  if (!isObject(given) || !Object.values(given).every((value) => typeof value === 'string'))
+    throw new RpcError(codes.invalidParams, 'params.arguments must be an object of strings')
+  const declared = definition.args ?? {}
+  const lacking = Object.entries(declared).find(([name, { required }]) => required && given[name] === undefined)
+  if (lacking) throw new RpcError(codes.invalidParams, `The prompt needs the argument "${lacking[0]}"`)
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(declared, name))
+  if (unknown !== undefined)
+    throw new RpcError(
+      codes.invalidParams,
+      `The prompt has no argument "${unknown.slice(0, 64)}"; it has: ${Object.keys(declared).join(', ') || 'none'}`,
+    )
+  return given as Record<string, string> // every value was just checked
+}
+
+async function messagesOf(
+  { definition }: ReadyPrompt,
+  args: Record<string, string>,
+  context: RunningContext,
+): Promise<readonly PromptMessage[]> {
+  const prompted = await definition.run(args, context)
+  if (prompted instanceof InputRequired) throw new RawQuestions(prompted)
+  if (typeof prompted === 'string') return [{ role: 'user', content: { type: 'text', text: prompted } }]
+  for (const { content } of prompted) checkContent(content)
+  return prompted
+}

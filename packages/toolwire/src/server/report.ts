@@ -1,0 +1,27 @@
+/** Nothing has failed, but something would serve clients better. */
+export class Advice extends Error {
+  override name = 'Advice'
+}
+
+/** Where faults of our own side are told in full; the peer hears only the id. */
+export type Reporter = (id: string, where: string, fault: unknown) => void
+
+let reporter: Reporter = (id, where, fault) => {
+  // stderr, because stdout may be the wire.
+  if (fault instanceof Advice) return console.warn(`toolwire: ${where}: ${fault.message}`)
+  console.error(`toolwire: error ${id} in ${where}:`, printable(fault))
+}
+
+/** Sends the faults of this process somewhere else than to stderr. */
+export function reportTo(other: Reporter): void {
+  reporter = other
+}
+
+/** Tells a fault and gives the id under which it can be found again. */
+export function report(where: string, fault: unknown): string {
+  const id = crypto.randomUUID().slice(0, 8)
+  reporter(id, where, fault)
+  return id
+}
+
+const printable = (fault: unknown): unknown => (typeof fault === 'object' || typeof fault === 'string' ? fault : String(fault))

@@ -1,0 +1,62 @@
+// Questions as requests: the client is asked over the line of the call and answers while the handler waits.
+import type { JsonObject } from '../json.js'
+import { ProtocolError, RpcError } from '../jsonrpc/error.js'
+import type { Conversation } from '../peer/conversation.js'
+import type { Line } from '../peer/line.js'
+import { meta } from '../revisions/meta.js'
+import { Declined } from '../tools/ask.js'
+import { ToolError } from '../tools/result.js'
+import type { Asker, Question } from './asker.js'
+import { Effects } from './once.js'
+
+const mostQuestions = 10
+
+export type RequestRoute = {
+  readonly conversation: Conversation
+  readonly line: Line
+  readonly signal: () => AbortSignal
+  readonly timeoutMs: number
+  /** The code that tells the client to open a page itself, where the edition has one. */
+  readonly urlRequired: number | undefined
+}
+
+export class Requests implements Asker {
+  readonly effects = new Effects()
+  readonly #route: RequestRoute
+  #asked = 0
+
+  constructor(route: RequestRoute) {
+    this.#route = route
+  }
+
+  async ask(key: string, question: Question): Promise<JsonObject> {
+    const { conversation, line, signal, timeoutMs, urlRequired } = this.#route
+    if (++this.#asked > mostQuestions) throw new ToolError(`Gave up after ${mostQuestions} questions`)
+    if (!line.twoWay) throw unreachable(question, urlRequired)
+    try {
+      return await conversation.questions.ask(
+        question.method,
+        { ...question.params, _meta: { [meta.question]: key } },
+        { send: line.send, signal: signal(), timeoutMs },
+      )
+    } catch (thrown) {
+      // The user's refusal to let the model be asked is an error on the wire, and a no here.
+      if (thrown instanceof RpcError)
+        throw thrown.code === -1
+          ? new Declined('decline', question.method)
+          : new ToolError(`The client could not answer ${question.method}: ${thrown.message}`)
+      throw thrown
+    }
+  }
+
+  again(key: string, question: Question): Promise<JsonObject> {
+    return this.ask(key, question)
+  }
+}
+
+/** Nothing can be sent to the client during this call; a page it can still be told to open, if its edition knows how. */
+function unreachable({ params }: Question, urlRequired: number | undefined): Error {
+  if (params.mode === 'url' && urlRequired !== undefined)
+    return new ProtocolError(urlRequired, 'This tool needs you to visit a page first', { data: { elicitations: [params] } })
+  return new ToolError('This tool has a question, but the client does not accept messages during a call')
+}

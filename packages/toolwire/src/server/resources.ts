@@ -1,0 +1,101 @@
+import type { Json, JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import { withoutMeta } from '../revisions/encode-content.js'
+import type { Revision } from '../revisions/revision.js'
+import { InputRequired } from '../tools/ask.js'
+import { holds } from '../tools/caller.js'
+import { base64, checkContents, checkUri, type ResourceContents } from '../tools/content.js'
+import { DefinitionError } from '../tools/fault.js'
+import type { Readable, ReadyResource, ReadyTemplate } from '../tools/resource.js'
+import { conduct } from './conduct.js'
+import type { RunningContext } from './context.js'
+import type { Exchange } from './exchange.js'
+import { RawQuestions } from './invoke.js'
+import { within } from './within.js'
+
+export async function readResource(x: Exchange): Promise<JsonObject> {
+  const uri = uriIn(x.params)
+  const found = find(x, uri)
+  if (!found) throw missing(uri, x.revision)
+  const conducted = await conduct(x, (context) =>
+    within(found.entry.definition.timeout, context, () => contentsOf(found, uri, context)),
+  )
+  if ('asked' in conducted) return conducted.asked
+  if (!conducted.value) throw missing(uri, x.revision)
+  const contents = conducted.value.map((one) => (x.revision.blockMeta ? one : withoutMeta(one)))
+  return { contents: contents as Json[] }
+}
+
+type Found =
+  | { entry: ReadyResource; variables?: undefined }
+  | { entry: ReadyTemplate; variables: Readonly<Record<string, string>> }
+
+/** A resource one may not read looks like one that is not there. */
+function find({ app, caller }: Exchange, uri: string): Found | undefined {
+  for (const entry of app.resources.all) {
+    if (!holds(caller, entry.definition.scopes ?? [])) continue
+    if (entry.kind === 'resource') {
+      if (entry.definition.uri === uri) return { entry }
+      continue
+    }
+    const variables = entry.pattern.match(uri)
+    if (variables) return { entry, variables }
+  }
+  return undefined
+}
+
+async function contentsOf(
+  { entry, variables }: Found,
+  uri: string,
+  context: RunningContext,
+): Promise<readonly ResourceContents[] | undefined> {
+  const read = await (variables ? entry.definition.read(variables, context) : entry.definition.read(context))
+  if (read === undefined) return undefined
+  if (read instanceof InputRequired) throw new RawQuestions(read)
+  const contents = asContents(read, uri, entry.definition.mimeType)
+  contents.forEach(checkContents)
+  return contents
+}
+
+function asContents(
+  read: Exclude<Readable, InputRequired>,
+  uri: string,
+  mimeType: string | undefined,
+): readonly ResourceContents[] {
+  const typed = { uri, ...(mimeType !== undefined && { mimeType }) }
+  if (typeof read === 'string') return [{ ...typed, text: read }]
+  if (read instanceof Uint8Array) return [{ ...typed, blob: base64(read) }]
+  const contents = 'uri' in read ? [read] : read
+  if (contents.length === 0)
+    throw new DefinitionError(`Reading ${uri} gave no contents; return undefined from a template when there is no such resource`)
+  return contents
+}
+
+export function watchResource(x: Exchange): JsonObject {
+  const uri = uriIn(x.params)
+  if (!find(x, uri)) throw missing(uri, x.revision)
+  if (x.conversation.watched.size >= 1_000)
+    throw new RpcError(codes.invalidParams, 'This session watches 1,000 resources already')
+  x.conversation.watched.add(uri)
+  return {}
+}
+
+export function unwatchResource(x: Exchange): JsonObject {
+  x.conversation.watched.delete(uriIn(x.params))
+  return {}
+}
+
+/** Whether a caller may hear of changes to a resource. */
+export const mayRead = (x: Exchange, uri: string): boolean => find(x, uri) !== undefined
+
+function uriIn({ uri }: JsonObject): string {
+  try {
+    checkUri(uri)
+    return uri
+  } catch (cause) {
+    throw new RpcError(codes.invalidParams, 'params.uri must be an absolute URI', { cause })
+  }
+}
+
+const missing = (uri: string, { errors }: Revision) =>
+  new RpcError(errors.resourceMissing, 'Resource not found', { data: { uri } })

@@ -1,0 +1,158 @@
+// Questions as results: the call ends with what is to be asked, the client comes back with the answers, and the handler runs again
+// from the start. What happened so far travels along, sealed. spec 2026-07-28, basic/patterns/mrtr
+import { canonicalJson, type Json, type JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import type { Sealer } from '../peer/application.js'
+import type { Caller } from '../tools/caller.js'
+import type { Resumed } from '../tools/context.js'
+import { ToolError } from '../tools/result.js'
+import { responsesIn } from './answers.js'
+import type { Asker, Question } from './asker.js'
+import { Effects } from './once.js'
+
+const lifetimeMs = 600_000
+const mostRounds = 10
+const largestState = 16_384
+
+/** What is sealed into `requestState`. */
+type Past = {
+  round: number
+  answers: { [key: string]: JsonObject }
+  effects: { [key: string]: Json | undefined }
+  state?: Json
+  /** For one use only: two runs from the same state would do everything after it twice. */
+  ticket: string
+  until: number
+}
+
+/** Remembers for a while which tickets have been used. */
+export interface SpentTickets {
+  /** True for the first who claims it. */
+  claim(ticket: string, until: number): boolean | Promise<boolean>
+}
+
+/** Thrown through a handler to end its run: the question has to be answered first. */
+export class Suspended extends Error {
+  override name = 'Suspended'
+}
+
+export type RoundContext = {
+  readonly method: string
+  readonly params: JsonObject
+  readonly caller: Caller
+  readonly sealer: Sealer
+  readonly spent: SpentTickets
+  readonly now: () => number
+}
+
+export class Rounds implements Asker {
+  readonly effects: Effects
+  readonly resumed: Resumed | undefined
+  /** An earlier round of the same call has been admitted already. */
+  readonly continued: boolean
+  readonly #context: RoundContext
+  readonly #past: Past | undefined
+  readonly #given: Readonly<Record<string, JsonObject>>
+  readonly #asked = new Map<string, Question>()
+
+  constructor(context: RoundContext, past?: Past, given: Readonly<Record<string, JsonObject>> = {}) {
+    this.#context = context
+    this.#past = past
+    this.#given = { ...past?.answers, ...given }
+    this.effects = new Effects(past?.effects)
+    this.resumed = past || context.params.inputResponses ? { responses: this.#given, state: past?.state } : undefined
+    this.continued = past !== undefined
+  }
+
+  /** Takes up where an earlier round ended; a client that knows the questions may also answer them at once. */
+  static async resume(context: RoundContext): Promise<Rounds> {
+    const given = responsesIn(context.params)
+    const { requestState } = context.params
+    return new Rounds(context, requestState === undefined ? undefined : await reopen(requestState, context), given)
+  }
+
+  get waiting(): boolean {
+    return this.#asked.size > 0
+  }
+
+  async ask(key: string, question: Question): Promise<JsonObject> {
+    const answer = this.#given[key]
+    if (answer && !this.#asked.has(key)) return answer
+    this.#asked.set(key, question)
+    // Questions put side by side belong in one round, so leave the others a moment to be put.
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    throw new Suspended(`Waiting for the answer to "${key}"`)
+  }
+
+  /** The answer that was given does not fit: it counts as none. */
+  again(key: string, question: Question): Promise<JsonObject> {
+    this.#asked.set(key, question)
+    return this.ask(key, question)
+  }
+
+  /** Puts questions without waiting for them. */
+  put(questions: readonly (readonly [string, Question])[]): void {
+    for (const [key, question] of questions) this.#asked.set(key, question)
+  }
+
+  /** The result that ends this round. */
+  async result(state: Json | undefined = this.#past?.state): Promise<JsonObject> {
+    const { sealer, now } = this.#context
+    const round = (this.#past?.round ?? 0) + 1
+    if (round > mostRounds) throw new ToolError(`Gave up after ${mostRounds} rounds of questions`)
+    const answers = Object.fromEntries(Object.entries(this.#given).filter(([key]) => !this.#asked.has(key)))
+    const past: Past = {
+      round,
+      answers,
+      effects: await this.effects.record(),
+      ticket: crypto.randomUUID(),
+      until: now() + lifetimeMs,
+      ...(state !== undefined && { state }),
+    }
+    const requestState = await sealer.seal(await purposeOf(this.#context), past)
+    if (requestState.length > largestState)
+      throw new ToolError(`What must be remembered between the questions exceeds ${largestState} bytes`)
+    const inputRequests = this.#asked.size > 0 && { inputRequests: Object.fromEntries(this.#asked) as JsonObject }
+    return { resultType: 'input_required', ...inputRequests, requestState }
+  }
+}
+
+/** The state holds only for this caller, this method and these arguments; it does not even open for others. */
+async function purposeOf({ method, params, caller }: RoundContext): Promise<string> {
+  const { name, arguments: args, uri } = params
+  const salient = new TextEncoder().encode(canonicalJson([method, name ?? null, args ?? null, uri ?? null, caller.id]))
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', salient))
+  return `round:${digest.join('.')}`
+}
+
+async function reopen(token: Json, context: RoundContext): Promise<Past> {
+  const { sealer, spent, now } = context
+  // What opens was sealed by us, so it has the form we gave it.
+  const past =
+    typeof token === 'string' && token.length <= largestState
+      ? ((await sealer.open(await purposeOf(context), token)) as Past | undefined)
+      : undefined
+  if (!past) throw new RpcError(codes.invalidParams, 'params.requestState is not one that was given for this request')
+  if (past.until < now())
+    throw new RpcError(codes.invalidParams, 'params.requestState has expired; send the request again without it')
+  if (!(await spent.claim(past.ticket, past.until)))
+    throw new RpcError(codes.invalidParams, 'params.requestState has been used already')
+  return past
+}
+
+/** Tickets spent in this process. Several replicas need a store of their own behind the same interface. */
+export function spentHere(now: () => number = Date.now): SpentTickets {
+  const spent = new Map<string, number>()
+  return {
+    claim(ticket, until) {
+      if (spent.has(ticket)) return false
+      // Tickets are claimed roughly in the order they expire: the expired ones stand at the front.
+      for (const [old, end] of spent) {
+        if (end > now()) break
+        spent.delete(old)
+      }
+      spent.set(ticket, until)
+      return true
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import { unknownTool } from '../policy/access.js'
+import type { Revision } from '../revisions/revision.js'
+import { Refusal } from '../tools/refusal.js'
+import { failure, ToolError, type ToolResult } from '../tools/result.js'
+import type { ToolCall } from '../tools/tool.js'
+import type { RunningContext } from './context.js'
+import { withOwnCode } from './own-code.js'
+import type { ServedTool } from './served-tool.js'
+
+/** Runs a tool behind its policies. */
+export async function runTool(
+  tool: ServedTool | undefined,
+  name: string,
+  args: JsonObject,
+  context: RunningContext,
+): Promise<ToolResult> {
+  if (!tool) throw unknownTool(name)
+  const call: ToolCall = { tool, arguments: args, input: undefined, caller: context.caller, context }
+  return tool.run(call)
+}
+
+/** A failure or a refusal becomes what its edition makes of it: a result for the model to read, or an error. */
+export function told(thrown: unknown, revision: Revision): ToolResult {
+  if (thrown instanceof ToolError) return failure(thrown.message)
+  if (!(thrown instanceof Refusal)) throw withOwnCode(thrown)
+  if (revision.toldToModel.has(thrown.reason)) return failure(thrown.message)
+  throw new RpcError(codes.invalidParams, thrown.message, { cause: thrown })
+}

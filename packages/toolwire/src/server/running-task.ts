@@ -1,0 +1,86 @@
+import type { JsonObject } from '../json.js'
+import { Flight } from '../peer/flight.js'
+import type { Asker, Question } from './asker.js'
+import { Effects } from './once.js'
+import { isOver, type TaskRecord, type TaskStatus, type TaskStore } from './task-store.js'
+
+type Waiting = (response: JsonObject) => void
+
+/** A task while its handler runs in this process. */
+export class RunningTask implements Asker {
+  readonly record: TaskRecord
+  readonly flight = new Flight()
+  readonly effects = new Effects()
+  /** Called when a client begins to wait for the result, so that a question can reach it. */
+  lineOpened: (() => void) | undefined
+  /** Settles when the task is over. */
+  readonly over: Promise<void>
+  readonly #store: TaskStore
+  readonly #changed: (record: TaskRecord) => void
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #used = new Set<string>()
+  #end!: () => void
+
+  constructor(record: TaskRecord, store: TaskStore, changed: (record: TaskRecord) => void) {
+    this.record = record
+    this.#store = store
+    this.#changed = changed
+    this.over = new Promise((resolve) => {
+      this.#end = resolve
+    })
+  }
+
+  /** Waits for an answer that comes by `tasks/update`. */
+  async ask(key: string, question: Question): Promise<JsonObject> {
+    const unused = this.#unused(key)
+    const answer = new Promise<JsonObject>((resolve) => this.#waiting.set(unused, resolve))
+    await this.become('input_required', { questions: { ...this.record.questions, [unused]: question } })
+    return Promise.race([answer, aborted(this.flight.signal)])
+  }
+
+  again(key: string, question: Question): Promise<JsonObject> {
+    return this.ask(key, question)
+  }
+
+  /** Takes the answers that are still waited for and ignores the rest. */
+  async answer(responses: Readonly<Record<string, JsonObject>>): Promise<void> {
+    const questions = { ...this.record.questions }
+    for (const [key, response] of Object.entries(responses)) {
+      const waiting = this.#waiting.get(key)
+      if (!waiting) continue
+      this.#waiting.delete(key)
+      delete questions[key]
+      waiting(response)
+    }
+    await this.become(this.#waiting.size > 0 ? 'input_required' : 'working', { questions })
+  }
+
+  /** Moves on, unless it is over: that is final. */
+  async become(
+    status: TaskStatus,
+    change: Partial<Pick<TaskRecord, 'questions' | 'outcome' | 'statusMessage'>> = {},
+  ): Promise<boolean> {
+    if (isOver(this.record.status)) return false
+    Object.assign(this.record, change, { status, lastUpdatedAt: new Date().toISOString() })
+    if (isOver(status)) this.record.questions = {}
+    await this.#store.put(this.record)
+    this.#changed(this.record)
+    if (isOver(status)) this.#end()
+    return true
+  }
+
+  /** A key names one question for the whole life of a task. */
+  #unused(key: string): string {
+    let unused = key
+    for (let count = 2; this.#used.has(unused); count++) unused = `${key}-${count}`
+    this.#used.add(unused)
+    return unused
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

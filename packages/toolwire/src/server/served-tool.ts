@@ -1,0 +1,114 @@
+import type { JsonObject } from '../json.js'
+import { around, type Next, type Policy } from '../policy/policy.js'
+import { needsWrapping } from '../revisions/encode-tool.js'
+import { type MirroredParam, mirroredParams } from '../revisions/mirrored.js'
+import { closed, describe, validator } from '../schema/standard.js'
+import { checkIcons } from '../tools/content.js'
+import { fault } from '../tools/fault.js'
+import { checkMetaKeys } from '../tools/meta-keys.js'
+import type { StandardSchema } from '../tools/standard-schema.js'
+import type { Hints, ListedTool, ReadyTool, Tool } from '../tools/tool.js'
+import { checkForm } from './forms.js'
+import { invoke } from './invoke.js'
+import { Advice, report } from './report.js'
+
+/** A tool with everything done that can be done before it is called. */
+export type ServedTool = ReadyTool & {
+  /** The handler behind all policies that concern it. */
+  readonly run: Next
+  readonly mirrored: readonly MirroredParam[]
+  /** Older clients were promised an object around the structured value. */
+  readonly wrapped: boolean
+}
+
+const noParameters: JsonObject = { type: 'object', additionalProperties: false }
+
+export function serveTool(policies: readonly Policy[]): (name: string, tool: Tool) => ServedTool {
+  return (name, tool) => {
+    checkName(name)
+    try {
+      const served = prepare(name, tool, policies)
+      adviseOn(served)
+      return served
+    } catch (cause) {
+      throw fault(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
+    }
+  }
+}
+
+function prepare(name: string, { definition }: Tool, policies: readonly Policy[]): ServedTool {
+  const { input, output } = definition
+  const inputSchema = input ? inputOf(input) : noParameters
+  const outputSchema = output && describe(output, 'output')
+  for (const [key, ask] of Object.entries(definition.asks ?? {})) if (typeof ask !== 'function') checkForm(key, ask)
+  const ready: ReadyTool = {
+    name,
+    definition,
+    listed: listed(name, { ...definition, inputSchema, outputSchema }),
+    checkInput: input ? validator(input, 'input') : takesNothing,
+    checkOutput: output && validator(output, 'output'),
+  }
+  return {
+    ...ready,
+    run: around(policies, ready, invoke),
+    mirrored: mirroredParams(inputSchema),
+    wrapped: needsWrapping(outputSchema),
+  }
+}
+
+function inputOf(schema: StandardSchema): JsonObject {
+  const described = describe(schema, 'input')
+  if (typeof described !== 'object' || described === null || described.type !== 'object') {
+    throw fault(
+      "`input` must describe an object, because arguments are named: z.object({ … }) or { type: 'object', properties: { … } }",
+    )
+  }
+  return closed(described)
+}
+
+type Listable = Tool['definition'] & { inputSchema: JsonObject; outputSchema: ListedTool['outputSchema'] }
+
+function listed(name: string, definition: Listable): ListedTool {
+  const { title, description, icons, hints, longRunning, _meta, inputSchema, outputSchema } = definition
+  if (icons) checkIcons(icons)
+  checkMetaKeys(_meta)
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(icons && { icons }),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(hints && { annotations: annotations(hints) }),
+    ...(longRunning && { taskSupport: longRunning }),
+    ...(_meta && { _meta }),
+  }
+}
+
+const annotations = ({ readOnly, destructive, idempotent, openWorld }: Hints): JsonObject => ({
+  ...(readOnly !== undefined && { readOnlyHint: readOnly }),
+  ...(destructive !== undefined && { destructiveHint: destructive }),
+  ...(idempotent !== undefined && { idempotentHint: idempotent }),
+  ...(openWorld !== undefined && { openWorldHint: openWorld }),
+})
+
+function checkName(name: string): void {
+  if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name))
+    throw fault(`"${name.slice(0, 140)}" is no tool name: use 1 to 128 of the characters A-Z a-z 0-9 _ . -`)
+}
+
+const advisedOn = new WeakSet<Tool['definition']>()
+
+/** A tool works without a description, but a model can only guess what it is for. Said once, however often it is served. */
+function adviseOn({ name, definition }: ReadyTool): void {
+  if (definition.description?.trim() || advisedOn.has(definition)) return
+  advisedOn.add(definition)
+  report(`tool "${name}"`, new Advice('it has no `description`, by which a model knows what it does and when to use it'))
+}
+
+function takesNothing(value: unknown) {
+  const [extra] = Object.keys(value as object)
+  return extra === undefined
+    ? { value }
+    : { issues: [{ path: '', message: `unknown property '${extra.slice(0, 64)}': this tool takes no arguments` }] }
+}

@@ -1,0 +1,56 @@
+import type { Served } from '../peer/application.js'
+import type { Prompt } from '../tools/prompt.js'
+import type { Tool } from '../tools/tool.js'
+import type { FetchOptions } from '../transports/http/fetch.js'
+import { App } from './app.js'
+import type { ServerOptions, ToolSet } from './options.js'
+
+/** Adds, replaces and takes away while the server runs; clients are told. */
+export interface Live<Definition> {
+  readonly names: readonly string[]
+  add(name: string, definition: Definition): void
+  replace(name: string, definition: Definition): void
+  remove(name: string): void
+  enable(name: string): void
+  disable(name: string): void
+}
+
+/** A server as a value: mount it anywhere, as often as you like. Its type carries its tools to a typed client. */
+export interface Server<T extends ToolSet = ToolSet> extends Served {
+  readonly '~tools': T
+  readonly name: string
+  readonly tools: Live<Tool>
+  readonly resources: Live<Parameters<App['resources']['add']>[1]> & { updated(uri: string): void }
+  readonly prompts: Live<Prompt>
+  /** Answers a web-standard request, for runtimes that call `export default app`. */
+  readonly fetch: (request: Request, ...rest: unknown[]) => Promise<Response>
+}
+
+/**
+ * Puts tools, resources and prompts together into a server.
+ *
+ * ```ts
+ * export const app = server({ name: 'shop', version: '1.0.0', tools: { search, deploy } })
+ * ```
+ */
+export function server<const T extends ToolSet = Record<never, never>>(
+  options: ServerOptions<T> & { http?: FetchOptions },
+): Server<T> {
+  const app = new App(options)
+  let answering: Promise<(request: Request) => Promise<Response>> | undefined
+  const fetch = async (request: Request) => {
+    // Loaded when first needed: a server on stdio has no use for it.
+    answering ??= import('../transports/http/fetch.js').then(({ fetchHandler }) => fetchHandler(app, options.http))
+    return (await answering)(request)
+  }
+  return {
+    '~tools': options.tools as T,
+    '~application': app,
+    name: options.name,
+    // A registry takes definitions in and keeps what it made of them to itself.
+    tools: app.tools as unknown as Live<Tool>,
+    resources: app.resources,
+    prompts: app.prompts,
+    fetch,
+  }
+}

@@ -1,0 +1,100 @@
+// subscriptions/listen: a request that stays open and carries the changes it asked for. spec 2026-07-28, basic/patterns/subscriptions
+import type { Json, JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import { encodeNotification } from '../jsonrpc/message.js'
+import { meta } from '../revisions/meta.js'
+import { Refusal } from '../tools/refusal.js'
+import type { Filter, ListName, Subscription } from './changes.js'
+import type { Exchange } from './exchange.js'
+import { mayRead } from './resources.js'
+import { needsTasks, offersTasksTo } from './task-rules.js'
+import { isObject } from './terms.js'
+
+const mostOpen = 1_024
+const mostOpenEach = 16
+const mostNamed = 1_000
+
+const asked: Readonly<Record<ListName, string>> = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+}
+
+/** Resolves when this side ends the subscription. When the client does, the exchange is over without an answer. */
+export async function listen(x: Exchange): Promise<JsonObject> {
+  admit(x)
+  const filter = await filterOf(x)
+  const id = x.request.id
+  const tag: JsonObject = { [meta.subscriptionId]: id as Json } // written digit for digit, whatever its type
+  const closed = new Promise<void>((resolve) => {
+    const close = () => {
+      x.app.changes.unsubscribe(subscription)
+      resolve()
+    }
+    const subscription: Subscription = { id, caller: x.caller, revision: x.revision, filter, send: x.line.send, close }
+    x.flight.onCancel = close
+    // The acknowledgement is the first message that carries the id, so nothing may be announced before it.
+    x.line.send(encodeNotification('notifications/subscriptions/acknowledged', { _meta: tag, notifications: told(filter) }))
+    x.app.changes.subscribe(subscription)
+  })
+  await closed
+  if (!x.line.header && !x.flight.cancelled) sayCancelled(x)
+  return { _meta: tag }
+}
+
+/** On a pipe, which stays open, the end of a subscription is also said by name, after its answer. */
+function sayCancelled({ line, request }: Exchange): void {
+  setTimeout(
+    () =>
+      line.send(
+        encodeNotification('notifications/cancelled', {
+          requestId: request.id as Json,
+          reason: 'The server ended the subscription',
+        }),
+      ),
+    0,
+  )
+}
+
+function admit({ app, caller }: Exchange): void {
+  const open = app.changes.subscriptions
+  const own = caller.anonymous ? 0 : [...open].filter((one) => one.caller.id === caller.id).length
+  if (open.size >= mostOpen || own >= mostOpenEach)
+    throw new Refusal('busy', 'Too many subscriptions are open', { retryAfterMs: 5_000 })
+}
+
+/** What of the wish will be granted. */
+async function filterOf(x: Exchange): Promise<Filter> {
+  const wish = x.params.notifications
+  if (!isObject(wish)) throw new RpcError(codes.invalidParams, 'params.notifications must be an object')
+  const announced = x.app.settings.fixed ? [] : (['tools', 'prompts', 'resources'] as const).filter((list) => x.app.serves[list])
+  const uris = strings(wish.resourceSubscriptions, 'resourceSubscriptions').filter((uri) => mayRead(x, uri))
+  return {
+    lists: new Set(announced.filter((list) => wish[asked[list]] === true)),
+    uris: new Set(uris),
+    taskIds: new Set(await ownTasks(x, wish)),
+  }
+}
+
+async function ownTasks(x: Exchange, wish: JsonObject): Promise<string[]> {
+  const wanted = strings(wish.taskIds, 'taskIds')
+  if (wanted.length === 0) return []
+  if (!offersTasksTo(x.terms)) throw needsTasks(x.revision)
+  const records = await Promise.all(wanted.map((taskId) => x.app.tasks.store.get(taskId)))
+  return records.flatMap((record) => (record?.owner === x.caller.id ? [record.taskId] : []))
+}
+
+function strings(value: Json | undefined, name: string): string[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value) || value.length > mostNamed || !value.every((one) => typeof one === 'string'))
+    throw new RpcError(codes.invalidParams, `params.notifications.${name} must be a list of at most ${mostNamed} strings`)
+  return value
+}
+
+function told({ lists, uris, taskIds }: Filter): JsonObject {
+  const granted: JsonObject = {}
+  for (const list of lists) granted[asked[list]] = true
+  if (uris.size > 0) granted.resourceSubscriptions = [...uris]
+  if (taskIds.size > 0) granted.taskIds = [...taskIds]
+  return granted
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from '../json.js'
+import type { Conversation } from '../peer/conversation.js'
+import type { Line } from '../peer/line.js'
+import { meta } from '../revisions/meta.js'
+import { ToolError } from '../tools/result.js'
+import type { Asker, Question } from './asker.js'
+import type { RunningTask } from './running-task.js'
+
+type Route = { readonly line: () => Line | undefined; readonly timeoutMs: number }
+
+/** Questions of a task in the editions where they are requests: sent to whoever waits for the result, or to the session. */
+export class TaskRequests implements Asker {
+  readonly #task: RunningTask
+  readonly #conversation: Conversation
+  readonly #route: Route
+
+  constructor(task: RunningTask, conversation: Conversation, route: Route) {
+    this.#task = task
+    this.#conversation = conversation
+    this.#route = route
+  }
+
+  get effects() {
+    return this.#task.effects
+  }
+
+  async ask(key: string, { method, params }: Question): Promise<JsonObject> {
+    const { taskId } = this.#task.record
+    await this.#task.become('input_required')
+    const related = { ...params, _meta: { [meta.relatedTask]: { taskId }, [meta.question]: key } }
+    const response = await this.#conversation.questions.ask(method, related, {
+      send: (message) => this.#send(message),
+      signal: this.#task.flight.signal,
+      timeoutMs: this.#route.timeoutMs,
+    })
+    await this.#task.become('working')
+    return response
+  }
+
+  again(key: string, question: Question): Promise<JsonObject> {
+    return this.ask(key, question)
+  }
+
+  /** Over the line of a waiting tasks/result if there is one; else wherever unsolicited messages go; else as soon as one waits. */
+  #send(message: string): void {
+    const line = this.#route.line()
+    if (line) line.send(message)
+    else if (!this.#conversation.push(message)) this.#task.lineOpened = () => this.#resend(message)
+  }
+
+  #resend(message: string): void {
+    const line = this.#route.line()
+    if (!line?.twoWay) throw new ToolError('This task has a question, but the client does not accept messages while it waits')
+    line.send(message)
+    this.#task.lineOpened = undefined
+  }
+}
