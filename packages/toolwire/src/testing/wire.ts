@@ -1,0 +1,147 @@
+// The wire between the harness and the server: text in both directions, as on any other.
+import { encodeJson, type JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import { encodeError, encodeResult, type Id, type Message, type Request, type Response } from '../jsonrpc/message.js'
+import { readMessage, type Single } from '../jsonrpc/parse.js'
+import type { Answer, Application } from '../peer/application.js'
+import { Conversation } from '../peer/conversation.js'
+import type { Line } from '../peer/line.js'
+import type { Caller } from '../tools/caller.js'
+import type { Question } from './answers.js'
+
+export type Frame = { readonly from: 'client' | 'server'; readonly message: JsonObject }
+type Answering = (question: Question) => Promise<JsonObject>
+
+export class Wire {
+  readonly frames: Frame[] = []
+  readonly #app: Application
+  readonly #conversation: Conversation
+  readonly #line: Line
+  readonly #answer: Answering
+  readonly #pending = new Map<
+    Id,
+    { resolve: (response: Response) => void; onProgress: ((progress: JsonObject) => void) | undefined }
+  >()
+  readonly #listeners = new Set<(message: JsonObject) => void>()
+
+  constructor(app: Application, caller: Caller, answer: Answering) {
+    this.#app = app
+    this.#answer = answer
+    const send = (message: string) => this.#receive(message)
+    this.#conversation = new Conversation(caller, (message) => {
+      send(message)
+      return true
+    })
+    this.#line = { send, header: undefined, hangUp: undefined, twoWay: true }
+    app.join(this.#conversation)
+  }
+
+  ask(request: Request, onProgress?: (progress: JsonObject) => void): Promise<Response> {
+    const response = new Promise<Response>((resolve) => this.#pending.set(request.id, { resolve, onProgress }))
+    this.send(request)
+    return response
+  }
+
+  send(message: Message): void {
+    this.sendRaw(encodeJson(message))
+  }
+
+  sendRaw(text: string | Uint8Array): void {
+    const parsed = readMessage(text)
+    if (parsed.kind !== 'invalid')
+      this.frames.push({ from: 'client', message: JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text)) })
+    const revision = this.#conversation.terms?.revision
+    if (parsed.kind === 'batch' && revision?.batching) void this.#sendBatch(parsed.items)
+    else if (parsed.kind === 'batch') void this.#deliver(notABatch)
+    else void this.#deliver(parsed)
+  }
+
+  heard(method?: string): JsonObject[] {
+    const messages = this.frames.flatMap(({ from, message }) => (from === 'server' && 'method' in message ? [message] : []))
+    return method === undefined ? messages : messages.filter((message) => message.method === method)
+  }
+
+  hear(method: string, ms: number): Promise<JsonObject> {
+    const already = this.heard(method).at(-1)
+    if (already) return Promise.resolve(already)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`The server sent no ${method} within ${ms} ms`)), ms)
+      const listener = (message: JsonObject) => {
+        if (message.method !== method) return
+        clearTimeout(timer)
+        this.#listeners.delete(listener)
+        resolve(message)
+      }
+      this.#listeners.add(listener)
+    })
+  }
+
+  close(): void {
+    this.#app.leave(this.#conversation)
+  }
+
+  async #deliver(message: Single): Promise<void> {
+    const answer = await this.#app.receive(message, this.#conversation, this.#line)
+    if (answer) this.#receive(textOf(answer))
+  }
+
+  async #sendBatch(items: readonly Single[]): Promise<void> {
+    const answers = await Promise.all(items.map((item) => this.#app.receive(item, this.#conversation, this.#line)))
+    const texts = answers.flatMap((answer) => (answer ? [textOf(answer)] : []))
+    if (texts.length > 0) this.#receive(`[${texts.join(',')}]`)
+  }
+
+  #receive(text: string): void {
+    const parsed = readMessage(text)
+    for (const single of parsed.kind === 'batch' ? parsed.items : [parsed]) this.#take(single)
+  }
+
+  #take(single: Single): void {
+    if (single.kind === 'invalid') throw new Error(`The server sent an invalid message: ${single.error.message}`)
+    if (single.kind === 'response') {
+      this.#settle(single.response)
+      return
+    }
+    const message = single.kind === 'request' ? single.request : single.notification
+    this.#keep(message)
+    if (single.kind === 'request') void this.#reply(single.request)
+    if (message.method === 'notifications/progress') this.#progress(message.params ?? {})
+    for (const listener of this.#listeners) listener(message as unknown as JsonObject) // a message is JSON
+  }
+
+  #settle(response: Response): void {
+    this.#keep(response)
+    if (response.id === null || response.id === undefined) return
+    this.#pending.get(response.id)?.resolve(response)
+    this.#pending.delete(response.id)
+  }
+
+  #progress(params: JsonObject): void {
+    this.#pending.get(params.progressToken as Id)?.onProgress?.(params)
+  }
+
+  async #reply({ id, method, params = {} }: Request): Promise<void> {
+    if (method === 'ping') return this.sendRaw(encodeResult(id, '{}'))
+    try {
+      this.sendRaw(encodeResult(id, encodeJson(await this.#answer({ key: undefined, method, params }))))
+    } catch (thrown) {
+      this.sendRaw(encodeError(id, { code: -32603, message: thrown instanceof Error ? thrown.message : String(thrown) }))
+    }
+  }
+
+  #keep(message: object): void {
+    this.frames.push({ from: 'server', message: message as JsonObject })
+  }
+}
+
+const notABatch = {
+  kind: 'invalid',
+  error: new RpcError(codes.invalidRequest, 'Batches are not part of this revision'),
+  about: 'unknown',
+} as const
+
+function textOf({ body }: Answer): string {
+  if (typeof body === 'string') return body
+  const decoder = new TextDecoder()
+  return body.map((piece) => decoder.decode(piece, { stream: true })).join('')
+}

@@ -1,0 +1,141 @@
+// The official schema of each revision, as the judge of every message that a test sends or receives.
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import Ajv from 'ajv'
+import Ajv2020 from 'ajv/dist/2020.js'
+import { afterEach } from 'vitest'
+import { encodeJson } from '../src/json.js'
+import type { ToolSet } from '../src/server/options.js'
+import type { Server } from '../src/server/server.js'
+import { type Frame, type Harness, type HarnessOptions, harness } from '../src/testing/harness.js'
+
+type Definition = { properties?: { method?: { const?: string } } }
+type Check = (definition: string, value: unknown) => string | undefined
+type Message = { id?: string | number; method?: string; result?: Record<string, unknown>; error?: unknown }
+
+const folder = new URL('../../../../shared/spec/schema/', import.meta.url)
+
+/** Whether the official schemas are there; where they are not, that is said loudly, and in CI it is a failure. */
+export const schemasFound = existsSync(folder)
+if (!schemasFound) {
+  if (process.env.CI) throw new Error('The official schemas are missing beside the repository (shared/spec/schema)')
+  console.warn('SKIPPED: no official schemas beside the repository, so messages are not checked against them')
+}
+
+const judges = new Map<string, { definitions: Record<string, Definition>; check: Check }>()
+
+function judge(revision: string) {
+  const known = judges.get(revision)
+  if (known) return known
+  const schema = JSON.parse(readFileSync(fileURLToPath(new URL(`${revision}/schema.json`, folder)), 'utf8'))
+  const root = schema.$defs ? '$defs' : 'definitions'
+  const options = { strict: false, validateFormats: false, allErrors: false } as const
+  const ajv = schema.$defs ? new Ajv2020.default(options) : new Ajv.default(options)
+  ajv.addSchema(schema, 'mcp')
+  const check: Check = (definition, value) => {
+    const validate = ajv.getSchema(`mcp#/${root}/${definition}`)
+    if (!validate) throw new Error(`${revision} has no ${definition}`)
+    return validate(value) ? undefined : ajv.errorsText(validate.errors)
+  }
+  const made = { definitions: schema[root] as Record<string, Definition>, check }
+  judges.set(revision, made)
+  return made
+}
+
+/** Complaints about one message; `method` is that of the request a response answers. */
+export function complaints(revision: string, message: unknown, method?: string): string[] {
+  if (!schemasFound) return []
+  const plain = JSON.parse(encodeJson(message)) as Message
+  if (Array.isArray(plain)) return plain.flatMap((one) => complaints(revision, one, method))
+  const { definitions, check } = judge(revision)
+  const wrong = namesFor(plain, definitions, method).map((name) => [name, check(name, bodyOf(plain, name))] as const)
+  // A result may be one of several; one that fits is enough.
+  return wrong.some(([, complaint]) => complaint === undefined) ? [] : wrong.map(([name, complaint]) => `${name}: ${complaint}`)
+}
+
+/** A definition of a result describes what is inside the response; every other describes the whole message. */
+const bodyOf = (message: Message, name: string) =>
+  message.result !== undefined && name.endsWith('Result') ? message.result : message
+
+function namesFor(message: Message, definitions: Record<string, Definition>, method: string | undefined): string[] {
+  if (message.error !== undefined)
+    return [definitions.JSONRPCErrorResponse ? 'JSONRPCErrorResponse' : 'JSONRPCError'].filter(
+      () => message.id !== undefined && message.id !== null,
+    )
+  if (message.method !== undefined) return callNames(message, definitions)
+  return resultNames(method, definitions)
+}
+
+function callNames({ method, id }: Message, definitions: Record<string, Definition>): string[] {
+  const named = Object.entries(definitions).find(([, { properties }]) => properties?.method?.const === method)?.[0]
+  return [named ?? (id === undefined ? 'JSONRPCNotification' : 'JSONRPCRequest')]
+}
+
+const results: Readonly<Record<string, readonly string[]>> = {
+  initialize: ['InitializeResult'],
+  'server/discover': ['DiscoverResult'],
+  'tools/list': ['ListToolsResult'],
+  'tools/call': ['CallToolResult', 'InputRequiredResult', 'CreateTaskResult'],
+  'resources/list': ['ListResourcesResult'],
+  'resources/templates/list': ['ListResourceTemplatesResult'],
+  'resources/read': ['ReadResourceResult', 'InputRequiredResult'],
+  'prompts/list': ['ListPromptsResult'],
+  'prompts/get': ['GetPromptResult', 'InputRequiredResult'],
+  'completion/complete': ['CompleteResult'],
+  'tasks/get': ['GetTaskResult'],
+  'tasks/list': ['ListTasksResult'],
+  'tasks/cancel': ['CancelTaskResult'],
+  'subscriptions/listen': ['SubscriptionsListenResult'],
+  'sampling/createMessage': ['CreateMessageResult'],
+  'elicitation/create': ['ElicitResult'],
+  'roots/list': ['ListRootsResult'],
+}
+
+function resultNames(method: string | undefined, definitions: Record<string, Definition>): string[] {
+  const known = (results[method ?? ''] ?? []).filter((name) => name in definitions)
+  // An extension's results (a task) are described by the extension; the core knows them as a result of some kind.
+  return known.length > 0 && method !== 'tools/call' ? known : [...known, 'Result']
+}
+
+/** Complaints about a whole conversation. A result of tools/call that is a plain one must be a CallToolResult. */
+export function judgeFrames(revision: string, frames: readonly Frame[]): string[] {
+  const methods = new Map<string, string>()
+  return frames.flatMap(({ from, message }) => {
+    const { id, method } = message as Message
+    if (method !== undefined && id !== undefined) methods.set(`${from} ${typeof id} ${id}`, method)
+    const asker = from === 'client' ? 'server' : 'client'
+    return strict(revision, message as Message, methods.get(`${asker} ${typeof id} ${id}`)).map(
+      (complaint) => `${from}: ${complaint} in ${encodeJson(message).slice(0, 400)}`,
+    )
+  })
+}
+
+function strict(revision: string, message: Message, method: string | undefined): string[] {
+  const { result } = message
+  if (method === 'tools/call' && result && 'content' in result && schemasFound) {
+    const complaint = judge(revision).check('CallToolResult', JSON.parse(encodeJson(result)))
+    return complaint === undefined ? [] : [`CallToolResult: ${complaint}`]
+  }
+  return complaints(revision, message, method)
+}
+
+const open: { revision: string; frames: readonly Frame[]; lenient: boolean }[] = []
+
+/**
+ * A harness whose every message is judged when the test ends. `lenient`: the client's own messages are wrong on purpose.
+ */
+export async function judged<T extends ToolSet>(
+  app: Server<T>,
+  options: HarnessOptions & { lenient?: boolean } = {},
+): Promise<Harness<T>> {
+  const made = await harness(app, options)
+  open.push({ revision: made.revision, frames: made.frames, lenient: options.lenient ?? false })
+  return made
+}
+
+afterEach(() => {
+  for (const { revision, frames, lenient } of open.splice(0)) {
+    const found = judgeFrames(revision, frames).filter((complaint) => !lenient || complaint.startsWith('server'))
+    if (found.length > 0) throw new Error(`Messages that break the official schema of ${revision}:\n${found.join('\n')}`)
+  }
+})
