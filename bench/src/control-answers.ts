@@ -1,0 +1,53 @@
+// What the bare controls know: they parse, look at the method and write an answer of the same size. Nothing is checked.
+import { fillerCount, fillerDescription, fillerNames, fillerSchema } from './filler.js'
+
+export interface Asked {
+  id?: string | number
+  method: string
+  params?: { name?: string; arguments?: Record<string, unknown>; _meta?: Record<string, unknown> }
+}
+
+const object = (properties: Record<string, unknown>) => ({ type: 'object', properties, required: Object.keys(properties) })
+
+const tools = [
+  { name: 'echo', description: 'Returns the text it was given', inputSchema: object({ text: { type: 'string' } }) },
+  {
+    name: 'add',
+    description: 'Adds two numbers',
+    inputSchema: object({ a: { type: 'number' }, b: { type: 'number' } }),
+    outputSchema: object({ sum: { type: 'number' } }),
+  },
+  { name: 'big', description: 'Returns a text of so many bytes', inputSchema: object({ bytes: { type: 'integer' } }) },
+  ...fillerNames(fillerCount()).map((name) => ({ name, description: fillerDescription, inputSchema: fillerSchema })),
+]
+
+const serverInfo = { name: 'bench', version: '1.0.0' }
+
+const opened = { protocolVersion: '2025-11-25', capabilities: { tools: { listChanged: true } }, serverInfo }
+
+function text(value: string) {
+  return { content: [{ type: 'text', text: value }], isError: false }
+}
+
+function called(name: string | undefined, values: Record<string, unknown> = {}) {
+  if (name === 'echo') return text(String(values.text))
+  if (name === 'big') return text('x'.repeat(Number(values.bytes)))
+  if (name === 'touch') return text('touched')
+  const sum = Number(values.a) + Number(values.b)
+  return { content: [{ type: 'text', text: `{"sum":${sum}}` }], structuredContent: { sum }, isError: false }
+}
+
+function resultOf(asked: Asked): object {
+  if (asked.method === 'tools/call') return called(asked.params?.name, asked.params?.arguments)
+  if (asked.method === 'tools/list') return { tools }
+  return opened
+}
+
+/** The answer as text, with what a 2026-07-28 peer gets besides when the request carries its metadata. */
+export function answerOf(asked: Asked): string {
+  const result = resultOf(asked)
+  if (!asked.params?._meta) return JSON.stringify({ jsonrpc: '2.0', id: asked.id, result })
+  const hints = asked.method === 'tools/list' ? { ttlMs: 0, cacheScope: 'private' } : {}
+  const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo }
+  return JSON.stringify({ jsonrpc: '2.0', id: asked.id, result: { resultType: 'complete', ...result, ...hints, _meta } })
+}

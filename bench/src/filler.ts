@@ -1,0 +1,20 @@
+/** Tools that are only there to be many; every server of the bench registers the same ones. */
+export function fillerNames(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `filler_${index + 1}`)
+}
+
+export const fillerDescription = 'Looks something up in a catalog that does not exist, to make the list of tools a long one'
+
+export const fillerSchema = {
+  type: 'object',
+  properties: {
+    query: { type: 'string', description: 'What to look for' },
+    limit: { type: 'integer', minimum: 1, maximum: 50, description: 'How many hits to return' },
+  },
+  required: ['query'],
+}
+
+/** How many filler tools the environment asks for. */
+export function fillerCount(): number {
+  return Number(process.env.TOOLS ?? 0)
+}

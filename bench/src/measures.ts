@@ -1,0 +1,81 @@
+import type { Fleet } from './fleet.js'
+import { measureCalls, measureCrowded, measureStdio } from './measure-calls.js'
+import { measureStart } from './measure-start.js'
+import { measureStreams } from './measure-streams.js'
+import type { Options } from './options.js'
+import type { Subject } from './subjects.js'
+import { add, big, list } from './wire.js'
+
+/** What a measure works with: the control, whoever takes part, and the run's pace. */
+export interface Run {
+  readonly fleet: Fleet
+  readonly subjects: readonly Subject[]
+  readonly options: Options
+  /** Says on stderr why a peer is missing from a measure. */
+  readonly tell: (line: string) => void
+}
+
+export interface Reading {
+  readonly subject: string
+  readonly value: number
+  /** What was measured, in its own unit. */
+  readonly detail: string
+}
+
+export interface Demand {
+  readonly sense: 'at least' | 'at most'
+  readonly bound: number
+  readonly unit: string
+}
+
+export interface Scale {
+  readonly name: string
+  readonly what: string
+  readonly demand: Demand
+}
+
+export interface Measure {
+  /** One or more rows of the table: streams are opened once and measured for time and for memory. */
+  readonly scales: readonly Scale[]
+  /** Whether a quick run has time for the peers. */
+  readonly quickPeers: boolean
+  /** The readings of each scale, in their order. */
+  run(run: Run): Promise<readonly (readonly Reading[])[]>
+}
+
+const atLeast = (bound: number): Demand => ({ sense: 'at least', bound, unit: '' })
+const mebibyte = 1024 * 1024
+
+function measure(scale: Scale, run: (run: Run) => Promise<readonly Reading[]>, quickPeers = true): Measure {
+  return { scales: [scale], quickPeers, run: async (context) => [await run(context)] }
+}
+
+export const measures: readonly Measure[] = [
+  measure({ name: 'http-2025', what: 'HTTP tools/call, 32 connections, 2025-11-25', demand: atLeast(0.75) }, (run) =>
+    measureCalls(run, { revision: '2025-11-25', question: add, connections: 32, fillers: 0 }),
+  ),
+  measure({ name: 'http-2026', what: 'HTTP tools/call, 32 connections, 2026-07-28', demand: atLeast(0.75) }, (run) =>
+    measureCalls(run, { revision: '2026-07-28', question: add, connections: 32, fillers: 0 }),
+  ),
+  measure({ name: 'stdio-1', what: 'stdio tools/call, one at a time', demand: atLeast(0.65) }, (run) => measureStdio(run, 1)),
+  measure({ name: 'stdio-64', what: 'stdio tools/call, 64 in flight', demand: atLeast(0.65) }, (run) => measureStdio(run, 64)),
+  measure({ name: 'crowded', what: 'the same call among 1,000 tools, against 3', demand: atLeast(0.95) }, measureCrowded, false),
+  measure({ name: 'list', what: 'HTTP tools/list of 1,000 tools', demand: atLeast(2.5) }, (run) =>
+    measureCalls(run, { revision: '2025-11-25', question: list(1000), connections: 8, fillers: 997, stretch: 2 }),
+  ),
+  measure({ name: 'big', what: 'HTTP tools/call with a text of 1 MiB', demand: atLeast(0.95) }, (run) =>
+    measureCalls(run, { revision: '2025-11-25', question: big(mebibyte), connections: 4, fillers: 0, stretch: 2 }),
+  ),
+  measure(
+    { name: 'start', what: 'stdio, start to first tools/list answer', demand: { sense: 'at most', bound: 1.4, unit: 'x' } },
+    measureStart,
+  ),
+  {
+    scales: [
+      { name: 'tell', what: '1,000 streams, time to tell all', demand: { sense: 'at most', bound: 1.3, unit: 'x' } },
+      { name: 'memory', what: '1,000 streams, memory each', demand: { sense: 'at most', bound: 24, unit: ' KiB' } },
+    ],
+    quickPeers: false,
+    run: measureStreams,
+  },
+]

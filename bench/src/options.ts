@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util'
+import type { Pace } from './race.js'
+
+export interface Options {
+  readonly only: readonly string[]
+  readonly peers: boolean
+  readonly json: boolean
+  readonly check: boolean
+  readonly quick: boolean
+  readonly pace: Pace
+  /** How often a server is started, and how often all streams are told. */
+  readonly repeats: { readonly starts: number; readonly tells: number }
+}
+
+const quick: Pick<Options, 'pace' | 'repeats'> = {
+  pace: { warmMs: 400, sliceMs: 130, rounds: 7, peerWarmMs: 200, peerRounds: 1 },
+  repeats: { starts: 4, tells: 15 },
+}
+
+const thorough: Pick<Options, 'pace' | 'repeats'> = {
+  pace: { warmMs: 1000, sliceMs: 400, rounds: 9, peerWarmMs: 800, peerRounds: 3 },
+  repeats: { starts: 15, tells: 21 },
+}
+
+export function readOptions(argv: string[]): Options {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      peers: { type: 'boolean', default: true },
+      json: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+    },
+    allowNegative: true,
+  })
+  return { ...values, ...(values.quick ? quick : thorough) }
+}

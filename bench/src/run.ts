@@ -1,0 +1,48 @@
+// usage: node run.js [--quick] [--only MEASURE]… [--no-peers] [--json] [--check]
+// Runs every measure against the bare controls and prints a table; --check fails when a demand is missed.
+import { Fleet } from './fleet.js'
+import { type Measure, measures, type Run } from './measures.js'
+import { readOptions } from './options.js'
+import { control, peers, toolwire } from './subjects.js'
+import { headText, holds, type Row, rowText } from './table.js'
+
+const options = readOptions(process.argv.slice(2))
+const subjects = [control, toolwire, ...(options.peers ? peers : [])]
+const names = subjects.map((subject) => subject.name)
+const fleet = new Fleet()
+
+const told = new Set<string>()
+const tell = (text: string) => {
+  if (!told.has(text)) console.error(`left out: ${text}`)
+  told.add(text)
+}
+
+const rows: Row[] = []
+if (!options.json) console.log(headText(names))
+for (const measure of selected(options.only)) await runMeasure(measure)
+
+if (options.json) console.log(JSON.stringify(rows, null, 2))
+process.exit(options.check && rows.some(missed) ? 1 : 0)
+
+async function runMeasure(measure: Measure): Promise<void> {
+  const taking = options.quick && !measure.quickPeers ? subjects.filter((subject) => !subject.peer) : subjects
+  const run: Run = { fleet, subjects: taking, options, tell }
+  const readings = await measure.run(run)
+  for (const [index, scale] of measure.scales.entries()) {
+    const row = { scale, readings: readings[index] ?? [] }
+    rows.push(row)
+    if (!options.json) console.log(rowText(row, names, toolwire.name))
+  }
+}
+
+function selected(only: readonly string[]): readonly Measure[] {
+  const known = measures.flatMap((measure) => measure.scales.map((scale) => scale.name))
+  const unknown = only.filter((name) => !known.includes(name))
+  if (unknown.length > 0) throw new Error(`no such measure: ${unknown.join(', ')}; there are ${known.join(', ')}`)
+  return only.length === 0 ? measures : measures.filter((measure) => measure.scales.some((scale) => only.includes(scale.name)))
+}
+
+function missed({ scale, readings }: Row): boolean {
+  const ours = readings.find((reading) => reading.subject === toolwire.name)
+  return !ours || !holds(scale.demand, ours.value)
+}
