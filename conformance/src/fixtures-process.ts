@@ -1,0 +1,36 @@
+// The fixtures server as a child process, on a port of its own.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('./server.js', import.meta.url))
+const patienceMs = 10_000
+
+export type FixturesServer = AsyncDisposable & { readonly url: string }
+
+export async function startFixtures(): Promise<FixturesServer> {
+  const port = await freePort()
+  const server = spawn(process.execPath, [program, '--port', String(port)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const gone = once(server, 'exit').then(([code]) =>
+    Promise.reject(new Error(`The fixtures server ended with exit code ${code} before it listened`)),
+  )
+  const [line] = await Promise.race([once(server.stdout, 'data', { signal: AbortSignal.timeout(patienceMs) }), gone])
+  gone.catch(() => undefined) // from here on its end is nothing unexpected
+  return {
+    url: String(line).trim(),
+    async [Symbol.asyncDispose]() {
+      server.kill()
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, 'localhost')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  if (typeof address !== 'object' || address === null) throw new Error('The system gave no port')
+  return address.port
+}

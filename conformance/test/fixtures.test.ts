@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { fixtures } from '../src/fixtures/app.js'
+import { contentTools } from '../src/fixtures/content.js'
+
+describe('the fixtures', () => {
+  it('are definitions that a server accepts', () => {
+    expect(fixtures().tools.names.length).toBeGreaterThan(35)
+  })
+
+  it('begin with a tool that takes no arguments, because the suite calls the first one without any', () => {
+    expect(fixtures().tools.names[0]).toBe('test_simple_text')
+    expect(contentTools.test_simple_text.definition.input).toBeUndefined()
+  })
+})
