@@ -1,0 +1,8 @@
+// A server for pages about how to serve one.
+import { server, tool } from 'toolwire'
+
+export const app = server({
+  name: 'shop',
+  version: '1.0.0',
+  tools: { hello: tool({ description: 'Says hello', hints: { readOnly: true }, run: () => 'Hello' }) },
+})

@@ -1,0 +1,7 @@
+// A database with two rows, for pages that are about something else.
+export const db = {
+  async find(query: string, options: { limit?: number; signal?: AbortSignal } = {}): Promise<string[]> {
+    options.signal?.throwIfAborted()
+    return ['Blue mug', 'Green mug', 'Shirt'].filter((name) => name.toLowerCase().includes(query)).slice(0, options.limit)
+  },
+}

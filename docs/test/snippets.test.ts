@@ -1,0 +1,32 @@
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { formatWithOptions } from 'node:util'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { bundle, complaints, type Snippet, snippetsIn, writeOut } from './snippets.js'
+
+const folder = fileURLToPath(new URL('../../node_modules/.cache/snippets', import.meta.url))
+const onOneLine = { breakLength: Number.POSITIVE_INFINITY, compact: true }
+const snippets = snippetsIn(folder)
+
+describe('the code in the documentation', () => {
+  let moduleOf: (snippet: Snippet) => string
+
+  beforeAll(async () => {
+    writeOut(snippets, folder)
+    moduleOf = await bundle(snippets, folder)
+  })
+  afterEach(() => vi.restoreAllMocks())
+
+  it('compiles, strictly', () => {
+    expect(snippets.length).toBeGreaterThan(30)
+    expect(complaints(snippets, folder)).toBe('')
+  })
+
+  it.for(
+    snippets.filter((snippet) => snippet.runs).map((snippet) => [snippet.place, snippet] as const),
+  )('%s runs and prints what it says', async ([, snippet]) => {
+    const printed: string[] = []
+    vi.spyOn(console, 'log').mockImplementation((...values) => void printed.push(formatWithOptions(onOneLine, ...values)))
+    await import(pathToFileURL(moduleOf(snippet)).href)
+    expect(printed).toEqual(snippet.prints)
+  })
+})

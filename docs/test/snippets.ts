@@ -1,0 +1,92 @@
+// The code blocks of the documentation, as programs: found, written out where they can be compiled, checked all at once.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const setups = fileURLToPath(new URL('./setup', import.meta.url))
+
+export type Snippet = {
+  /** Where it stands, for people: `docs/guides/testing.md:12`. */
+  readonly place: string
+  readonly file: string
+  readonly code: string
+  readonly runs: boolean
+  /** What it says it prints: the comments that begin with an arrow. */
+  readonly prints: readonly string[]
+}
+
+export function snippetsIn(folder: string): Snippet[] {
+  const pages = [
+    join(root, 'README.md'),
+    ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => join(root, 'docs', String(name))),
+  ]
+  return pages.filter((page) => page.endsWith('.md') && existsSync(page)).flatMap((page) => snippetsOf(page, folder))
+}
+
+// What follows `ts` in the first line is not shown to readers: `no-run`, and `setup=name` for what docs/test/setup/<name>.ts exports.
+const block = /^```ts((?: \S+)*)\n([\s\S]*?)^```/gm
+
+function snippetsOf(page: string, folder: string): Snippet[] {
+  const text = readFileSync(page, 'utf8')
+  const name = relative(root, page).replaceAll(/[^A-Za-z0-9]+/g, '-')
+  return [...text.matchAll(block)].map(({ 1: words = '', 2: code = '', index }, count) => {
+    const line = text.slice(0, index).split('\n').length + 1
+    return {
+      place: `${relative(root, page)}:${line}`,
+      file: join(folder, `${name}-${count + 1}.ts`),
+      // As many empty lines as stand above it in its page, so that the compiler names the line people see.
+      code: setup(/ setup=(\S+)/.exec(words)?.[1]) + '\n'.repeat(line - 1) + code,
+      runs: !words.includes(' no-run'),
+      prints: [...code.matchAll(/\/\/ -> (.*)$/gm)].map(([, printed = '']) => printed),
+    }
+  })
+}
+
+function setup(name: string | undefined): string {
+  if (name === undefined) return ''
+  const file = join(setups, `${name}.ts`)
+  const exported = [...readFileSync(file, 'utf8').matchAll(/^export (?:const|function|class) (\w+)/gm)].map(([, one]) => one)
+  return `import { ${exported.join(', ')} } from ${JSON.stringify(file.replace(/\.ts$/, '.js'))};`
+}
+
+export function writeOut(snippets: readonly Snippet[], folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  for (const { file, code } of snippets) writeFileSync(file, code)
+}
+
+/** What the compiler has to say; nothing when all is well. */
+export function complaints(snippets: readonly Snippet[], folder: string): string {
+  const config = join(folder, 'tsconfig.json')
+  const files = snippets.map(({ file }) => file)
+  writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), files, include: [] }))
+  const tsc = resolve(root, 'node_modules/typescript/bin/tsc')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', config], { cwd: root, encoding: 'utf8' })
+  return status === 0 ? '' : `${stdout}${stderr}`
+}
+
+/** Bundles each with a library of its own, so that none hears of another, and gives the module of each. */
+export async function bundle(snippets: readonly Snippet[], folder: string): Promise<(snippet: Snippet) => string> {
+  const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).compilerOptions as {
+    paths: Record<string, [string]>
+  }
+  const entries = Object.entries(paths).map(([name, [source]]) => [name, join(root, source)] as const)
+  await build({
+    entryPoints: snippets.map(({ file }) => file),
+    outdir: join(folder, 'out'),
+    outbase: folder,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'silent',
+    // Longer names first: `toolwire` would otherwise answer for `toolwire/node`.
+    alias: Object.fromEntries(entries.toSorted(([a], [b]) => b.length - a.length)),
+    external: ['zod', 'valibot', 'arktype', 'express', 'fastify', 'hono', '@hono/*', '@valibot/*', 're2js'],
+  })
+  return ({ file }) => join(folder, 'out', relative(folder, file).replace(/\.ts$/, '.js'))
+}
