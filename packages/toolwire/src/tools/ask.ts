@@ -23,14 +23,22 @@ export type FormAsk<T = unknown> = {
   readonly schema: StandardSchema<unknown, T>
   readonly optional?: boolean
 }
-export type UrlAsk = { readonly kind: 'url'; readonly message: string; readonly url: string; readonly optional?: boolean }
+export type UrlAsk = {
+  readonly kind: 'url'
+  readonly message: string
+  readonly url: string
+  readonly optional?: boolean
+  readonly until?: Until
+}
+/** Resolves when what happens on the page is finished. A handler may run again, so it must be safe to wait for it again. */
+export type Until = (signal: AbortSignal) => Promise<unknown>
 export type ModelAsk = { readonly kind: 'model'; readonly request: SamplingRequest }
 export type RootsAsk = { readonly kind: 'roots' }
 export type Ask = FormAsk | UrlAsk | ModelAsk | RootsAsk
 
 /** What the answer to a question is, once the other side has agreed to give one. */
 export type AnswerTo<A> = A extends { kind: 'form'; schema: infer S }
-  ? OutputOf<S>
+  ? OutputOf<S> | (A extends { optional: true } ? undefined : never)
   : A extends { kind: 'url' }
     ? true
     : A extends { kind: 'model' }
@@ -39,15 +47,27 @@ export type AnswerTo<A> = A extends { kind: 'form'; schema: infer S }
         ? Root[]
         : never
 
-type FormWith<S> = { readonly kind: 'form'; readonly message: string; readonly schema: S; readonly optional?: boolean }
+type FormWith<S, Optional> = { readonly kind: 'form'; readonly message: string; readonly schema: S; readonly optional: Optional }
 
-/** Asks the person to fill in a form. */
-export function ask<S extends StandardSchema>(message: string, schema: S, options: { optional?: boolean } = {}): FormWith<S> {
-  return { kind: 'form', message, schema, ...options }
+/** Asks the person to fill in a form. An optional one may be declined, or not be possible to put: then it has no answer. */
+export function ask<S extends StandardSchema, const Optional extends boolean = false>(
+  message: string,
+  schema: S,
+  options: { optional?: Optional } = {},
+): FormWith<S, Optional> {
+  return { kind: 'form', message, schema, optional: (options.optional ?? false) as Optional } // false is the default of the type, too
 }
 
-/** Asks the person to visit a page, for what must not pass through the client: passwords, keys, payments. */
-ask.url = (message: string, url: string): UrlAsk => ({ kind: 'url', message, url })
+/**
+ * Asks the person to visit a page, for what must not pass through the client: passwords, keys, payments. The answer says only
+ * that they agreed to go; with `until`, the call goes on when they are done there.
+ */
+ask.url = (message: string, url: string, options: { optional?: boolean; until?: Until } = {}): UrlAsk => ({
+  kind: 'url',
+  message,
+  url,
+  ...options,
+})
 
 /** @deprecated Sampling is kept for clients that still offer it. Asks the client's model. */
 ask.model = (request: SamplingRequest): ModelAsk => ({ kind: 'model', request })

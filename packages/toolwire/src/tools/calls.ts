@@ -6,8 +6,8 @@ import type { Tool } from './tool.js'
 /** What a client gets back from a call, whatever the tool. */
 export type CallResult = { content: Content[]; isError?: boolean; structuredContent?: Json; _meta?: JsonObject }
 
-type Ins<T> = T extends Tool<infer I, unknown> ? InputOf<I> : never
-type Outs<T> = T extends Tool<unknown, infer O> ? (O extends StandardSchema ? OutputOf<O> : CallResult) : CallResult
+type Ins<T> = T extends Tool ? InputOf<T['~tool']['input']> : never
+type Outs<T> = T extends { '~tool': { output: infer O extends StandardSchema } } ? OutputOf<O> : CallResult
 
 /** The tools of a server as functions: arguments in, the declared output back, or the whole result where none is declared. */
 export type Calls<T> = {

@@ -52,7 +52,18 @@ function checkMedia(block: ImageContent | AudioContent): void {
     isBase64(block.data),
     `The \`data\` of an ${block.type} block must be standard base64 (give reply.${block.type} the bytes to have them encoded)`,
   )
+  const actual = signatures.find(([start]) => block.data.startsWith(start))?.[1]
+  const claimed = block.mimeType.toLowerCase()
+  demand(!actual || claimed === actual, `The \`mimeType\` says ${claimed}, but the bytes are those of ${actual}`)
 }
+
+/** How files of common types begin, in base64. */
+const signatures = [
+  ['iVBORw0KGg', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGODdh', 'image/gif'],
+  ['R0lGODlh', 'image/gif'],
+] as const
 
 function checkLink(block: ResourceLink): void {
   checkUri(block.uri)

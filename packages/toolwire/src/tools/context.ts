@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.js'
-import type { Root, SamplingRequest, SamplingResult } from './ask.js'
+import type { Root, SamplingRequest, SamplingResult, Until } from './ask.js'
 import type { Caller } from './caller.js'
 import type { OutputOf, StandardSchema } from './standard-schema.js'
 
@@ -39,7 +39,7 @@ export type Resumed = { readonly responses: { readonly [key: string]: JsonObject
 export interface Asking {
   <S extends StandardSchema>(key: string, message: string, schema: S): Promise<OutputOf<S>>
   /** Sends the person to a page and waits for their consent; what they do there stays between them and that page. */
-  url(key: string, message: string, url: string): Promise<true>
+  url(key: string, message: string, url: string, options?: { until?: Until }): Promise<true>
   /** @deprecated See `ask.model`. */
   model(key: string, request: SamplingRequest): Promise<SamplingResult>
   /** @deprecated See `ask.roots`. */

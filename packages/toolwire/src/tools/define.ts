@@ -1,5 +1,5 @@
 import { fault } from './fault.js'
-import type { StandardSchema } from './standard-schema.js'
+import type { Anything, StandardSchema } from './standard-schema.js'
 import type { AnyDefinition, Asks, Nothing, Tool, ToolDefinition } from './tool.js'
 
 /**
@@ -11,7 +11,7 @@ import type { AnyDefinition, Asks, Nothing, Tool, ToolDefinition } from './tool.
  */
 export function tool<
   I extends StandardSchema = Nothing,
-  O extends StandardSchema | undefined = undefined,
+  O extends StandardSchema<Anything> | undefined = undefined,
   A extends Asks<never> = Record<never, never>,
 >(definition: ToolDefinition<I, O, A>): Tool<I, O> {
   if (typeof definition?.run !== 'function')

@@ -16,7 +16,7 @@ export type PromptDefinition<A extends { readonly [name: string]: PromptArgument
   _meta?: JsonObject
   scopes?: readonly string[]
   timeout?: number
-  args?: A
+  args?: A & { readonly [name: string]: PromptArgument }
   /** Gives the messages; a plain string is one message of the user's. */
   run: (args: ArgumentsOf<A>, ctx: Context) => Prompted | Promise<Prompted>
 }

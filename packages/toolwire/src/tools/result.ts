@@ -5,8 +5,8 @@ import { checkMetaKeys } from './meta-keys.js'
 /** What a call comes to, in no revision. `structured` undefined means that there is none; null is a value. */
 export type ToolResult = { content: readonly Content[]; structured?: Json; isError: boolean; meta?: JsonObject }
 
-/** An answer built with `reply.*`. The type parameter is the structured value it carries. */
-export class Reply<T = never> {
+/** An answer built with `reply.*`. The type parameter is the structured value it carries; an error needs none. */
+export class Reply<T = undefined> {
   declare readonly '~structured': T
   readonly content: readonly Content[]
   readonly structured: Json | undefined
@@ -45,13 +45,13 @@ export const reply = {
   link: (link: Omit<ResourceLink, 'type'>) => one({ type: 'resource_link', ...link }),
   resource: (resource: ResourceContents, about: About = {}) => one({ type: 'resource', resource, ...about }),
   /** Several blocks in one answer. */
-  content: (...blocks: (Content | Reply)[]) =>
+  content: (...blocks: (Content | Reply<unknown>)[]) =>
     new Reply({ content: blocks.flatMap((block) => (block instanceof Reply ? block.content : [block])) }),
   /** The declared output together with blocks of your own; the JSON text copy is added for older peers. */
-  structured: <T>(value: T, ...blocks: (Content | Reply)[]) =>
+  structured: <T>(value: T, ...blocks: (Content | Reply<unknown>)[]) =>
     new Reply<T>({ structured: value as Json, content: reply.content(...blocks).content }), // checked against the output schema when the call ends
   /** The tool ran and failed; the model reads why. */
-  error: (message: string) => new Reply({ content: [{ type: 'text', text: message }], isError: true }),
+  error: (message: string) => new Reply<never>({ content: [{ type: 'text', text: message }], isError: true }),
 }
 
 export const failure = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })

@@ -24,15 +24,14 @@ type SelfDescribing = {
 }
 
 /** What a caller may pass. */
-export type InputOf<S> = S extends { readonly '~standard': { readonly types?: infer T } }
-  ? NonNullable<T> extends { readonly input: infer In }
-    ? In
-    : never
-  : never
+export type InputOf<S> = S extends StandardSchema ? NonNullable<S['~standard']['types']>['input'] : never
 
 /** What a handler receives, defaults and transforms applied. */
-export type OutputOf<S> = S extends { readonly '~standard': { readonly types?: infer T } }
-  ? NonNullable<T> extends { readonly output: infer Out }
-    ? Out
-    : never
-  : never
+export type OutputOf<S> = S extends StandardSchema ? NonNullable<S['~standard']['types']>['output'] : never
+
+/**
+ * Anything at all, written so that literals stay literal. While a definition is being inferred its output is known only by the
+ * constraint of its type, and under a plain `unknown` a returned `'dev'` would widen to `string` and fit no enum.
+ */
+// biome-ignore lint/complexity/noBannedTypes: together with undefined and null it is what `unknown` would be
+export type Anything = undefined | null | {} | '' | 0 | 0n | boolean | readonly Anything[] | { readonly [key: string]: Anything }

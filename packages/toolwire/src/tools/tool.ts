@@ -14,10 +14,10 @@ export type LongRunning = 'optional' | 'required'
 export type Asks<In = never> = { readonly [key: string]: Ask | ((input: In) => Ask) }
 export type AnswersTo<A> = { readonly [K in keyof A]: AnswerTo<A[K] extends (input: never) => infer R ? R : A[K]> }
 
-/** What `run` may return: the declared output, or without one a string or content blocks; or a `reply.*` in either case. */
+/** What `run` may return: the declared output, or without one a string or content blocks; or a `reply.*` that fits. */
 export type Returns<O> = O extends StandardSchema
-  ? InputOf<O> | Reply<InputOf<O>> | Reply | InputRequired
-  : string | Content | readonly Content[] | Reply<unknown> | Reply | InputRequired
+  ? InputOf<O> | Reply<InputOf<O>> | InputRequired
+  : string | Content | readonly Content[] | Reply<unknown> | InputRequired
 type Awaitable<T> = T | Promise<T>
 
 export type ToolDefinition<I, O, A> = {
@@ -42,13 +42,17 @@ export type ToolDefinition<I, O, A> = {
   /** The call may take long: a client that can polls it as a task; `required` refuses clients that cannot. */
   longRunning?: LongRunning
   /** Questions that must be answered before `run` starts. */
-  asks?: A
+  asks?: A & Asks<OutputOf<I>>
   run: (input: OutputOf<I>, ctx: Context<AnswersTo<A>>) => Awaitable<Returns<O>>
 }
 
 /** A tool as a value: it has no name and belongs to no server until one is given. */
-export interface Tool<I = unknown, O = unknown> {
+export interface Tool<I = unknown, O = unknown> extends AnyTool {
   readonly '~tool': { readonly input: I; readonly output: O }
+}
+
+/** A tool whatever its types. Expecting one, rather than a `Tool`, leaves the types of a `tool()` written in place to be inferred. */
+export interface AnyTool {
   readonly definition: AnyDefinition
 }
 

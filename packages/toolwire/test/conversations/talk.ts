@@ -1,0 +1,114 @@
+// One conversation being held: what the client says goes in, and what the server says is waited for.
+import type { Json, JsonObject, Server } from 'toolwire'
+import type { Frame } from '../../src/testing/harness.js'
+import { pair } from '../../src/transports/memory.js'
+import { filledIn } from './script.js'
+
+const clientInfo = { name: 'conversation', version: '1.0.0' }
+
+const capabilities: Readonly<Record<string, JsonObject>> = {
+  '2024-11-05': { roots: {}, sampling: {} },
+  '2025-03-26': { roots: {}, sampling: {} },
+  '2025-06-18': { roots: {}, sampling: {}, elicitation: {} },
+  '2025-11-25': { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } },
+  '2026-07-28': { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } },
+}
+
+export class Talk {
+  readonly heard: Json[] = []
+  readonly frames: Frame[] = []
+  readonly #client: ReturnType<typeof pair>
+  readonly #revision: string
+  #told: (() => void) | undefined
+
+  constructor(app: Server, revision: string) {
+    this.#revision = revision
+    this.#client = pair(app['~application'])
+    this.#client.onMessage((text) => this.#hear(JSON.parse(text)))
+  }
+
+  get #describesItself(): boolean {
+    return this.#revision === '2026-07-28'
+  }
+
+  /** What goes before every conversation that is not about opening one. */
+  async open(): Promise<void> {
+    if (this.#describesItself) return
+    const params = { protocolVersion: this.#revision, capabilities: capabilities[this.#revision] as JsonObject, clientInfo }
+    this.say({ id: 0, method: 'initialize', params })
+    await this.upTo(1)
+    this.say({ method: 'notifications/initialized' })
+    this.heard.length = 0
+  }
+
+  /** Says it with what goes without saying. */
+  say(message: Json): void {
+    const filled = filledIn(message, this.heard)
+    const whole = Array.isArray(filled) ? filled.map((one) => this.#whole(one as JsonObject)) : this.#whole(filled as JsonObject)
+    this.sayExactly(JSON.stringify(whole))
+  }
+
+  sayExactly(text: string): void {
+    this.#keep('client', readable(text))
+    this.#client.send(text)
+  }
+
+  /** Waits until so many messages have been heard, or it takes too long. */
+  async upTo(count: number, ms = 1_000): Promise<void> {
+    const end = Date.now() + ms
+    while (this.heard.length < count && Date.now() < end) await this.#more(end - Date.now())
+  }
+
+  /** Waits until nothing has been heard for a while. */
+  async quiet(ms: number): Promise<void> {
+    for (let before = -1; before !== this.heard.length; ) {
+      before = this.heard.length
+      await new Promise((resolve) => setTimeout(resolve, ms))
+    }
+  }
+
+  close(): void {
+    this.#client.close()
+  }
+
+  #whole(message: JsonObject): JsonObject {
+    const whole = { jsonrpc: '2.0', ...message }
+    if (!this.#describesItself || message.id === undefined || message.method === undefined) return whole
+    const params = (message.params ?? {}) as JsonObject
+    const said = {
+      'io.modelcontextprotocol/protocolVersion': this.#revision,
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+      'io.modelcontextprotocol/clientCapabilities': capabilities[this.#revision] as JsonObject,
+    }
+    return { ...whole, params: { ...params, _meta: { ...said, ...(params._meta as JsonObject | undefined) } } }
+  }
+
+  #hear(message: Json): void {
+    this.heard.push(message)
+    this.#keep('server', message)
+    this.#told?.()
+  }
+
+  #keep(from: Frame['from'], message: Json | undefined): void {
+    for (const one of [message].flat()) if (one !== undefined) this.frames.push({ from, message: one as JsonObject })
+  }
+
+  #more(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#told = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+/** Undefined when it was never meant to be a message. */
+function readable(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // then there is no message for the schema to judge
+  }
+}
