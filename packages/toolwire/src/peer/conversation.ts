@@ -72,6 +72,11 @@ export class Conversation {
     return this.#flights?.get(id)
   }
 
+  /** The peer will say nothing more: what goes on for as long as it likes is over, the rest may still be answered. */
+  cancelEndless(reason: unknown): void {
+    for (const flight of this.#flights?.values() ?? []) if (flight.endless) flight.cancel(reason)
+  }
+
   /** The peer is gone: nobody waits for answers, and nobody will give any. */
   cancelAll(reason: unknown): void {
     for (const flight of this.#flights?.values() ?? []) flight.cancel(reason)

@@ -4,6 +4,10 @@ export class Flight {
   #reason: unknown
   /** Nothing may be sent about it any more. */
   cancelled = false
+  /** Whoever works on it has been told to stop. */
+  aborted = false
+  /** It goes on until either side ends it, so nobody should wait for its answer. */
+  endless = false
 
   get signal(): AbortSignal {
     if (!this.#controller) {
@@ -16,6 +20,7 @@ export class Flight {
   cancel(reason: unknown): void {
     if (this.cancelled) return
     this.cancelled = true
+    this.aborted = true
     this.#reason = reason
     this.#onCancel?.(reason)
     this.#controller?.abort(reason)
@@ -23,6 +28,7 @@ export class Flight {
 
   /** Aborts the work but still lets the answer go out, as when the time is up. */
   abort(reason: unknown): void {
+    this.aborted = true
     this.#reason = reason
     if (this.#controller) this.#controller.abort(reason)
     else {

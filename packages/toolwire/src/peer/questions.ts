@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
-import { encodeRequest, type Id, type Response } from '../jsonrpc/message.js'
+import { encodeNotification, encodeRequest, type Id, type Response } from '../jsonrpc/message.js'
 
 type Pending = { resolve: (result: JsonObject) => void; reject: (reason: unknown) => void }
 
@@ -23,8 +23,17 @@ export class Questions {
     signal.throwIfAborted()
     const id = ++this.#last
     const { promise, ...pending } = withResolvers<JsonObject>()
-    const abort = () => pending.reject(signal.reason)
-    const timer = setTimeout(() => pending.reject(new QuestionTimeout(method, timeoutMs)), timeoutMs)
+    const giveUp = (reason: unknown) => {
+      pending.reject(reason)
+      send(
+        encodeNotification('notifications/cancelled', {
+          requestId: id,
+          ...(reason instanceof Error && { reason: reason.message }),
+        }),
+      )
+    }
+    const abort = () => giveUp(signal.reason)
+    const timer = setTimeout(() => giveUp(new QuestionTimeout(method, timeoutMs)), timeoutMs)
     signal.addEventListener('abort', abort, { once: true })
     this.#pending.set(id, pending)
     try {
@@ -62,6 +71,7 @@ function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void;
   return { promise, resolve, reject }
 }
 
+/** Nobody answered in time. */
 export class QuestionTimeout extends Error {
   override name = 'QuestionTimeout'
   constructor(method: string, ms: number) {

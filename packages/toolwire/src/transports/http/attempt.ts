@@ -1,0 +1,17 @@
+import { codes } from '../../jsonrpc/error.js'
+import type { Exchange } from './exchange.js'
+import { refuse } from './refusal.js'
+
+/** Answers in any case: what fails here has failed outside of any tool, so nobody is told more than that it did. */
+export function attempt(exchange: Exchange, answer: () => void | Promise<void>): void {
+  try {
+    answer()?.catch((thrown: unknown) => fail(exchange, thrown))
+  } catch (thrown) {
+    fail(exchange, thrown)
+  }
+}
+
+function fail(exchange: Exchange, thrown: unknown): void {
+  console.error(thrown)
+  refuse(exchange, { status: 500, code: codes.internalError, message: 'Internal error' })
+}

@@ -1,0 +1,104 @@
+// The MCP endpoint: what happens to an HTTP request, in the order in which it is checked.
+import { readMessage } from '../../jsonrpc/parse.js'
+import type { Application } from '../../peer/application.js'
+import { anonymous, type Caller } from '../../tools/caller.js'
+import { attempt } from './attempt.js'
+import { MemoryEvents } from './event-store.js'
+import type { Exchange, Receive } from './exchange.js'
+import { Guard, preflight } from './guard.js'
+import { LegacySse } from './legacy-sse.js'
+import { checkMedia } from './media.js'
+import { Messages } from './messages.js'
+import { defaultLimits, type HttpLimits, type HttpOptions } from './options.js'
+import { refuse } from './refusal.js'
+import type { SessionRules } from './session.js'
+import { SessionRoutes } from './session-routes.js'
+import { StreamCount } from './stream-count.js'
+import { Watch } from './watch.js'
+
+export class Endpoint {
+  readonly limits: HttpLimits
+  readonly #options: HttpOptions
+  readonly #guard: Guard
+  readonly #messages: Messages
+  /** Absent where no edition served here has sessions. */
+  readonly #sessions: SessionRoutes | undefined
+  readonly #legacy: LegacySse | undefined
+
+  constructor(app: Application, options: HttpOptions = {}) {
+    this.#options = options
+    this.limits = { ...defaultLimits, ...options.limits }
+    const { keepAliveMs, stallMs } = this.limits
+    const watch = new Watch(Math.min(keepAliveMs, stallMs) / 3)
+    const rules: SessionRules = { watch, limits: this.limits, events: options.events ?? new MemoryEvents() }
+    const streams = new StreamCount(this.limits)
+    this.#guard = new Guard(options)
+    if (app.editions.handshake.some((revision) => revision.http.sessions)) this.#sessions = new SessionRoutes(app, rules, streams)
+    if (options.legacySse) this.#legacy = new LegacySse(app, rules, streams)
+    this.#messages = new Messages(app, rules, { sessions: this.#sessions, sessionless: options.sessionless === true })
+  }
+
+  /** Answers one HTTP request. */
+  handle(exchange: Exchange): void {
+    attempt(exchange, () => this.#check(exchange))
+  }
+
+  #check(exchange: Exchange): void | Promise<void> {
+    const refused = this.#guard.check(exchange)
+    if (refused) return refuse(exchange, refused)
+    if (Number(exchange.header('content-length')) > this.limits.bodyBytes) return this.#tooLarge(exchange)
+    if (exchange.method === 'OPTIONS') return preflight(exchange, this.#methods)
+    if (!this.#options.authenticate) return this.#serve(exchange, anonymous)
+    return this.#authenticate(exchange).then((caller) => (caller ? this.#serve(exchange, caller) : this.#challenge(exchange)))
+  }
+
+  /** Ends all streams that wait for news. */
+  close(): void {
+    this.#sessions?.close()
+    this.#legacy?.close()
+  }
+
+  #serve(exchange: Exchange, caller: Caller): void | Promise<void> {
+    if (exchange.method === 'POST') return this.#post(exchange, caller)
+    if (this.#legacy?.isStream(exchange)) return this.#legacy.open(exchange, caller)
+    if (exchange.method === 'GET' && this.#sessions) return this.#sessions.get(exchange, caller)
+    if (exchange.method === 'DELETE' && this.#sessions) return this.#sessions.delete(exchange, caller)
+    refuse(exchange, { status: 405, message: `${exchange.method} is not served here`, headers: { allow: this.#methods } })
+  }
+
+  get #methods(): string {
+    return this.#sessions ? 'POST, GET, DELETE, OPTIONS' : 'POST, OPTIONS'
+  }
+
+  /** By callback: a promise for each body would cost more than reading it. */
+  #post(exchange: Exchange, caller: Caller): void {
+    const refused = checkMedia(exchange)
+    if (refused) refuse(exchange, refused)
+    else exchange.read(this.limits.bodyBytes, (body) => attempt(exchange, () => this.#take(exchange, body, caller)))
+  }
+
+  #take(exchange: Exchange, body: Parameters<Receive>[0], caller: Caller): void | Promise<void> {
+    if (typeof body === 'object' && 'fault' in body) return body.fault === 'too-large' ? this.#tooLarge(exchange) : undefined
+    const message = readMessage(body)
+    return this.#legacy?.isMessage(exchange)
+      ? this.#legacy.take(exchange, message, caller)
+      : this.#messages.take(exchange, message, caller)
+  }
+
+  /** Credentials that have expired are none. */
+  async #authenticate(exchange: Exchange): Promise<Caller | undefined> {
+    const url = exchange.query ? `${exchange.path}?${exchange.query}` : exchange.path
+    const caller = await this.#options.authenticate?.({ header: exchange.header, url })
+    return caller?.expiresAt !== undefined && caller.expiresAt <= Date.now() ? undefined : caller
+  }
+
+  #challenge(exchange: Exchange): void {
+    const headers = { 'www-authenticate': this.#options.challenge ?? 'Bearer' }
+    refuse(exchange, { status: 401, message: 'Credentials are missing or do not hold', headers })
+  }
+
+  #tooLarge(exchange: Exchange): void {
+    const message = `The body is larger than ${this.limits.bodyBytes} bytes`
+    refuse(exchange, { status: 413, message, headers: { connection: 'close' } })
+  }
+}

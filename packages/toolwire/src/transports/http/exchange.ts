@@ -1,0 +1,40 @@
+import type { Answer } from '../../peer/application.js'
+
+export type Headers = Readonly<Record<string, string>>
+
+/** Why there is no body. */
+export type BodyFault = { readonly fault: 'too-large' | 'gone' }
+
+export type Receive = (body: Uint8Array | string | BodyFault) => void
+
+/** One HTTP request and the place for its answer, whatever runtime carries them. Header names are in lower case. */
+export interface Exchange {
+  readonly method: string
+  /** The path without the query. */
+  readonly path: string
+  readonly query: string
+  readonly header: (name: string) => string | undefined
+  /** The address of the client, where it is known. */
+  readonly remote: string | undefined
+  /** Sent with whatever is answered. */
+  common: Headers | undefined
+  /** Reads the whole body, of at most so many bytes, and calls back once. */
+  read(limit: number, receive: Receive): void
+  respond(status: number, headers: Headers, body?: Answer['body']): void
+  /** Answers 200 with a body that comes bit by bit, beginning with `first`. */
+  stream(headers: Headers, first: string): Sink
+  /** Calls back when the client goes away before it has its answer; at once if it has gone already. */
+  onGone(listener: () => void): void
+}
+
+/** A body that is being sent. */
+export interface Sink {
+  write(text: string): void
+  end(): void
+  /** Cuts the connection. */
+  destroy(): void
+  readonly open: boolean
+  /** Bytes that the client has not taken yet. */
+  readonly queued: number
+  onClose(listener: () => void): void
+}

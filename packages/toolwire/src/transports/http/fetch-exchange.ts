@@ -1,0 +1,153 @@
+import type { Answer } from '../../peer/application.js'
+import type { BodyFault, Exchange, Headers, Receive, Sink } from './exchange.js'
+
+/** An exchange over the web's Request and Response. */
+export class FetchExchange implements Exchange {
+  readonly #request: Request
+  readonly #url: URL
+  readonly #answer: (response: Response) => void
+  readonly response: Promise<Response>
+  readonly remote = undefined
+  common: Headers | undefined
+
+  constructor(request: Request) {
+    this.#request = request
+    this.#url = new URL(request.url)
+    let answer!: (response: Response) => void
+    this.response = new Promise((resolve) => {
+      answer = resolve
+    })
+    this.#answer = answer
+  }
+
+  get method(): string {
+    return this.#request.method
+  }
+
+  get path(): string {
+    return this.#url.pathname
+  }
+
+  get query(): string {
+    return this.#url.search.slice(1)
+  }
+
+  /** Some runtimes keep `Host` to themselves; then the URL says it. */
+  readonly header = (name: string): string | undefined => {
+    return this.#request.headers.get(name) ?? (name === 'host' ? this.#url.host : undefined)
+  }
+
+  get headerBytes(): number {
+    let sum = 0
+    this.#request.headers.forEach((value, name) => {
+      sum += name.length + value.length + 4
+    })
+    return sum
+  }
+
+  read(limit: number, receive: Receive): void {
+    void this.#read(limit).then(receive)
+  }
+
+  async #read(limit: number): Promise<Uint8Array | BodyFault> {
+    const { body } = this.#request
+    if (!body) return new Uint8Array(0)
+    const pieces: Uint8Array[] = []
+    let size = 0
+    try {
+      for (const reader = body.getReader(); ; ) {
+        const { done, value } = await reader.read()
+        if (done) return joined(pieces, size)
+        size += value.length
+        if (size > limit) {
+          await reader.cancel()
+          return { fault: 'too-large' }
+        }
+        pieces.push(value)
+      }
+    } catch {
+      return { fault: 'gone' } // the client broke off in the middle of its body
+    }
+  }
+
+  respond(status: number, headers: Headers, body?: Answer['body']): void {
+    const content =
+      typeof body === 'object'
+        ? joined(
+            body,
+            body.reduce((sum, piece) => sum + piece.length, 0),
+          )
+        : body
+    this.#answer(new Response(content || null, { status, headers: { ...this.common, ...headers } }))
+  }
+
+  stream(headers: Headers, first: string): Sink {
+    const sink = new FetchSink()
+    if (first !== '') sink.write(first)
+    this.#answer(new Response(sink.body, { status: 200, headers: { ...this.common, ...headers } }))
+    return sink
+  }
+
+  onGone(listener: () => void): void {
+    const { signal } = this.#request
+    if (signal.aborted) listener()
+    else signal.addEventListener('abort', listener, { once: true })
+  }
+}
+
+const utf8 = new TextEncoder()
+
+class FetchSink implements Sink {
+  readonly body: ReadableStream<Uint8Array>
+  #controller!: ReadableStreamDefaultController<Uint8Array>
+  readonly #listeners: (() => void)[] = []
+  open = true
+
+  constructor() {
+    const source = {
+      start: (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        this.#controller = controller
+      },
+      cancel: () => this.#close(),
+    }
+    this.body = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: 0 }))
+  }
+
+  get queued(): number {
+    return -(this.#controller.desiredSize ?? 0)
+  }
+
+  write(text: string): void {
+    if (this.open) this.#controller.enqueue(utf8.encode(text))
+  }
+
+  end(): void {
+    if (this.open) this.#controller.close()
+    this.#close()
+  }
+
+  destroy(): void {
+    if (this.open) this.#controller.error(new Error('The client does not read its stream'))
+    this.#close()
+  }
+
+  onClose(listener: () => void): void {
+    if (this.open) this.#listeners.push(listener)
+    else listener()
+  }
+
+  #close(): void {
+    this.open = false
+    for (const listener of this.#listeners.splice(0)) listener()
+  }
+}
+
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}

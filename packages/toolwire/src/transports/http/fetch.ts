@@ -1,0 +1,20 @@
+import type { Application } from '../../peer/application.js'
+import { Endpoint } from './endpoint.js'
+import { FetchExchange } from './fetch-exchange.js'
+import type { HttpOptions } from './options.js'
+import { refuse } from './refusal.js'
+
+export type FetchOptions = HttpOptions
+
+/** Answers web-standard requests, whatever their path. */
+export function fetchHandler(app: Application, options?: FetchOptions): (request: Request) => Promise<Response> {
+  const endpoint = new Endpoint(app, options)
+  return (request) => {
+    const exchange = new FetchExchange(request)
+    // Servers on a socket refuse this while they read; here the headers have been read already.
+    if (exchange.headerBytes > endpoint.limits.headerBytes)
+      refuse(exchange, { status: 431, message: `The headers are larger than ${endpoint.limits.headerBytes} bytes` })
+    else endpoint.handle(exchange)
+    return exchange.response
+  }
+}

@@ -1,0 +1,76 @@
+// A browser lets any web page send requests to any address, local servers included. Host and Origin tell such requests from others.
+// spec 2025-11-25, basic/transports#security-warning
+import type { Exchange, Headers } from './exchange.js'
+import type { HttpOptions } from './options.js'
+import type { Refused } from './refusal.js'
+
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+export class Guard {
+  readonly #hosts: ReadonlySet<string> | 'any'
+  readonly #origins: ReadonlySet<string>
+
+  constructor({ hosts = [], origins = [] }: HttpOptions) {
+    this.#hosts = hosts === 'any' ? hosts : new Set([...loopback, ...hosts.map((host) => host.toLowerCase())])
+    this.#origins = new Set(origins.map((origin) => origin.toLowerCase()))
+  }
+
+  /** Why the request is turned away, if it is. */
+  check(exchange: Exchange): Refused | undefined {
+    const host = exchange.header('host')
+    if (!this.#isOurs(host))
+      return { status: 403, message: `The host ${quoted(host)} is not served here; name it in the option "hosts"` }
+    const origin = exchange.header('origin')
+    if (origin === undefined) return undefined
+    if (!this.#mayCall(origin))
+      return { status: 403, message: `Pages of ${quoted(origin)} may not call this server; name it in the option "origins"` }
+    exchange.common = exposing(origin)
+    return undefined
+  }
+
+  #isOurs(host: string | undefined): boolean {
+    if (this.#hosts === 'any') return true
+    const name = host?.toLowerCase() ?? ''
+    return this.#hosts.has(name) || this.#hosts.has(withoutPort(name))
+  }
+
+  #mayCall(origin: string): boolean {
+    const given = origin.toLowerCase()
+    return this.#origins.has(given) || loopback.has(withoutPort(given.replace(/^https?:\/\//, '')))
+  }
+}
+
+/** Answers a browser that asks whether it may send the request at all; the guard has let it through. */
+export function preflight(exchange: Exchange, methods: string): void {
+  exchange.respond(204, {
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': allowed(exchange.header('access-control-request-headers')),
+    'access-control-max-age': '7200',
+  })
+}
+
+const known = [
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'MCP-Protocol-Version',
+  'Mcp-Session-Id',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Last-Event-ID',
+]
+
+/** Headers that mirror parameters have names of their own. */
+function allowed(requested = ''): string {
+  const mirrored = requested.split(',').map((name) => name.trim())
+  return [...known, ...mirrored.filter((name) => /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))].join(', ')
+}
+
+const exposing = (origin: string): Headers => ({
+  'access-control-allow-origin': origin,
+  'access-control-expose-headers': 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After',
+  vary: 'Origin',
+})
+
+const withoutPort = (host: string) => host.replace(/:\d+$/, '')
+const quoted = (text = '') => JSON.stringify(text.slice(0, 100))

@@ -1,0 +1,72 @@
+// The two endpoints of the first edition: a stream of events that begins with the address to send messages to.
+// spec 2024-11-05, basic/transports#http-with-sse
+import type { Parsed } from '../../jsonrpc/parse.js'
+import type { Application } from '../../peer/application.js'
+import type { Caller } from '../../tools/caller.js'
+import { textOf } from '../batch.js'
+import { Channel } from '../channel.js'
+import { EventStream, type StreamRules } from './event-stream.js'
+import type { Exchange } from './exchange.js'
+import { namesEvents } from './media.js'
+import { refuse } from './refusal.js'
+import type { StreamCount } from './stream-count.js'
+
+const streamPath = '/sse'
+const messagePath = '/messages'
+type Open = { readonly channel: Channel; readonly events: EventStream; readonly callerId: string }
+
+export class LegacySse {
+  readonly #app: Application
+  readonly #rules: StreamRules
+  readonly #streams: StreamCount
+  readonly #open = new Map<string, Open>()
+
+  constructor(app: Application, rules: StreamRules, streams: StreamCount) {
+    this.#app = app
+    this.#rules = rules
+    this.#streams = streams
+  }
+
+  isStream(exchange: Exchange): boolean {
+    return exchange.method === 'GET' && exchange.path.endsWith(streamPath)
+  }
+
+  isMessage(exchange: Exchange): boolean {
+    return exchange.path.endsWith(messagePath)
+  }
+
+  /** Opens the stream that everything from us goes to. */
+  open(exchange: Exchange, caller: Caller) {
+    if (!namesEvents(exchange)) return refuse(exchange, { status: 406, message: 'Accept must name text/event-stream' })
+    const release = this.#streams.take(caller)
+    if (typeof release !== 'function') return refuse(exchange, release)
+    const session = crypto.randomUUID()
+    const address = `${exchange.path.slice(0, -streamPath.length)}${messagePath}?session=${session}`
+    const events = new EventStream(exchange, this.#rules, {
+      first: { event: 'endpoint', data: address },
+      expiresAt: caller.expiresAt,
+    })
+    const channel = new Channel(this.#app, caller, (body) => events.send({ event: 'message', data: textOf({ body }) }))
+    this.#open.set(session, { channel, events, callerId: caller.id })
+    events.onClose(() => {
+      release()
+      this.#open.delete(session)
+      channel.leave()
+    })
+  }
+
+  /** Takes a message; its answer goes to the stream. */
+  take(exchange: Exchange, message: Parsed, caller: Caller) {
+    const open = this.#open.get(new URLSearchParams(exchange.query).get('session') ?? '')
+    if (open?.callerId !== caller.id)
+      return refuse(exchange, { status: 404, message: 'There is no such session; open the stream first' })
+    if (message.kind === 'invalid')
+      return refuse(exchange, { status: 400, code: message.error.code, message: message.error.message })
+    exchange.respond(202, {})
+    open.channel.takeParsed(message)
+  }
+
+  close(): void {
+    for (const { events } of [...this.#open.values()]) events.end()
+  }
+}

@@ -1,0 +1,50 @@
+// What a request says about the form of its body and of the answer. RFC 9110, sections 8.3, 8.4 and 12.5.1
+import type { Exchange } from './exchange.js'
+import type { Refused } from './refusal.js'
+
+const jsonType = 'application/json'
+const eventType = 'text/event-stream'
+
+/** Why a POST is turned away, if it is. */
+export function checkMedia(exchange: Exchange): Refused | undefined {
+  if (typeOf(exchange.header('content-type')) !== jsonType) return { status: 415, message: `Content-Type must be ${jsonType}` }
+  const encoding = exchange.header('content-encoding')
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    return { status: 415, message: 'Content-Encoding is not supported', headers: { 'accept-encoding': 'identity' } }
+  }
+  return acceptsJson(exchange)
+    ? undefined
+    : { status: 406, message: `Accept must allow ${jsonType}, and ${eventType} for answers that are streamed` }
+}
+
+export const acceptsJson = (exchange: Exchange): boolean => accepts(exchange.header('accept'), jsonType)
+export const acceptsEvents = (exchange: Exchange): boolean => accepts(exchange.header('accept'), eventType)
+/** For streams that are asked for by name: whoever takes anything did not ask for one. */
+export const namesEvents = (exchange: Exchange): boolean =>
+  exchange.header('accept')?.toLowerCase().includes(eventType) === true && acceptsEvents(exchange)
+
+const typeOf = (header = ''): string => (header === jsonType ? header : (header.split(';', 1)[0] as string).trim().toLowerCase())
+
+/** Clients send few different headers, again and again. */
+const verdicts = { [jsonType]: new Map<string, boolean>(), [eventType]: new Map<string, boolean>() }
+
+function accepts(header: string | undefined, type: keyof typeof verdicts): boolean {
+  if (header === undefined) return true
+  const known = verdicts[type].get(header)
+  if (known !== undefined) return known
+  const verdict = judge(header, type)
+  if (header.length < 200 && verdicts[type].size < 50) verdicts[type].set(header, verdict)
+  return verdict
+}
+
+/** The most specific range decides; `q=0` says no. */
+function judge(header: string, type: string): boolean {
+  const ranges = new Map(header.toLowerCase().split(',').map(rangeOf))
+  const candidates = [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']
+  return candidates.map((range) => ranges.get(range)).find((taken) => taken !== undefined) ?? false
+}
+
+function rangeOf(text: string): [string, boolean] {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim())
+  return [range, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))]
+}

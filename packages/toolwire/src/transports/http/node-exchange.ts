@@ -1,0 +1,145 @@
+import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Answer } from '../../peer/application.js'
+import type { Exchange, Headers, Receive, Sink } from './exchange.js'
+import { json } from './refusal.js'
+
+/** A request of which a framework may have read the body already. */
+export type NodeRequest = IncomingMessage & { body?: unknown }
+
+/** An exchange over `node:http`, with nothing in between. */
+export class NodeExchange implements Exchange {
+  readonly #req: NodeRequest
+  readonly #res: ServerResponse
+  common: Headers | undefined
+
+  constructor(req: NodeRequest, res: ServerResponse) {
+    this.#req = req
+    this.#res = res
+  }
+
+  get method(): string {
+    return this.#req.method ?? 'GET'
+  }
+
+  get path(): string {
+    const url = this.#req.url ?? '/'
+    const end = url.indexOf('?')
+    return end === -1 ? url : url.slice(0, end)
+  }
+
+  get query(): string {
+    const url = this.#req.url ?? '/'
+    const start = url.indexOf('?')
+    return start === -1 ? '' : url.slice(start + 1)
+  }
+
+  readonly header = (name: string): string | undefined => {
+    const value = this.#req.headers[name]
+    return typeof value === 'object' ? value.join(', ') : value
+  }
+
+  get remote(): string | undefined {
+    return this.#req.socket.remoteAddress
+  }
+
+  read(limit: number, receive: Receive): void {
+    const req = this.#req
+    if (req.body !== undefined || req.readableEnded) receive(parsedAlready(req.body))
+    else collect(req, limit, receive)
+  }
+
+  respond(status: number, headers: Headers, body: Answer['body'] = '') {
+    const res = this.#res
+    if (res.headersSent || res.destroyed) return
+    if (typeof body !== 'string') return this.#respondPieces(status, headers, body)
+    res.writeHead(status, this.#head(headers, Buffer.byteLength(body)))
+    res.end(body)
+  }
+
+  stream(headers: Headers, first: string): Sink {
+    const res = this.#res
+    res.writeHead(200, { ...this.common, ...headers })
+    if (first === '') res.flushHeaders()
+    else res.write(first)
+    return new NodeSink(res)
+  }
+
+  onGone(listener: () => void) {
+    const res = this.#res
+    if (res.destroyed) return listener()
+    res.on('close', () => {
+      if (!res.writableFinished) listener()
+    })
+  }
+
+  /** Most answers have the same headers, which then need not be copied. */
+  #head(headers: Headers, size: number): OutgoingHttpHeaders | OutgoingHttpHeader[] {
+    if (headers === json && !this.common) return ['content-type', 'application/json', 'content-length', String(size)]
+    return { ...this.common, ...headers, 'content-length': size }
+  }
+
+  #respondPieces(status: number, headers: Headers, pieces: readonly Uint8Array[]): void {
+    const res = this.#res
+    const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    res.writeHead(status, this.#head(headers, size))
+    res.cork()
+    for (const piece of pieces) res.write(piece)
+    res.uncork()
+    res.end()
+  }
+}
+
+class NodeSink implements Sink {
+  readonly #res: ServerResponse
+
+  constructor(res: ServerResponse) {
+    this.#res = res
+  }
+
+  get open(): boolean {
+    return !this.#res.destroyed && !this.#res.writableEnded
+  }
+
+  get queued(): number {
+    return this.#res.writableLength
+  }
+
+  write(text: string): void {
+    if (this.open) this.#res.write(text)
+  }
+
+  end(): void {
+    this.#res.end()
+  }
+
+  destroy(): void {
+    this.#res.destroy()
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#res.destroyed) listener()
+    else this.#res.once('close', listener)
+  }
+}
+
+function collect(req: IncomingMessage, limit: number, receive: Receive): void {
+  let size = 0
+  let chunks: Buffer[] | undefined = []
+  const finish: Receive = (body) => {
+    if (chunks) receive(body)
+    chunks = undefined
+  }
+  req.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > limit) finish({ fault: 'too-large' })
+    else chunks?.push(chunk)
+  })
+  req.on('end', () => finish(chunks?.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks ?? [])))
+  req.on('close', () => finish({ fault: 'gone' }))
+}
+
+/** What a framework has made of the body. */
+function parsedAlready(body: unknown): Uint8Array | string {
+  if (body === undefined || typeof body === 'string') return body ?? ''
+  return body instanceof Uint8Array ? body : JSON.stringify(body)
+}

@@ -1,0 +1,51 @@
+import type { Answer } from '../../peer/application.js'
+import type { Line } from '../../peer/line.js'
+import { textOf } from '../batch.js'
+import { EventStream, type StreamRules } from './event-stream.js'
+import type { Exchange, Headers } from './exchange.js'
+import { acceptsEvents } from './media.js'
+import { json } from './refusal.js'
+
+/** The reply to one POST that stands for itself: JSON, or a stream as soon as there is something to say before the answer. */
+export class PlainReply implements Line {
+  readonly hangUp = undefined
+  readonly twoWay = false
+  readonly header: Exchange['header']
+  readonly #exchange: Exchange
+  readonly #rules: StreamRules
+  readonly #expiresAt: number | undefined
+  #events: EventStream | undefined
+
+  constructor(exchange: Exchange, rules: StreamRules, expiresAt: number | undefined) {
+    this.header = exchange.header
+    this.#exchange = exchange
+    this.#rules = rules
+    this.#expiresAt = expiresAt
+  }
+
+  readonly send = (message: string) => {
+    if (this.#events) return this.#events.sendMessage(message)
+    // Whoever takes nothing but JSON gets the answer and no news on the way.
+    if (!acceptsEvents(this.#exchange)) return
+    this.#events = new EventStream(this.#exchange, this.#rules, { first: { data: message }, expiresAt: this.#expiresAt })
+  }
+
+  /** The answer is the last there is. Without one, the request was cancelled. */
+  finish(answer: Answer | undefined, status: number): void {
+    if (this.#events) {
+      if (answer) this.#events.send({ data: textOf(answer) })
+      this.#events.end()
+    } else if (answer) this.#exchange.respond(status, headersOf(answer), answer.body)
+    else endWithout(this.#exchange, this.#rules)
+  }
+}
+
+export function headersOf({ retryAfterMs }: Answer): Headers {
+  return retryAfterMs === undefined ? json : { ...json, 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
+}
+
+/** A cancelled request has no response, but HTTP needs an end: a stream without events, where that can be read. */
+export function endWithout(exchange: Exchange, rules: StreamRules): void {
+  if (acceptsEvents(exchange)) new EventStream(exchange, rules).end()
+  else exchange.respond(202, {})
+}

@@ -1,0 +1,50 @@
+// A request that says everything about itself: a conversation of its own, over when it is answered.
+// spec 2026-07-28, basic/transports/streamable-http
+import type { Request } from '../../jsonrpc/message.js'
+import type { Single } from '../../jsonrpc/parse.js'
+import type { Answer, Application } from '../../peer/application.js'
+import { Conversation } from '../../peer/conversation.js'
+import type { Caller } from '../../tools/caller.js'
+import type { StreamRules } from './event-stream.js'
+import type { Exchange } from './exchange.js'
+import type { InFlight } from './in-flight.js'
+import { PlainReply } from './plain-reply.js'
+
+export type Place = { readonly app: Application; readonly inFlight: InFlight; readonly rules: StreamRules }
+type Message = Extract<Single, { kind: 'request' }>
+
+export function answerSelfDescribing(
+  { app, inFlight, rules }: Place,
+  exchange: Exchange,
+  message: Message,
+  caller: Caller,
+): void | Promise<void> {
+  const conversation = new Conversation(caller)
+  const reply = new PlainReply(exchange, rules, lasts(message.request) ? caller.expiresAt : undefined)
+  const answer = app.receive(message, conversation, reply)
+  if (!(answer instanceof Promise)) return reply.finish(answer, statusOf(app, answer))
+  const done = inFlight.add(conversation, exchange)
+  // Closing the reply is how these clients cancel. spec 2026-07-28, basic/transports/streamable-http#cancellation
+  exchange.onGone(() => conversation.cancelAll(new ClientGone()))
+  return answer.then((settled) => {
+    done()
+    reply.finish(settled, statusOf(app, settled))
+  })
+}
+
+/** Whether it stays open after what its caller was allowed when it came in. */
+const lasts = (request: Request): boolean => request.method === 'subscriptions/listen'
+
+export function statusOf(app: Application, answer: Answer | undefined): number {
+  if (answer?.error === undefined) return 200
+  if (answer.retryAfterMs !== undefined) return 429
+  return answer.malformed ? 400 : (app.editions.perRequest[0]?.http.statusOf(answer.error) ?? 200)
+}
+
+/** The client has closed its connection. */
+export class ClientGone extends Error {
+  override name = 'ClientGone'
+  constructor() {
+    super('The client has closed its connection')
+  }
+}

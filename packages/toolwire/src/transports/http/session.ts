@@ -1,0 +1,117 @@
+import type { Terms } from '../../peer/conversation.js'
+import { Conversation } from '../../peer/conversation.js'
+import type { Caller } from '../../tools/caller.js'
+import type { EventStore } from './event-store.js'
+import { EventStream, type StreamRules } from './event-stream.js'
+import type { Exchange } from './exchange.js'
+import { OutgoingStream } from './outgoing-stream.js'
+
+export type SessionRules = StreamRules & { readonly events: EventStore }
+
+/** Messages kept while no stream is open that could carry them; of what changes, the latest news is enough. */
+const mostWaiting = 16
+const mostStreams = 64
+
+/** A client of the older editions: its conversation, and the streams that lead to it. */
+export class Session {
+  readonly id: string
+  readonly conversation: Conversation
+  readonly openedAt: number
+  usedAt = Date.now()
+  /** What the client shows with each request, once it has been sent to it. */
+  token = ''
+  readonly rules: SessionRules
+  /** Unguessable and new with each process, so that event ids of an earlier one are not taken for ours. */
+  readonly #nonce = crypto.randomUUID().slice(-12)
+  readonly #streams = new Map<string, OutgoingStream>()
+  /** Streams that carry what belongs to no request, the newest last. */
+  readonly #listening: OutgoingStream[] = []
+  #waiting: string[] = []
+  #lastStream = 0
+
+  constructor(caller: Caller, rules: SessionRules, { id = crypto.randomUUID() as string, openedAt = Date.now() } = {}) {
+    this.id = id
+    this.openedAt = openedAt
+    this.rules = rules
+    this.conversation = new Conversation(caller, (message) => this.#push(message))
+  }
+
+  get terms(): Terms | undefined {
+    return this.conversation.terms
+  }
+
+  /** Whether anything would be lost with it. */
+  get busy(): boolean {
+    return this.conversation.busy || this.#listening.some((stream) => stream.carried)
+  }
+
+  /** A new stream for the reply to a request. */
+  openStream(exchange: Exchange): OutgoingStream {
+    return this.#start(exchange, undefined).stream
+  }
+
+  /** Opens a stream for what belongs to no request. */
+  listen(exchange: Exchange, expiresAt: number | undefined): EventStream {
+    const { stream, events } = this.#start(exchange, expiresAt)
+    this.#listenOn(stream)
+    return events
+  }
+
+  /** Goes on with a stream after the event of that id; undefined when there is no such event of this session. */
+  resume(exchange: Exchange, lastEventId: string, expiresAt: number | undefined): EventStream | undefined {
+    const dash = lastEventId.lastIndexOf('-')
+    const stream = this.#streams.get(lastEventId.slice(0, dash))
+    const seq = lastEventId.slice(dash + 1)
+    if (!stream || !/^\d{1,15}$/.test(seq) || !stream.remembers(Number(seq))) return undefined
+    const events = new EventStream(exchange, this.rules, { expiresAt })
+    stream.resume(events, Number(seq))
+    if (this.#listening.includes(stream)) this.#listenOn(stream)
+    return events
+  }
+
+  /** Ends its streams and forgets its events. */
+  end(): void {
+    for (const stream of this.#streams.values()) stream.finish()
+    this.rules.events.forget(this.id)
+  }
+
+  #start(exchange: Exchange, expiresAt: number | undefined): { stream: OutgoingStream; events: EventStream } {
+    const http = this.terms?.revision.http
+    const id = `${this.#nonce}.${++this.#lastStream}`
+    const stream = new OutgoingStream(id, http?.resumable ? { store: this.rules.events, session: this.id } : undefined)
+    const first = http?.priming ? { id: stream.beginning, data: '' } : undefined
+    const events = new EventStream(exchange, this.rules, { ...(first && { first }), expiresAt })
+    stream.carry(events)
+    this.#remember(stream)
+    return { stream, events }
+  }
+
+  #listenOn(stream: OutgoingStream): void {
+    const at = this.#listening.indexOf(stream)
+    if (at !== -1) this.#listening.splice(at, 1)
+    this.#listening.push(stream)
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const message of waiting) stream.send(message)
+  }
+
+  // One message goes to one stream. spec 2025-11-25, basic/transports#multiple-connections
+  #push(message: string): boolean {
+    const stream = this.#listening.findLast((one) => one.carried)
+    if (stream) stream.send(message)
+    else if (!this.#waiting.includes(message)) this.#waiting = [...this.#waiting, message].slice(-mostWaiting)
+    return true
+  }
+
+  #remember(stream: OutgoingStream): void {
+    this.#streams.set(stream.id, stream)
+    if (this.#streams.size <= mostStreams) return
+    for (const old of this.#streams.values()) {
+      if (!old.disposable) continue
+      this.#streams.delete(old.id)
+      const at = this.#listening.indexOf(old)
+      if (at !== -1) this.#listening.splice(at, 1)
+      return
+    }
+  }
+}
