@@ -7,6 +7,10 @@ import { compileTrusted } from './trusted.js'
 /** A raw JSON Schema in the dress of a Standard Schema. */
 export type JsonSchema<T = unknown> = StandardSchema<T, T> & { readonly schema: JsonObject; readonly compiled: Compiled }
 
+/** A schema as written down, `as const` or not. */
+export type Written = null | boolean | number | string | readonly Written[] | WrittenObject
+export type WrittenObject = { readonly [key: string]: Written | undefined }
+
 const vendor = 'toolwire'
 
 /**
@@ -14,7 +18,8 @@ const vendor = 'toolwire'
  *
  * @example tool({ input: jsonSchema<{ query: string }>({ type: 'object', properties: { query: { type: 'string' } } }), … })
  */
-export function jsonSchema<T = unknown>(schema: JsonObject): JsonSchema<T> {
+export function jsonSchema<T = unknown>(written: WrittenObject): JsonSchema<T> {
+  const schema = written as JsonObject // nothing here changes it
   const compiled = compileTrusted(schema)
   return {
     schema,

@@ -53,6 +53,9 @@ export function resource(definition: ResourceDefinition): Resource {
 /** A family of resources whose URIs follow a template. */
 export function template(definition: TemplateDefinition): Template {
   const { variables } = parseTemplate(definition.uriTemplate)
+  // RFC 3986: the scheme comes first, and no variable may decide it.
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(definition.uriTemplate))
+    throw fault(`The template ${definition.uriTemplate} needs a scheme in front, such as notes://{id}`)
   for (const name of Object.keys(definition.complete ?? {})) {
     if (!variables.includes(name))
       throw fault(`complete.${name} suggests values for a variable that ${definition.uriTemplate} does not have`)

@@ -84,6 +84,8 @@ export function unknownProperty(keywordName: string, known: readonly string[]): 
 
 /** Says that a property is unknown, and which name its author most likely meant. */
 export function unknownPropertyIssue(keywordName: string, name: string, known: Iterable<string>): Omit<Issue, 'path'> {
+  // Some branch knows it, but not the one that the other properties speak for.
+  if ([...known].includes(name)) return { keyword: keywordName, message: `property ${quote(name)} does not fit the others` }
   const meant = nearest(name, known)
   const hint = meant === undefined ? '' : `, did you mean ${quote(meant)}?`
   return { keyword: keywordName, message: `unknown property ${quote(name)}${hint}` }

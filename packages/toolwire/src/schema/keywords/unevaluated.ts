@@ -1,13 +1,11 @@
-import { keyword } from '../keyword.js'
+import { keyword, type Site } from '../keyword.js'
 import type { Check } from '../run.js'
 import { schema } from '../shapes.js'
 import { isObject, member } from '../values.js'
 import { each, unknownProperty } from './properties.js'
 
 export const unevaluatedProperties = keyword('unevaluatedProperties', schema, (rest, site): Check => {
-  const known = site.sibling('properties')
-  const check =
-    rest === false ? unknownProperty('unevaluatedProperties', isObject(known) ? Object.keys(known) : []) : each(site.child(rest))
+  const check = rest === false ? unknownProperty('unevaluatedProperties', namesAround(site)) : each(site.child(rest))
   return (value, run) => {
     if (!isObject(value)) return true
     let holds = true
@@ -21,6 +19,13 @@ export const unevaluatedProperties = keyword('unevaluatedProperties', schema, (r
     return holds
   }
 })
+
+/** Properties that the schema or one of its branches names. */
+function namesAround(site: Site): string[] {
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => site.sibling(name) ?? [])
+  const maps = [site.sibling('properties'), ...branches.map((branch) => (isObject(branch) ? branch.properties : undefined))]
+  return maps.flatMap((map) => (isObject(map) ? Object.keys(map) : []))
+}
 
 export const unevaluatedItems = keyword('unevaluatedItems', schema, (rest, site): Check => {
   const check = site.child(rest)
