@@ -22,6 +22,11 @@ export function around(policies: readonly Policy[], tool: ReadyTool, handler: Ne
   )
 }
 
+/** Whether what is visible may differ from caller to caller: some policy that hides tools concerns one of these. */
+export function differs(policies: readonly Policy[], tools: readonly ReadyTool[]): boolean {
+  return policies.some((policy) => policy.list && tools.some((tool) => policy.applies?.(tool) ?? true))
+}
+
 /** The same array when nothing is hidden, so that it can stand for "everything". */
 export function visible(policies: readonly Policy[], tools: readonly ReadyTool[], caller: Caller): readonly ReadyTool[] {
   const seen = policies.reduce((shown, policy) => policy.list?.(shown, caller) ?? shown, tools)

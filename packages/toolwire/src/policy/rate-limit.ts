@@ -4,12 +4,14 @@ import type { Policy } from './policy.js'
 
 const lengths = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 const mostKept = 100_000
+/** Milliseconds that sums of fractions may be off; without it a rested caller could be sent away. */
+const rounding = 1e-6
 
 /**
  * Holds each caller to the tool's own `limit`, by the generic cell rate algorithm: one number a caller and tool, the moment at
  * which its allowance is whole again.
  */
-export function rateLimit(now: () => number = Date.now): Policy {
+export function rateLimit(now: () => number = () => performance.now()): Policy {
   const wholeAt = new Map<string, number>()
   return {
     name: 'rate-limit',
@@ -23,12 +25,19 @@ export function rateLimit(now: () => number = Date.now): Policy {
   }
 }
 
+/** One allowance for each key: takes from it and gives 0, or says how many milliseconds to wait. */
+export function allowance(limit: Limit, now: () => number = () => performance.now()): (key: string) => number {
+  const wholeAt = new Map<string, number>()
+  return (key) => admit(wholeAt, key, limit, now())
+}
+
 /** Takes one call from the allowance, or says how long to wait for it. */
 function admit(wholeAt: Map<string, number>, key: string, limit: Limit, now: number): number {
   const period = lengths[limit.per]
   const each = period / limit.calls
   const whole = Math.max(wholeAt.get(key) ?? 0, now) + each
-  if (whole - now > period) return whole - now - period
+  const waitMs = whole - now - period
+  if (waitMs > rounding) return waitMs
   wholeAt.delete(key)
   wholeAt.set(key, whole)
   if (wholeAt.size > mostKept) forgetWhole(wholeAt, now)

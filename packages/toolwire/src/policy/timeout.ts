@@ -1,53 +1,48 @@
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ToolCall } from '../tools/tool.js'
+import { Countdown, type TimeLimits } from './countdown.js'
 import type { Next, Policy } from './policy.js'
 
-export type TimeLimits = { readonly idleMs: number; readonly totalMs: number }
+export type { TimeLimits }
 
 /**
  * Ends a call whose time is up. A tool's own `timeout` counts from start to end; without one, silence is what counts, and progress
  * breaks it. The clock stands still while a person is being asked.
  */
-export function timeout({ idleMs, totalMs }: TimeLimits): Policy {
+export function timeout(limits: TimeLimits): Policy {
   return {
     name: 'timeout',
     call(call, next) {
       const own = call.tool.definition.timeout
       if (own === undefined && call.context.patient) return next(call)
-      return own === undefined
-        ? timed(call, next, { ms: idleMs, restartable: true, totalMs })
-        : timed(call, next, { ms: own, restartable: false, totalMs: own })
+      return timed(call, next, own === undefined ? limits : { idleMs: own, totalMs: own })
     },
   }
 }
 
-type Clock = { readonly ms: number; readonly restartable: boolean; readonly totalMs: number }
-
-function timed(call: ToolCall, next: Next, clock: Clock): Promise<ToolResult> {
+function timed(call: ToolCall, next: Next, limits: TimeLimits): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
-    const started = Date.now()
-    const timeUp = () => {
-      const refusal = new Refusal('timed-out', `${call.tool.name} did not finish in time (${clock.ms} ms)`)
+    const countdown = new Countdown(limits, (limit) => {
+      const refusal = tooSlow(call.tool.name, limit, limits[limit])
       reject(refusal)
       call.context.abort(refusal)
-    }
-    let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(timeUp, clock.ms)
-    call.context.heard = (what) => {
-      if (what === 'progress' && !clock.restartable) return
-      clearTimeout(timer)
-      const left = clock.restartable ? Math.min(clock.ms, clock.totalMs - (Date.now() - started)) : clock.ms
-      timer = what === 'asking' ? undefined : setTimeout(timeUp, Math.max(0, left))
-    }
+    })
+    call.context.heard = (what) => countdown.heard(what)
     next(call).then(
       (result) => {
-        clearTimeout(timer)
+        countdown.stop()
         resolve(result)
       },
       (thrown) => {
-        clearTimeout(timer)
+        countdown.stop()
         reject(thrown)
       },
     )
   })
+}
+
+function tooSlow(name: string, limit: keyof TimeLimits, ms: number): Refusal {
+  const what = limit === 'idleMs' ? 'showed no progress for' : 'did not finish within'
+  return new Refusal('timed-out', `${name} ${what} ${ms} ms and was stopped`)
 }

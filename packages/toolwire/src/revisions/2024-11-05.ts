@@ -50,7 +50,7 @@ export const v20241105: Revision = {
   progressMessage: false,
   logLevelFrom: 'session',
   asking: 'requests',
-  questions: { form: undefined, url: undefined, modes: false, sampling: plainSampling },
+  questions: { form: undefined, url: undefined, modes: false, sampling: plainSampling, samplingTools: false },
   changes: 'unsolicited',
   tasks: 'none',
   capabilities: { completions: false, logging: true, resourceSubscribe: true, extensions: false, listChangedAlways: false },

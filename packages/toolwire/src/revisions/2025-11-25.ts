@@ -23,7 +23,7 @@ export const v20251125: Revision = {
   blocks: { ...previous.blocks, resource_link: asIs },
   toldToModel: new Set([...previous.toldToModel, 'invalid-arguments']),
   errors: { ...previous.errors, urlRequired: -32042 },
-  questions: { form: fullForm, url: 'with-id', modes: true, sampling: toolSampling },
+  questions: { form: fullForm, url: 'with-id', modes: true, sampling: toolSampling, samplingTools: true },
   tasks: 'on-request',
   http: { ...previous.http, priming: true },
 }

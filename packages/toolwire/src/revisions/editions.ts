@@ -1,6 +1,7 @@
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Request } from '../jsonrpc/message.js'
 import { fault } from '../tools/fault.js'
+import { EnvelopeError } from './envelope-error.js'
 import { meta } from './meta.js'
 import type { Revision } from './revision.js'
 
@@ -62,7 +63,7 @@ export class Editions {
       )
     }
     if (typeof declared !== 'string')
-      throw new RpcError(codes.invalidParams, `params._meta["${meta.protocolVersion}"] must be a version string`)
+      throw new EnvelopeError(codes.invalidParams, `params._meta["${meta.protocolVersion}"] must be a version string`)
     const revision = this.find(declared)
     if (revision?.opening !== 'per-request') throw this.unsupported(declared)
     return revision

@@ -12,7 +12,7 @@ export const asIs = (block: Content): JsonObject => plain(block)
 /** An edition without audio still has blobs. */
 export const audioAsResource = (block: AudioContent & About): JsonObject => ({
   type: 'resource',
-  resource: { uri: 'data:audio', mimeType: block.mimeType, blob: block.data },
+  resource: { uri: 'toolwire:audio', mimeType: block.mimeType, blob: block.data },
   ...about(block),
 })
 

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../json.js'
 import type { ListedTool } from '../tools/tool.js'
 import { pick } from './encode-content.js'
+import { relocated } from './relocate.js'
 import type { Revision } from './revision.js'
 
 export function encodeTool(tool: ListedTool, to: Revision): JsonObject {
@@ -24,10 +25,15 @@ function inDialect(schema: JsonObject, to: Revision): JsonObject {
 /** Whether older clients, which know objects only, need a structured value put inside one. */
 export const needsWrapping = (schema: Json | undefined): boolean => schema !== undefined && !isObjectSchema(schema)
 
-const isObjectSchema = (schema: Json): schema is JsonObject => isObject(schema) && schema.type === 'object'
+const isObjectSchema = (schema: Json): boolean => isObject(schema) && schema.type === 'object'
 
 function objectOutput(schema: Json): JsonObject {
-  return isObjectSchema(schema) ? schema : { type: 'object', properties: { result: schema }, required: ['result'] }
+  if (!isObject(schema)) return { type: 'object', properties: { result: schema }, required: ['result'] }
+  if (isObjectSchema(schema)) return schema
+  // The dialect is said at the root and nowhere else.
+  const { $schema, ...rest } = schema
+  const result = relocated(rest, '/properties/result')
+  return { ...($schema !== undefined && { $schema }), type: 'object', properties: { result }, required: ['result'] }
 }
 
 const atRoot = [
@@ -48,26 +54,24 @@ const atRoot = [
 /** A looser schema with a plain object at its root. The server goes on checking with the real one. */
 function objectView(schema: JsonObject): JsonObject {
   if (!atRoot.some((keyword) => keyword in schema)) return schema
-  const branches = [
-    ...listOf(schema.allOf),
-    ...listOf(schema.anyOf),
-    ...listOf(schema.oneOf),
-    ...listOf([schema.then, schema.else]),
-  ]
-  const properties = Object.assign(
-    {},
-    ...[...branches].reverse().map((branch) => branch.properties),
-    schema.properties,
-  ) as JsonObject
+  const alternatives = [...listOf(schema.anyOf), ...listOf(schema.oneOf), ...listOf([schema.then, schema.else])]
+  const together = listOf(schema.allOf).map(({ properties }) => properties)
+  const properties: JsonObject = Object.assign(anyOfThem(alternatives), ...together, schema.properties)
   const required = new Set([
     ...stringsOf(schema.required),
     ...listOf(schema.allOf).flatMap((branch) => stringsOf(branch.required)),
     ...inEvery(schema.anyOf),
     ...inEvery(schema.oneOf),
   ])
-  const kept = pick(schema, ['$schema', 'title', 'description', '$defs', 'definitions', 'additionalProperties'])
-  // Properties that only a branch names would be refused by a root that allows no others.
-  if (branches.length > 0) delete kept.additionalProperties
+  const kept = pick(schema, [
+    '$schema',
+    'title',
+    'description',
+    '$defs',
+    'definitions',
+    'additionalProperties',
+    'patternProperties',
+  ])
   return { ...kept, type: 'object', properties, ...(required.size > 0 && { required: [...required] }) }
 }
 
@@ -78,6 +82,19 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 
 const stringsOf = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+
+/** The properties of all alternatives; one that they describe differently may be as any of them says. */
+function anyOfThem(alternatives: readonly JsonObject[]): JsonObject {
+  const described = new Map<string, Map<string, Json>>()
+  for (const { properties } of alternatives) {
+    for (const [name, schema] of Object.entries(isObject(properties) ? properties : {})) {
+      described.set(name, (described.get(name) ?? new Map()).set(JSON.stringify(schema), schema))
+    }
+  }
+  return Object.fromEntries([...described].map(([name, kinds]) => [name, eitherOf([...kinds.values()])]))
+}
+
+const eitherOf = ([only, ...others]: Json[]): Json => (others.length === 0 ? (only ?? {}) : { anyOf: [only ?? {}, ...others] })
 
 /** Names that every alternative requires. */
 function inEvery(alternatives: Json | undefined): string[] {

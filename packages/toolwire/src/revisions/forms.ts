@@ -2,9 +2,17 @@
 import type { Json, JsonObject } from '../json.js'
 
 type Field = JsonObject
+/** Formats that clients have a field for; any other still holds when the answer is checked. */
+const formats: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
+
 const keep = (field: Field, keys: readonly string[]) =>
-  Object.fromEntries(Object.entries(field).filter(([key]) => keys.includes(key)))
+  Object.fromEntries(
+    Object.entries(field).filter(([key, value]) => keys.includes(key) && (key !== 'format' || formats.has(value))),
+  )
 const described = ['type', 'title', 'description'] as const
+
+/** A choice among strings needs no type to be valid, but to be asked for it does. */
+const typeOf = ({ type }: Field): string => (typeof type === 'string' ? type : 'string')
 
 const fieldKeys: Readonly<Record<string, readonly string[]>> = {
   string: [...described, 'minLength', 'maxLength', 'pattern', 'format', 'enum', 'enumNames', 'oneOf', 'default'],
@@ -16,14 +24,14 @@ const fieldKeys: Readonly<Record<string, readonly string[]>> = {
 
 /** The widest form: titled choices, several choices, defaults for every type. */
 export function fullForm(schema: JsonObject): JsonObject {
-  return form(schema, (field) => keep(field, fieldKeys[String(field.type)] ?? described))
+  return form(schema, (field) => keep(field, fieldKeys[typeOf(field)] ?? described))
 }
 
 /** The first form: one choice at a time with names beside it, a default only for yes and no. */
 export function plainForm(schema: JsonObject): JsonObject {
   return form(schema, (field) => {
     if (field.type === 'array') throw new UnaskableForm('this client cannot be asked for several choices at once')
-    const { oneOf, default: preset, ...rest } = keep(field, fieldKeys[String(field.type)] ?? described) as Field
+    const { oneOf, default: preset, ...rest } = keep(field, fieldKeys[typeOf(field)] ?? described) as Field
     if (field.type === 'boolean' && preset !== undefined) rest.default = preset
     return Array.isArray(oneOf) ? { ...rest, enum: of(oneOf, 'const'), enumNames: of(oneOf, 'title') } : rest
   })
@@ -36,7 +44,10 @@ const of = (choices: Json[], key: string): Json[] => choices.map((choice) => (ch
 
 function form(schema: JsonObject, field: (schema: Field) => JsonObject): JsonObject {
   const properties = Object.fromEntries(
-    Object.entries((schema.properties ?? {}) as Record<string, Field>).map(([name, one]) => [name, field(one)]),
+    Object.entries((schema.properties ?? {}) as Record<string, Field>).map(([name, one]) => [
+      name,
+      { type: typeOf(one), ...field(one) },
+    ]),
   )
   return {
     type: 'object',

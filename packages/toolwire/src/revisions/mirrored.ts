@@ -58,7 +58,8 @@ type Marked = MirroredParam & { schema: JsonObject }
 
 /** Properties reachable through `properties` alone: their values stand at a fixed place. */
 function* marked(schema: JsonObject, path: readonly string[]): Generator<Marked> {
-  if (path.length > 0 && 'x-mcp-header' in schema) yield { path, header: String(schema['x-mcp-header']), schema }
+  const header = schema['x-mcp-header']
+  if (path.length > 0 && header !== undefined) yield { path, header: typeof header === 'string' ? header : '', schema }
   for (const [name, property] of Object.entries(objectAt(schema.properties) ?? {})) {
     const inner = objectAt(property)
     if (inner) yield* marked(inner, [...path, name])

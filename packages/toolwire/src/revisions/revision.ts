@@ -83,6 +83,8 @@ export type Questions = {
   /** The mode is named in the request, and declared by the client. */
   readonly modes: boolean
   readonly sampling: (request: SamplingRequest) => JsonObject
+  /** The model may be offered tools. */
+  readonly samplingTools: boolean
 }
 
 export type CapabilityRules = {
