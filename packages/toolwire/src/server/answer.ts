@@ -5,9 +5,10 @@ import { encodeError, encodeId, encodeResult, type Id, type Request } from '../j
 import type { Answer } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
 import type { Line } from '../peer/line.js'
+import { encodeResult as encodeToolResult } from '../revisions/encode-result.js'
 import { EnvelopeError } from '../revisions/envelope-error.js'
 import { Refusal } from '../tools/refusal.js'
-import { ToolError } from '../tools/result.js'
+import { failure, ToolError } from '../tools/result.js'
 import type { App } from './app.js'
 import { Exchange } from './exchange.js'
 import { type Method, methods } from './methods.js'
@@ -44,13 +45,14 @@ function methodOf({ app, request, revision }: Exchange): Method {
 
 async function carryOut(x: Exchange, method: Method): Promise<Answer | undefined> {
   const { admission } = x.app
+  const { caller } = x
   if (method.idle) return encode(x, await method.answer(x))
-  const turn = admission.enter(x.caller)
+  const turn = admission.enter(caller)
   if (turn) await turn
   try {
     return x.flight.cancelled ? undefined : encode(x, await method.answer(x))
   } finally {
-    admission.leave(x.caller)
+    admission.leave(caller)
   }
 }
 
@@ -58,9 +60,24 @@ function encode(x: Exchange, result: JsonObject | Prepared): Answer | undefined 
   const { flight, request, app, revision } = x
   if (flight.cancelled) return undefined
   if (result instanceof Prepared) return { body: result.body(encodeId(request.id)) }
-  const finished = app.finish(result, request.method, { shared: false, revision })
-  return { body: encodeResult(request.id, JSON.stringify(finished)) }
+  const text = JSON.stringify(app.finish(result, request.method, { shared: false, revision }))
+  const bounded = request.method === 'tools/call' ? withinLimit(x, text) : text
+  return { body: encodeResult(request.id, bounded) }
 }
+
+/** Many clients choke on what is too large, so the model is told what to do about it instead. */
+function withinLimit({ app, request, revision }: Exchange, text: string): string {
+  const { resultBytes } = app.settings.limits
+  if (!exceeds(text, resultBytes)) return text
+  const advice = `The result takes more than ${resultBytes} bytes (limits.resultBytes); ask for less, or have it given as a link to a resource`
+  return JSON.stringify(app.finish(encodeToolResult(failure(advice), revision), request.method, { shared: false, revision }))
+}
+
+const encoder = new TextEncoder()
+
+/** A character takes three bytes at most, so most texts need not be counted. */
+const exceeds = (text: string, bytes: number): boolean =>
+  text.length * 3 > bytes && (text.length > bytes || encoder.encode(text).length > bytes)
 
 /** What may be said about a failure. Whatever was not meant for the peer stays on this side, under an id. */
 export function refusal(id: Id | null | undefined, thrown: unknown): Answer {

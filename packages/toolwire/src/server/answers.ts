@@ -35,8 +35,9 @@ function accepted(message: string, { action }: JsonObject): true {
   throw new Unfit("action must be 'accept', 'decline' or 'cancel'")
 }
 
+/** Fields that nobody asked for do no harm. */
 async function fit(ask: FormAsk, content: unknown): Promise<unknown> {
-  const checked = await validator(ask.schema, 'input')(content)
+  const checked = await validator(ask.schema, 'output')(content)
   if (checked.issues) throw new Unfit(checked.issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; '))
   return checked.value
 }

@@ -6,8 +6,8 @@ import type { Conversation } from '../peer/conversation.js'
 import type { Line } from '../peer/line.js'
 import { sealer } from '../peer/seal.js'
 import { access } from '../policy/access.js'
-import { type Policy, visible } from '../policy/policy.js'
-import { rateLimit } from '../policy/rate-limit.js'
+import { differs, type Policy, visible } from '../policy/policy.js'
+import { allowance, rateLimit } from '../policy/rate-limit.js'
 import { timeout } from '../policy/timeout.js'
 import { validate } from '../policy/validate.js'
 import type { Editions } from '../revisions/editions.js'
@@ -20,12 +20,12 @@ import { type Prompt, type ReadyPrompt, readyPrompt } from '../tools/prompt.js'
 import { type Change, Registry } from '../tools/registry.js'
 import type { ReadyResource, ReadyTemplate } from '../tools/resource.js'
 import { Resources } from '../tools/resources.js'
-import type { Tool } from '../tools/tool.js'
+import type { AnyTool } from '../tools/tool.js'
 import { Admission } from './admission.js'
 import { answer, refusal } from './answer.js'
 import { Changes, type ListName } from './changes.js'
 import type { Exchange } from './exchange.js'
-import { type ListKind, Lists } from './lists.js'
+import { type ListKind, Lists, type ListView } from './lists.js'
 import { notice } from './notice.js'
 import { implementation } from './opening.js'
 import { type ServerOptions, type Settings, settingsOf, type ToolSet } from './options.js'
@@ -44,10 +44,12 @@ export class App implements Application {
   readonly sealer: Sealer
   readonly spent: SpentTickets
   readonly admission: Admission
-  readonly tools: Registry<Tool, ServedTool>
+  readonly tools: Registry<AnyTool, ServedTool>
   readonly resources: Resources
   readonly prompts: Registry<Prompt, ReadyPrompt>
   readonly changes = new Changes()
+  /** Completions of each caller; more than anyone types. */
+  readonly suggestions = allowance({ calls: 600, per: 'minute' })
   readonly tasks: Tasks
   readonly serves: {
     readonly tools: boolean
@@ -62,6 +64,7 @@ export class App implements Application {
     templates: Lists<ReadyTemplate>
     prompts: Lists<ReadyPrompt>
   }
+  #offersTasks: boolean | undefined
   readonly #named = new Map<Revision, JsonObject>()
 
   constructor(options: ServerOptions<ToolSet>) {
@@ -88,7 +91,8 @@ export class App implements Application {
 
   /** Whether any tool may be called as a task. */
   get offersTasks(): boolean {
-    return this.tools.all.some((tool) => tool.definition.longRunning !== undefined)
+    this.#offersTasks ??= this.tools.all.some((tool) => tool.definition.longRunning !== undefined)
+    return this.#offersTasks
   }
 
   receive(message: Single, conversation: Conversation, line: Line): Answer | undefined | Promise<Answer | undefined> {
@@ -125,7 +129,8 @@ export class App implements Application {
   listTools({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
     // A policy only ever leaves tools out, so what is left are the served tools themselves.
     const entries = visible(this.#policies, this.tools.all, caller) as readonly ServedTool[]
-    return this.#lists.tools.page({ entries, everything: entries === this.tools.all, revision, cursor: params.cursor })
+    const shared = () => !differs(this.#policies, this.tools.all)
+    return this.#lists.tools.page({ entries, everything: entries === this.tools.all, shared, revision, cursor: params.cursor })
   }
 
   listPrompts({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
@@ -172,6 +177,7 @@ export class App implements Application {
   #watch(): void {
     const told = (list: ListName, sees: (caller: Caller) => boolean) => this.changes.listChanged(list, sees)
     this.tools.onChange((change) => {
+      this.#offersTasks = undefined
       this.#lists.tools.forget()
       told('tools', (caller) => visible(this.#policies, sidesOf(change), caller).length > 0)
     })
@@ -210,12 +216,15 @@ const promptList: ListKind<ReadyPrompt> = { method: 'prompts/list', member: 'pro
 
 const sidesOf = <Ready>({ before, after }: Change<Ready>): Ready[] => [before, after].filter((side) => side !== undefined)
 
-function allowed<Ready extends Scoped>(
-  all: readonly Ready[],
-  caller: Caller,
-): { entries: readonly Ready[]; everything: boolean } {
+type Allowed<Ready> = Pick<ListView<Ready>, 'entries' | 'everything' | 'shared'>
+
+function allowed<Ready extends Scoped>(all: readonly Ready[], caller: Caller): Allowed<Ready> {
   const entries = all.filter((entry) => holds(caller, entry.definition.scopes ?? []))
-  return { entries, everything: entries.length === all.length }
+  return {
+    entries,
+    everything: entries.length === all.length,
+    shared: () => all.every((entry) => !entry.definition.scopes?.length),
+  }
 }
 
 /** Tools may come later, so a server that names none still offers the list unless it is fixed. */

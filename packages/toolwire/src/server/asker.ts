@@ -8,6 +8,7 @@ import type { Ask, SamplingRequest } from '../tools/ask.js'
 import { ToolError } from '../tools/result.js'
 import { checkForm } from './forms.js'
 import type { Effects } from './once.js'
+import { checkSampling, usesTools } from './sampling.js'
 
 /** A question as it goes over the wire, without an id. */
 export type Question = { readonly method: string; readonly params: JsonObject }
@@ -21,6 +22,11 @@ export interface Asker {
   readonly effects: Effects
 }
 
+/** One call puts no more questions than this, so that neither a person nor a model is held in a loop. */
+export const mostQuestions = 10
+
+export const tooManyQuestions = () => new ToolError(`Gave up after ${mostQuestions} questions`)
+
 /** What a client must have declared to be asked this; undefined when it has. */
 export function missingFor(ask: Ask, declared: ClientCapabilities, revision: Revision): JsonObject | undefined {
   switch (ask.kind) {
@@ -29,7 +35,7 @@ export function missingFor(ask: Ask, declared: ClientCapabilities, revision: Rev
     case 'url':
       return revision.questions.url && declared.elicitation?.url ? undefined : { elicitation: { url: {} } }
     case 'model':
-      return missingForModel(ask.request, declared)
+      return missingForModel(ask.request, declared, revision)
     case 'roots':
       return declared.roots ? undefined : { roots: {} }
   }
@@ -44,9 +50,13 @@ function canFillForms({ elicitation }: ClientCapabilities, revision: Revision): 
   )
 }
 
-function missingForModel(request: SamplingRequest, { sampling }: ClientCapabilities): JsonObject | undefined {
+function missingForModel(
+  request: SamplingRequest,
+  { sampling }: ClientCapabilities,
+  { questions }: Revision,
+): JsonObject | undefined {
   if (!sampling) return { sampling: {} }
-  if ((request.tools || request.toolChoice) && !sampling.tools) return { sampling: { tools: {} } }
+  if (usesTools(request) && !(questions.samplingTools && sampling.tools)) return { sampling: { tools: {} } }
   return undefined
 }
 
@@ -65,6 +75,7 @@ export function questionOf(key: string, ask: Ask, revision: Revision, capabiliti
     case 'url':
       return { method: 'elicitation/create', params: page(key, ask, revision) }
     case 'model':
+      checkSampling(key, ask.request)
       return { method: 'sampling/createMessage', params: revision.questions.sampling(modest(ask.request, capabilities)) }
     case 'roots':
       return { method: 'roots/list', params: {} }

@@ -1,6 +1,7 @@
-import type { JsonObject } from '../json.js'
+import type { Json, JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { holds } from '../tools/caller.js'
+import { Refusal } from '../tools/refusal.js'
 import type { Complete } from '../tools/resource.js'
 import type { Exchange } from './exchange.js'
 import { withOwnCode } from './own-code.js'
@@ -14,10 +15,25 @@ export async function complete(x: Exchange): Promise<JsonObject> {
   if (!isObject(ref) || !isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
     throw new RpcError(codes.invalidParams, 'completion/complete needs ref and argument { name, value }')
   }
+  admit(x)
   const suggest = suggesterFor(x, ref, argument.name)
-  const given = isObject(context) && isObject(context.arguments) ? context.arguments : {}
-  const values = suggest ? await suggested(suggest, argument.value, given as Record<string, string>, x.caller) : []
+  const values = suggest ? await suggested(suggest, argument.value, givenIn(context), x.caller) : []
   return { completion: { values: values.slice(0, most), total: values.length, hasMore: values.length > most } }
+}
+
+/** The arguments that are filled in already. */
+function givenIn(context: Json | undefined): Record<string, string> {
+  const given = isObject(context) ? (context.arguments ?? {}) : {}
+  if (!isObject(given) || !Object.values(given).every((value) => typeof value === 'string'))
+    throw new RpcError(codes.invalidParams, 'params.context.arguments must be an object of strings')
+  return given as Record<string, string> // every value was just checked
+}
+
+/** Whoever guesses names should not be quick at it. Strangers share one name, so what bounds them is what is done at once. */
+function admit({ app, caller }: Exchange): void {
+  const waitMs = caller.anonymous ? 0 : app.suggestions(caller.id)
+  if (waitMs > 0)
+    throw new Refusal('rate-limited', 'Too many completions; try again shortly', { retryAfterMs: Math.ceil(waitMs) })
 }
 
 async function suggested(suggest: Complete, ...asked: Parameters<Complete>): Promise<readonly string[]> {
@@ -36,7 +52,7 @@ function suggesterFor(x: Exchange, ref: JsonObject, argument: string): Complete 
 }
 
 function fromPrompt(x: Exchange, { name }: JsonObject, argument: string): Complete | undefined {
-  const declared = promptFor(x, name).definition.args?.[argument]
+  const declared = ownOf(promptFor(x, name).definition.args, argument)
   if (!declared) throw new RpcError(codes.invalidParams, `The prompt has no argument "${argument.slice(0, 64)}"`)
   return declared.complete
 }
@@ -48,5 +64,9 @@ function fromTemplate({ app, caller }: Exchange, { uri }: JsonObject, argument: 
   if (found?.kind !== 'template') throw new RpcError(codes.invalidParams, 'params.ref.uri names no resource template')
   if (!found.pattern.variables.includes(argument))
     throw new RpcError(codes.invalidParams, `The template has no variable "${argument.slice(0, 64)}"`)
-  return found.definition.complete?.[argument]
+  return ownOf(found.definition.complete, argument)
 }
+
+/** What is declared under a name, and nothing that every object has. */
+const ownOf = <T>(declared: { readonly [name: string]: T } | undefined, name: string): T | undefined =>
+  declared && Object.hasOwn(declared, name) ? declared[name] : undefined

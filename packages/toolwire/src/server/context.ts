@@ -1,15 +1,18 @@
 import type { JsonObject } from '../json.js'
+import { encodeNotification } from '../jsonrpc/message.js'
 import type { Terms } from '../peer/conversation.js'
 import type { Flight } from '../peer/flight.js'
-import { type Ask, Declined } from '../tools/ask.js'
+import { type Ask, Declined, type Until } from '../tools/ask.js'
 import type { Caller } from '../tools/caller.js'
 import type { Asking, Context, Log, LogLevel, Resumed } from '../tools/context.js'
 import { ToolError } from '../tools/result.js'
+import type { OutputOf, StandardSchema } from '../tools/standard-schema.js'
 import type { CallContext } from '../tools/tool.js'
 import { readAnswer, Unfit } from './answers.js'
-import { type Asker, lacking, missingFor, questionOf } from './asker.js'
+import { type Asker, lacking, missingFor, type Question, questionOf } from './asker.js'
 import { clientLog } from './log.js'
 import { Progress } from './progress.js'
+import { aborted } from './running-task.js'
 
 const mostTries = 3
 
@@ -19,6 +22,8 @@ export type ContextParts = {
   readonly terms: Terms
   readonly flight: Flight
   readonly send: (message: string) => void
+  /** `_meta` of whatever is sent about the call. */
+  readonly about?: JsonObject
   readonly logLevel: () => LogLevel | undefined
   readonly asker: () => Asker
   readonly resumed: Resumed | undefined
@@ -43,6 +48,8 @@ export class RunningContext implements CallContext {
   onlyAsks = false
   readonly #parts: ContextParts
   #progress: Progress | undefined
+  #log: Log | undefined
+  #waitingFor = 0
   #ended = false
 
   constructor(parts: ContextParts) {
@@ -60,24 +67,35 @@ export class RunningContext implements CallContext {
     return this.#parts.flight.signal
   }
 
+  /** The handler has been told to stop, so what it throws now is no news. */
+  get stopped(): boolean {
+    return this.#parts.flight.aborted
+  }
+
   abort(reason: unknown): void {
     this.#parts.flight.abort(reason)
   }
 
+  /** Progress shows that the call is alive, whether or not the client wants to hear of it. */
   get progress(): Context['progress'] {
-    const token = this.meta.progressToken
-    if (typeof token !== 'string' && typeof token !== 'number' && typeof token !== 'bigint') return ignore
-    const { terms } = this.#parts
-    this.#progress ??= new Progress(token, (message) => this.#send(message), terms.revision.progressMessage)
-    const reporter = this.#progress
+    const reporter = this.#reporter()
     return (done, total, message) => {
       this.heard?.('progress')
-      reporter.report(done, total, message)
+      reporter?.report(done, total, message)
     }
   }
 
+  #reporter(): Progress | undefined {
+    const token = this.meta.progressToken
+    if (typeof token !== 'string' && typeof token !== 'number' && typeof token !== 'bigint') return undefined
+    const { progressMessage } = this.#parts.terms.revision
+    this.#progress ??= new Progress(token, (method, params) => this.#tell(method, params), progressMessage)
+    return this.#progress
+  }
+
   get log(): Log {
-    return clientLog(this.#parts.logLevel, (message) => this.#send(message))
+    this.#log ??= clientLog(this.#parts.logLevel, (method, params) => this.#tell(method, params))
+    return this.#log
   }
 
   get once(): Context['once'] {
@@ -89,32 +107,60 @@ export class RunningContext implements CallContext {
   }
 
   get ask(): Asking {
-    const put = (key: string, ask: Ask) => this.put(key, ask) as Promise<never> // readAnswer gives what the kind of question promises
-    const asking = ((key, message, schema) => put(key, { kind: 'form', message, schema })) as Asking
-    asking.url = (key, message, url) => put(key, { kind: 'url', message, url })
+    const put = (key: string, ask: Ask) => {
+      const answer = this.put(key, ask) as Promise<never> // readAnswer gives what the kind of question promises
+      answer.catch(ignore) // a handler that does not wait for the answer must not end the process
+      return answer
+    }
+    const form = <S extends StandardSchema>(key: string, message: string, schema: S): Promise<OutputOf<S>> =>
+      put(key, { kind: 'form', message, schema })
+    const asking = form as Asking // the other ways to ask are hung on to it right here
+    asking.url = (key, message, url, options) => put(key, { kind: 'url', message, url, ...options })
     asking.model = (key, request) => put(key, { kind: 'model', request })
     asking.roots = (key) => put(key, { kind: 'roots' })
     return asking
   }
 
-  /** Puts a question and gives its answer, asking again when the answer does not fit. */
+  /** Puts a question and gives its answer. */
   async put(key: string, ask: Ask): Promise<unknown> {
     const { terms } = this.#parts
-    const asker = this.#parts.asker()
     const missing = missingFor(ask, terms.capabilities, terms.revision)
     if (missing) throw lacking(missing, terms.revision)
     const question = questionOf(key, ask, terms.revision, terms.capabilities)
-    this.heard?.('asking')
-    let response = await asker.ask(key, question)
-    this.heard?.('answered')
+    const answer = await this.#answerTo(key, ask, question)
+    if (ask.kind === 'url' && ask.until) await this.#visited(ask.until, question)
+    return answer
+  }
+
+  /** Asks again when the answer does not fit. */
+  async #answerTo(key: string, ask: Ask, question: Question): Promise<unknown> {
+    const asker = this.#parts.asker()
+    let response = await this.#waitFor(asker.ask(key, question))
     for (let tries = 1; ; tries++) {
       try {
         return await readAnswer(ask, response)
       } catch (thrown) {
         if (!(thrown instanceof Unfit)) throw thrown
         if (tries >= mostTries) throw new ToolError(`The answer to "${key}" does not fit: ${thrown.message}`)
-        response = await asker.again(key, question)
+        response = await this.#waitFor(asker.again(key, question))
       }
+    }
+  }
+
+  /** The person has gone to the page. A client that was given an id for it is told when they are done there. */
+  async #visited(until: Until, { params: { elicitationId } }: Question): Promise<void> {
+    await this.#waitFor(Promise.race([until(this.signal), aborted(this.signal)]))
+    // spec 2025-11-25, client/elicitation#completion-notifications-for-url-mode-elicitation
+    if (elicitationId !== undefined) this.#tell('notifications/elicitation/complete', { elicitationId })
+  }
+
+  /** The call's clock stands still as long as it waits for the other side. */
+  async #waitFor<T>(coming: Promise<T>): Promise<T> {
+    if (++this.#waitingFor === 1) this.heard?.('asking')
+    try {
+      return await coming
+    } finally {
+      if (--this.#waitingFor === 0) this.heard?.('answered')
     }
   }
 
@@ -136,8 +182,15 @@ export class RunningContext implements CallContext {
     this.#ended = true
   }
 
-  #send(message: string): void {
-    if (!this.#ended && !this.#parts.flight.cancelled) this.#parts.send(message)
+  #tell(method: string, params: JsonObject): void {
+    const { flight, about, send } = this.#parts
+    if (this.#ended || flight.cancelled) return
+    send(
+      encodeNotification(
+        method,
+        about ? { ...params, _meta: { ...(params._meta as JsonObject | undefined), ...about } } : params,
+      ),
+    )
   }
 }
 

@@ -16,6 +16,8 @@ export class Exchange {
   readonly conversation: Conversation
   readonly line: Line
   readonly flight: Flight
+  /** Who sent this very request: a session may show other credentials with its next one. */
+  readonly caller: Caller
 
   constructor(app: App, request: Request, parts: { terms: Terms; conversation: Conversation; line: Line; flight: Flight }) {
     this.app = app
@@ -24,6 +26,7 @@ export class Exchange {
     this.conversation = parts.conversation
     this.line = parts.line
     this.flight = parts.flight
+    this.caller = parts.conversation.caller
   }
 
   get params(): JsonObject {
@@ -34,12 +37,9 @@ export class Exchange {
     return this.terms.revision
   }
 
-  get caller(): Caller {
-    return this.conversation.caller
-  }
-
-  /** From which level up the client wants to hear logs of this request. */
+  /** From which level up the client wants to hear logs of this request; from none where logs were not declared. */
   get logLevel(): LogLevel | undefined {
+    if (!this.app.settings.logging) return undefined
     return this.revision.logLevelFrom === 'request' ? this.terms.logLevel : this.conversation.logLevel
   }
 

@@ -3,11 +3,9 @@ import type { JsonObject } from '../json.js'
 import { describe } from '../schema/standard.js'
 import type { Ask, FormAsk } from '../tools/ask.js'
 import { fault } from '../tools/fault.js'
+import { soundsSecret } from './sensitive.js'
 
 const simple: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean'])
-/** Forms pass through the client, which is no place for these. */
-const secret =
-  /pass(word|phrase|code)|secret|api[_-]?key|private[_-]?key|access[_-]?token|auth[_-]?token|^token$|card[_-]?number|^cvv$|^cvc$|^ssn$|^pin$/i
 
 /** The form of a question as JSON Schema; throws when it may not be asked that way. */
 export function checkForm(key: string, ask: Ask): JsonObject | undefined {
@@ -23,7 +21,7 @@ function formOf(key: string, ask: FormAsk): JsonObject {
 }
 
 function checkField(where: string, name: string, field: JsonObject): void {
-  if (secret.test(name))
+  if (soundsSecret(name))
     throw fault(
       `The question ${where} asks for something secret in a form, which every client can read; send the person to a page with ask.url`,
     )
@@ -33,6 +31,7 @@ function checkField(where: string, name: string, field: JsonObject): void {
   )
 }
 
+const isEmail = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)
 const isChoice = (field: JsonObject) => Array.isArray(field.enum) && field.enum.every((one) => typeof one === 'string')
 const isChoices = (field: JsonObject) =>
   field.type === 'array' &&
@@ -41,8 +40,12 @@ const isChoices = (field: JsonObject) =>
   ('enum' in field.items || 'anyOf' in field.items)
 
 function checkPage(key: string, url: string): void {
-  const { protocol, username, password, hostname } = new URL(url)
+  const { protocol, username, password, hostname, searchParams } = new URL(url)
   const local = hostname === 'localhost' || hostname === '127.0.0.1'
   if (protocol !== 'https:' && !(protocol === 'http:' && local)) throw fault(`The question "${key}" must lead to an https: page`)
   if (username || password) throw fault(`The question "${key}" puts credentials into a URL`)
+  // spec 2026-07-28, client/elicitation#safe-url-handling: whoever holds the link must not thereby be the user.
+  for (const [name, value] of searchParams)
+    if (soundsSecret(name) || /token/i.test(name) || isEmail(value))
+      throw fault(`The question "${key}" puts "${name}" into a URL; put an opaque id there and keep the rest on your side`)
 }

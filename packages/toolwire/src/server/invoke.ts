@@ -24,6 +24,7 @@ export async function invoke(call: ToolCall): Promise<ToolResult> {
     if (thrown instanceof Suspended || thrown instanceof RpcError || thrown instanceof Refusal || thrown instanceof RawQuestions)
       throw thrown
     if (thrown instanceof ToolError) return failure(thrown.message || 'The tool failed')
+    if (context.stopped) return failure('The call was stopped')
     return failure(`The tool failed unexpectedly (error ${report(`tool ${tool.name}`, thrown)})`)
   }
 }

@@ -16,8 +16,10 @@ export type ListKind<Ready> = {
 
 export type ListView<Ready> = {
   readonly entries: readonly Ready[]
-  /** Everybody sees the same, so the list may be kept for all. */
+  /** Nothing is hidden from this caller. */
   readonly everything: boolean
+  /** Whether everybody sees the same, so that a copy may be kept for all. */
+  readonly shared: () => boolean
   readonly revision: Revision
   readonly cursor: Json | undefined
 }
@@ -60,7 +62,7 @@ export class Lists<Ready extends { readonly name: string }> {
     return page
   }
 
-  async #prepare({ entries, revision, everything }: ListView<Ready>, start: number): Promise<Prepared> {
+  async #prepare({ entries, revision, shared }: ListView<Ready>, start: number): Promise<Prepared> {
     const shown = entries.slice(start, start + this.#pageSize)
     const rest = start + shown.length < entries.length
     const nextCursor = rest
@@ -70,7 +72,7 @@ export class Lists<Ready extends { readonly name: string }> {
       [this.#kind.member]: shown.map((entry) => this.#kind.encode(entry, revision)),
       ...(nextCursor !== undefined && { nextCursor }),
     }
-    return new Prepared(JSON.stringify(this.#finish(members, this.#kind.method, { shared: everything, revision })))
+    return new Prepared(JSON.stringify(this.#finish(members, this.#kind.method, { shared: shared(), revision })))
   }
 
   /** Where a cursor points in the list as it is now: behind the entry it named, or where that entry stood. */

@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../json.js'
-import { encodeNotification } from '../jsonrpc/message.js'
 import { type Log, type LogLevel, logLevels } from '../tools/context.js'
+import type { Tell } from './progress.js'
 import { Throttle } from './throttle.js'
 
 const secret = /pass(word|phrase)|secret|token|api[_-]?key|authorization|credential|cookie/i
 
 /** A log that goes to the client, from the given level up; undefined level: nowhere. */
-export function clientLog(level: () => LogLevel | undefined, send: (message: string) => void): Log {
+export function clientLog(level: () => LogLevel | undefined, send: Tell): Log {
   const throttle = new Throttle()
   let dropped = 0
   const log = (at: LogLevel, data: Json, logger?: string): void => {
@@ -19,7 +19,7 @@ export function clientLog(level: () => LogLevel | undefined, send: (message: str
     const params: JsonObject = { level: at, data: redacted(data), ...(logger !== undefined && { logger }) }
     if (dropped > 0) params._meta = { 'dev.toolwire/dropped': dropped }
     dropped = 0
-    send(encodeNotification('notifications/message', params))
+    send('notifications/message', params)
   }
   // One function for each level, by construction.
   const levels = Object.fromEntries(logLevels.map((at) => [at, (data: Json, logger?: string) => log(at, data, logger)])) as {

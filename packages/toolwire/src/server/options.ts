@@ -5,13 +5,18 @@ import { fault } from '../tools/fault.js'
 import { labelsOf } from '../tools/meta-keys.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
-import type { Tool } from '../tools/tool.js'
+import type { AnyTool } from '../tools/tool.js'
 import type { AdmissionLimits } from './admission.js'
 import type { SpentTickets } from './rounds.js'
 import type { CacheHints } from './stamp.js'
 import type { TaskStore } from './task-store.js'
 
-export type ToolSet = { readonly [name: string]: Tool }
+export type Limits = AdmissionLimits & {
+  /** Bytes that the result of one call may take; 4,190,000 if not said, so that the message stays within 4 MiB. */
+  readonly resultBytes: number
+}
+
+export type ToolSet = { readonly [name: string]: AnyTool }
 
 export type ServerOptions<T extends ToolSet> = {
   name: string
@@ -48,7 +53,7 @@ export type ServerOptions<T extends ToolSet> = {
   timeout?: { idleMs?: number; totalMs?: number }
   /** Milliseconds to wait for a person's answer. */
   questionTimeout?: number
-  limits?: Partial<AdmissionLimits>
+  limits?: Partial<Limits>
   /** Extensions to declare, by their prefixed names. */
   extensions?: { readonly [name: string]: JsonObject }
   /** Leaves the server's name out of results. */
@@ -67,7 +72,7 @@ export type Settings = {
   readonly cache: CacheHints
   readonly timeLimits: { readonly idleMs: number; readonly totalMs: number }
   readonly questionTimeoutMs: number
-  readonly limits: AdmissionLimits
+  readonly limits: Limits
   readonly extensions: { readonly [name: string]: JsonObject }
   readonly named: boolean
 }
@@ -88,7 +93,7 @@ export function settingsOf(options: ServerOptions<ToolSet>): Settings {
     cache: cacheOf(options.cache),
     timeLimits: { idleMs: options.timeout?.idleMs ?? 60_000, totalMs: options.timeout?.totalMs ?? 300_000 },
     questionTimeoutMs: options.questionTimeout ?? 300_000,
-    limits: { inFlight: 2_000, inFlightEach: 64, queue: 256, ...options.limits },
+    limits: { inFlight: 2_000, inFlightEach: 64, queue: 256, resultBytes: 4_190_000, ...options.limits },
     extensions: options.extensions ?? {},
     named: !options.anonymousResults,
   }

@@ -1,19 +1,21 @@
 import type { Json, JsonObject } from '../json.js'
-import { encodeNotification } from '../jsonrpc/message.js'
 import { Throttle } from './throttle.js'
+
+/** Sends a notification about a running call. */
+export type Tell = (method: string, params: JsonObject) => void
 
 type Update = { progress: number; total: number | undefined; message: string | undefined }
 
 /** Tells one client how far one call has come: always forward, never too often, and never after the end. */
 export class Progress {
   readonly #token: Json
-  readonly #send: (message: string) => void
+  readonly #send: Tell
   readonly #withMessage: boolean
   readonly #throttle = new Throttle()
   #last = Number.NEGATIVE_INFINITY
   #held: Update | undefined
 
-  constructor(token: Json, send: (message: string) => void, withMessage: boolean) {
+  constructor(token: Json, send: Tell, withMessage: boolean) {
     this.#token = token
     this.#send = send
     this.#withMessage = withMessage
@@ -40,8 +42,8 @@ export class Progress {
 
   #tell({ progress, total, message }: Update): void {
     const params: JsonObject = { progressToken: this.#token, progress }
-    if (total !== undefined) params.total = total
+    if (Number.isFinite(total)) params.total = total as number // undefined is not finite
     if (message !== undefined && this.#withMessage) params.message = message
-    this.#send(encodeNotification('notifications/progress', params))
+    this.#send('notifications/progress', params)
   }
 }

@@ -3,13 +3,12 @@ import type { JsonObject } from '../json.js'
 import { ProtocolError, RpcError } from '../jsonrpc/error.js'
 import type { Conversation } from '../peer/conversation.js'
 import type { Line } from '../peer/line.js'
+import { QuestionTimeout } from '../peer/questions.js'
 import { meta } from '../revisions/meta.js'
 import { Declined } from '../tools/ask.js'
 import { ToolError } from '../tools/result.js'
-import type { Asker, Question } from './asker.js'
+import { type Asker, mostQuestions, type Question, tooManyQuestions } from './asker.js'
 import { Effects } from './once.js'
-
-const mostQuestions = 10
 
 export type RequestRoute = {
   readonly conversation: Conversation
@@ -31,7 +30,7 @@ export class Requests implements Asker {
 
   async ask(key: string, question: Question): Promise<JsonObject> {
     const { conversation, line, signal, timeoutMs, urlRequired } = this.#route
-    if (++this.#asked > mostQuestions) throw new ToolError(`Gave up after ${mostQuestions} questions`)
+    if (++this.#asked > mostQuestions) throw tooManyQuestions()
     if (!line.twoWay) throw unreachable(question, urlRequired)
     try {
       return await conversation.questions.ask(
@@ -40,18 +39,23 @@ export class Requests implements Asker {
         { send: line.send, signal: signal(), timeoutMs },
       )
     } catch (thrown) {
-      // The user's refusal to let the model be asked is an error on the wire, and a no here.
-      if (thrown instanceof RpcError)
-        throw thrown.code === -1
-          ? new Declined('decline', question.method)
-          : new ToolError(`The client could not answer ${question.method}: ${thrown.message}`)
-      throw thrown
+      throw unanswered(thrown, question.method)
     }
   }
 
   again(key: string, question: Question): Promise<JsonObject> {
     return this.ask(key, question)
   }
+}
+
+/** Why a request has no answer, in words for the model. */
+export function unanswered(thrown: unknown, method: string): unknown {
+  if (thrown instanceof QuestionTimeout) return new ToolError(thrown.message)
+  if (!(thrown instanceof RpcError)) return thrown
+  // The user's refusal to let the model be asked is an error on the wire, and a no here.
+  return thrown.code === -1
+    ? new Declined('decline', method)
+    : new ToolError(`The client could not answer ${method}: ${thrown.message}`)
 }
 
 /** Nothing can be sent to the client during this call; a page it can still be told to open, if its edition knows how. */

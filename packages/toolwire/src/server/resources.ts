@@ -65,11 +65,13 @@ function asContents(
   const typed = { uri, ...(mimeType !== undefined && { mimeType }) }
   if (typeof read === 'string') return [{ ...typed, text: read }]
   if (read instanceof Uint8Array) return [{ ...typed, blob: base64(read) }]
-  const contents = 'uri' in read ? [read] : read
+  const contents = isList(read) ? read : [read]
   if (contents.length === 0)
     throw new DefinitionError(`Reading ${uri} gave no contents; return undefined from a template when there is no such resource`)
   return contents
 }
+
+const isList = (read: ResourceContents | readonly ResourceContents[]): read is readonly ResourceContents[] => Array.isArray(read)
 
 export function watchResource(x: Exchange): JsonObject {
   const uri = uriIn(x.params)

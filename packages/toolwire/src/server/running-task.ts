@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js'
 import { Flight } from '../peer/flight.js'
-import type { Asker, Question } from './asker.js'
+import { type Asker, mostQuestions, type Question, tooManyQuestions } from './asker.js'
 import { Effects } from './once.js'
 import { isOver, type TaskRecord, type TaskStatus, type TaskStore } from './task-store.js'
 
@@ -32,6 +32,7 @@ export class RunningTask implements Asker {
 
   /** Waits for an answer that comes by `tasks/update`. */
   async ask(key: string, question: Question): Promise<JsonObject> {
+    if (this.#used.size >= mostQuestions) throw tooManyQuestions()
     const unused = this.#unused(key)
     const answer = new Promise<JsonObject>((resolve) => this.#waiting.set(unused, resolve))
     await this.become('input_required', { questions: { ...this.record.questions, [unused]: question } })
@@ -60,6 +61,7 @@ export class RunningTask implements Asker {
     status: TaskStatus,
     change: Partial<Pick<TaskRecord, 'questions' | 'outcome' | 'statusMessage'>> = {},
   ): Promise<boolean> {
+    if (isOver(status)) await this.#catchUp()
     if (isOver(this.record.status)) return false
     Object.assign(this.record, change, { status, lastUpdatedAt: new Date().toISOString() })
     if (isOver(status)) this.record.questions = {}
@@ -67,6 +69,14 @@ export class RunningTask implements Asker {
     this.#changed(this.record)
     if (isOver(status)) this.#end()
     return true
+  }
+
+  /** Another replica may have ended the task meanwhile. */
+  async #catchUp(): Promise<void> {
+    const stored = await this.#store.get(this.record.taskId)
+    if (!stored || !isOver(stored.status) || isOver(this.record.status)) return
+    Object.assign(this.record, stored)
+    this.#end()
   }
 
   /** A key names one question for the whole life of a task. */
@@ -78,7 +88,8 @@ export class RunningTask implements Asker {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+/** Rejects when the signal aborts, and else never settles. */
+export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -7,10 +7,12 @@ import { checkIcons } from '../tools/content.js'
 import { fault } from '../tools/fault.js'
 import { checkMetaKeys } from '../tools/meta-keys.js'
 import type { StandardSchema } from '../tools/standard-schema.js'
-import type { Hints, ListedTool, ReadyTool, Tool } from '../tools/tool.js'
+import type { AnyTool, Hints, ListedTool, ReadyTool } from '../tools/tool.js'
 import { checkForm } from './forms.js'
 import { invoke } from './invoke.js'
 import { Advice, report } from './report.js'
+import { soundsSecret } from './sensitive.js'
+import { isObject } from './terms.js'
 
 /** A tool with everything done that can be done before it is called. */
 export type ServedTool = ReadyTool & {
@@ -23,7 +25,7 @@ export type ServedTool = ReadyTool & {
 
 const noParameters: JsonObject = { type: 'object', additionalProperties: false }
 
-export function serveTool(policies: readonly Policy[]): (name: string, tool: Tool) => ServedTool {
+export function serveTool(policies: readonly Policy[]): (name: string, tool: AnyTool) => ServedTool {
   return (name, tool) => {
     checkName(name)
     try {
@@ -36,7 +38,7 @@ export function serveTool(policies: readonly Policy[]): (name: string, tool: Too
   }
 }
 
-function prepare(name: string, { definition }: Tool, policies: readonly Policy[]): ServedTool {
+function prepare(name: string, { definition }: AnyTool, policies: readonly Policy[]): ServedTool {
   const { input, output } = definition
   const inputSchema = input ? inputOf(input) : noParameters
   const outputSchema = output && describe(output, 'output')
@@ -57,8 +59,8 @@ function prepare(name: string, { definition }: Tool, policies: readonly Policy[]
 }
 
 function inputOf(schema: StandardSchema): JsonObject {
-  const described = describe(schema, 'input')
-  if (typeof described !== 'object' || described === null || described.type !== 'object') {
+  const described = asObject(describe(schema, 'input'))
+  if (described.type !== 'object') {
     throw fault(
       "`input` must describe an object, because arguments are named: z.object({ … }) or { type: 'object', properties: { … } }",
     )
@@ -66,7 +68,16 @@ function inputOf(schema: StandardSchema): JsonObject {
   return closed(described)
 }
 
-type Listable = Tool['definition'] & { inputSchema: JsonObject; outputSchema: ListedTool['outputSchema'] }
+/** A union of objects is an object, though schema libraries do not say so at the root. */
+function asObject(schema: JsonObject): JsonObject {
+  if (!isObject(schema)) return {} // whatever else it is, it describes no object
+  const branches = schema.anyOf ?? schema.oneOf
+  const onlyObjects =
+    Array.isArray(branches) && branches.length > 0 && branches.every((branch) => isObject(branch) && branch.type === 'object')
+  return schema.type === undefined && onlyObjects ? { type: 'object', ...schema } : schema
+}
+
+type Listable = AnyTool['definition'] & { inputSchema: JsonObject; outputSchema: ListedTool['outputSchema'] }
 
 function listed(name: string, definition: Listable): ListedTool {
   const { title, description, icons, hints, longRunning, _meta, inputSchema, outputSchema } = definition
@@ -97,13 +108,22 @@ function checkName(name: string): void {
     throw fault(`"${name.slice(0, 140)}" is no tool name: use 1 to 128 of the characters A-Z a-z 0-9 _ . -`)
 }
 
-const advisedOn = new WeakSet<Tool['definition']>()
+const advisedOn = new WeakSet<AnyTool['definition']>()
 
-/** A tool works without a description, but a model can only guess what it is for. Said once, however often it is served. */
-function adviseOn({ name, definition }: ReadyTool): void {
-  if (definition.description?.trim() || advisedOn.has(definition)) return
-  advisedOn.add(definition)
-  report(`tool "${name}"`, new Advice('it has no `description`, by which a model knows what it does and when to use it'))
+/** Said once, however often the tool is served. */
+function adviseOn(tool: ServedTool): void {
+  if (advisedOn.has(tool.definition)) return
+  advisedOn.add(tool.definition)
+  for (const advice of adviceFor(tool)) report(`tool "${tool.name}"`, new Advice(advice))
+}
+
+/** A tool works without a description, but a model can only guess what it is for; and headers end up in other people's logs. */
+function* adviceFor({ definition, mirrored }: ServedTool): Generator<string> {
+  if (!definition.description?.trim()) yield 'it has no `description`, by which a model knows what it does and when to use it'
+  for (const { path, header } of mirrored) {
+    if (soundsSecret(path.at(-1) ?? ''))
+      yield `${path.join('.')} sounds secret, but x-mcp-header "${header}" repeats it in a header`
+  }
 }
 
 function takesNothing(value: unknown) {

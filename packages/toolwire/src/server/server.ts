@@ -1,6 +1,6 @@
 import type { Served } from '../peer/application.js'
 import type { Prompt } from '../tools/prompt.js'
-import type { Tool } from '../tools/tool.js'
+import type { AnyTool } from '../tools/tool.js'
 import type { FetchOptions } from '../transports/http/fetch.js'
 import { App } from './app.js'
 import type { ServerOptions, ToolSet } from './options.js'
@@ -19,7 +19,7 @@ export interface Live<Definition> {
 export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly '~tools': T
   readonly name: string
-  readonly tools: Live<Tool>
+  readonly tools: Live<AnyTool>
   readonly resources: Live<Parameters<App['resources']['add']>[1]> & { updated(uri: string): void }
   readonly prompts: Live<Prompt>
   /** Answers a web-standard request, for runtimes that call `export default app`. */
@@ -48,7 +48,7 @@ export function server<const T extends ToolSet = Record<never, never>>(
     '~application': app,
     name: options.name,
     // A registry takes definitions in and keeps what it made of them to itself.
-    tools: app.tools as unknown as Live<Tool>,
+    tools: app.tools as unknown as Live<AnyTool>,
     resources: app.resources,
     prompts: app.prompts,
     fetch,

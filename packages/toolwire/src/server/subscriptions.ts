@@ -13,6 +13,7 @@ import { isObject } from './terms.js'
 const mostOpen = 1_024
 const mostOpenEach = 16
 const mostNamed = 1_000
+const longestTimer = 2_147_483_647
 
 const asked: Readonly<Record<ListName, string>> = {
   tools: 'toolsListChanged',
@@ -26,6 +27,7 @@ export async function listen(x: Exchange): Promise<JsonObject> {
   const filter = await filterOf(x)
   const id = x.request.id
   const tag: JsonObject = { [meta.subscriptionId]: id as Json } // written digit for digit, whatever its type
+  let expiry: ReturnType<typeof setTimeout> | undefined
   const closed = new Promise<void>((resolve) => {
     const close = () => {
       x.app.changes.unsubscribe(subscription)
@@ -33,11 +35,15 @@ export async function listen(x: Exchange): Promise<JsonObject> {
     }
     const subscription: Subscription = { id, caller: x.caller, revision: x.revision, filter, send: x.line.send, close }
     x.flight.onCancel = close
+    x.flight.endless = true
     // The acknowledgement is the first message that carries the id, so nothing may be announced before it.
     x.line.send(encodeNotification('notifications/subscriptions/acknowledged', { _meta: tag, notifications: told(filter) }))
     x.app.changes.subscribe(subscription)
+    // What a token allowed ends with the token.
+    if (x.caller.expiresAt !== undefined) expiry = setTimeout(close, Math.min(x.caller.expiresAt - Date.now(), longestTimer))
   })
   await closed
+  clearTimeout(expiry)
   if (!x.line.header && !x.flight.cancelled) sayCancelled(x)
   return { _meta: tag }
 }

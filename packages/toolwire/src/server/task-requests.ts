@@ -3,7 +3,8 @@ import type { Conversation } from '../peer/conversation.js'
 import type { Line } from '../peer/line.js'
 import { meta } from '../revisions/meta.js'
 import { ToolError } from '../tools/result.js'
-import type { Asker, Question } from './asker.js'
+import { type Asker, mostQuestions, type Question, tooManyQuestions } from './asker.js'
+import { unanswered } from './requests.js'
 import type { RunningTask } from './running-task.js'
 
 type Route = { readonly line: () => Line | undefined; readonly timeoutMs: number }
@@ -13,6 +14,8 @@ export class TaskRequests implements Asker {
   readonly #task: RunningTask
   readonly #conversation: Conversation
   readonly #route: Route
+  #asked = 0
+  #open = 0
 
   constructor(task: RunningTask, conversation: Conversation, route: Route) {
     this.#task = task
@@ -25,16 +28,21 @@ export class TaskRequests implements Asker {
   }
 
   async ask(key: string, { method, params }: Question): Promise<JsonObject> {
+    if (++this.#asked > mostQuestions) throw tooManyQuestions()
     const { taskId } = this.#task.record
+    this.#open++
     await this.#task.become('input_required')
-    const related = { ...params, _meta: { [meta.relatedTask]: { taskId }, [meta.question]: key } }
-    const response = await this.#conversation.questions.ask(method, related, {
-      send: (message) => this.#send(message),
-      signal: this.#task.flight.signal,
-      timeoutMs: this.#route.timeoutMs,
-    })
-    await this.#task.become('working')
-    return response
+    try {
+      return await this.#conversation.questions.ask(
+        method,
+        { ...params, _meta: { [meta.relatedTask]: { taskId }, [meta.question]: key } },
+        { send: (message) => this.#send(message), signal: this.#task.flight.signal, timeoutMs: this.#route.timeoutMs },
+      )
+    } catch (thrown) {
+      throw unanswered(thrown, method)
+    } finally {
+      if (--this.#open === 0) await this.#task.become('working')
+    }
   }
 
   again(key: string, question: Question): Promise<JsonObject> {

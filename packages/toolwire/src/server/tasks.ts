@@ -1,7 +1,6 @@
 // Calls that outlive their request: made by tools/call, polled, answered and cancelled by the tasks methods.
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import type { Line } from '../peer/line.js'
 import { encodeResult } from '../revisions/encode-result.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
@@ -10,7 +9,7 @@ import { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
 import { RawQuestions } from './invoke.js'
 import { runTool, told } from './run-tool.js'
-import { RunningTask } from './running-task.js'
+import { aborted, RunningTask } from './running-task.js'
 import type { ServedTool } from './served-tool.js'
 import { TaskRequests } from './task-requests.js'
 import { needsTasks, offersTasksTo } from './task-rules.js'
@@ -23,13 +22,14 @@ const mostRunningEach = 100
 const usualTtlMs = 3_600_000
 const longestTtlMs = 86_400_000
 const tasksOnPage = 100
+const lookEveryMs = 500
 
 /** The tasks of one server. */
 export class Tasks {
   readonly store: TaskStore
   readonly running = new Map<string, RunningTask>()
-  /** Lines of clients that wait for a result; questions of their task travel there. */
-  readonly lines = new Map<string, Line>()
+  /** Clients that wait for a result, by task; questions of the task travel to them. */
+  readonly awaited = new Map<string, Exchange>()
   readonly changed: (record: TaskRecord) => void
 
   constructor(store: TaskStore, changed: (record: TaskRecord) => void) {
@@ -110,16 +110,14 @@ function contextOf(x: Exchange, task: RunningTask, answers: Record<string, unkno
   const { caller, meta, terms, conversation, revision, app } = x
   const { flight } = task
   const byRequest = revision.asking === 'requests'
-  const asker = byRequest
-    ? new TaskRequests(task, conversation, {
-        line: () => app.tasks.lines.get(task.record.taskId),
-        timeoutMs: app.settings.questionTimeoutMs,
-      })
-    : task
+  // Ids of requests count within one conversation: whoever waits in another one cannot be asked.
+  const line = () => {
+    const waiting = app.tasks.awaited.get(task.record.taskId)
+    return waiting?.conversation === conversation ? waiting.line : undefined
+  }
+  const asker = byRequest ? new TaskRequests(task, conversation, { line, timeoutMs: app.settings.questionTimeoutMs }) : task
   // Progress and logs of a task have no stream of their own where changes are subscribed to.
-  const send = byRequest
-    ? (message: string) => void (app.tasks.lines.get(task.record.taskId)?.send ?? conversation.push)(message)
-    : () => undefined
+  const send = byRequest ? (message: string) => void (line()?.send ?? conversation.push)(message) : () => undefined
   return new RunningContext({
     caller,
     meta,
@@ -129,6 +127,7 @@ function contextOf(x: Exchange, task: RunningTask, answers: Record<string, unkno
     resumed: undefined,
     patient: true,
     send,
+    about: formOf(revision).related(task.record.taskId),
     logLevel: () => x.logLevel,
     ...(answers && { answers }),
   })
@@ -169,9 +168,7 @@ async function cancel(x: Exchange, record: TaskRecord): Promise<void> {
 
 /** Blocks until the task is over and gives what the call would have given. */
 export async function taskResult(x: Exchange): Promise<JsonObject> {
-  const record = await recordFor(x)
-  const running = x.app.tasks.running.get(record.taskId)
-  if (running && !isOver(record.status)) await waitFor(x, running)
+  const record = await finished(x, await recordFor(x))
   const { outcome } = record
   if (!outcome) throw new RpcError(codes.internalError, 'The task ended without a result')
   if ('error' in outcome) throw new RpcError(outcome.error.code, outcome.error.message, { data: outcome.error.data })
@@ -179,14 +176,27 @@ export async function taskResult(x: Exchange): Promise<JsonObject> {
   return { ...result, _meta: { ...(result._meta as JsonObject | undefined), ...formOf(x.revision).related(record.taskId) } }
 }
 
-async function waitFor(x: Exchange, { record, over }: RunningTask): Promise<void> {
-  const { lines } = x.app.tasks
-  lines.set(record.taskId, x.line)
-  x.app.tasks.running.get(record.taskId)?.lineOpened?.()
+async function finished(x: Exchange, record: TaskRecord): Promise<TaskRecord> {
+  if (isOver(record.status)) return record
+  const running = x.app.tasks.running.get(record.taskId)
+  if (running) {
+    await waitFor(x, running)
+    return running.record
+  }
+  // It runs on another replica, so the store is all there is to look at.
+  await Promise.race([new Promise((resolve) => setTimeout(resolve, lookEveryMs)), aborted(x.flight.signal)])
+  return finished(x, await recordFor(x))
+}
+
+async function waitFor(x: Exchange, task: RunningTask): Promise<void> {
+  const { awaited } = x.app.tasks
+  const { taskId } = task.record
+  awaited.set(taskId, x)
+  task.lineOpened?.()
   try {
-    await over
+    await Promise.race([task.over, aborted(x.flight.signal)])
   } finally {
-    if (lines.get(record.taskId) === x.line) lines.delete(record.taskId)
+    if (awaited.get(taskId) === x) awaited.delete(taskId)
   }
 }
 
@@ -211,7 +221,8 @@ async function placeOf({ app, params }: Exchange, records: readonly TaskRecord[]
 
 async function recordFor(x: Exchange): Promise<TaskRecord> {
   const { taskId } = x.params
-  const record = typeof taskId === 'string' ? await x.app.tasks.store.get(taskId) : undefined
+  const { running, store } = x.app.tasks
+  const record = typeof taskId === 'string' ? (running.get(taskId)?.record ?? (await store.get(taskId))) : undefined
   if (!record || record.owner !== x.caller.id) throw new RpcError(codes.invalidParams, 'params.taskId names no task of yours')
   return record
 }

@@ -1,6 +1,6 @@
 // What a request and its server know of each other: said by the request itself, or settled earlier by a handshake.
 import type { JsonObject } from '../json.js'
-import { codes, RpcError } from '../jsonrpc/error.js'
+import { codes } from '../jsonrpc/error.js'
 import type { Request } from '../jsonrpc/message.js'
 import type { Conversation, Terms } from '../peer/conversation.js'
 import type { Line } from '../peer/line.js'
@@ -15,10 +15,8 @@ export function termsOf(request: Request, conversation: Conversation, line: Line
   if (conversation.terms) return conversation.terms
   if (request.method === 'initialize' || request.method === 'ping')
     return { revision: editions.settle(request.params?.protocolVersion), ...nothing }
-  throw new RpcError(
-    codes.invalidRequest,
-    `Send initialize first, or say params._meta["${meta.protocolVersion}"] with each request`,
-  )
+  const code = editions.perRequest.length > 0 ? codes.invalidParams : codes.invalidRequest
+  throw new EnvelopeError(code, `Send initialize first, or say params._meta["${meta.protocolVersion}"] with each request`)
 }
 
 const nothing = { capabilities: {}, clientInfo: undefined, logLevel: undefined }

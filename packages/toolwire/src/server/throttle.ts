@@ -7,7 +7,7 @@ export class Throttle {
   #tokens = burst
   #at: number
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now
     this.#at = now()
   }
