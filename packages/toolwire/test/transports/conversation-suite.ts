@@ -1,0 +1,176 @@
+// What every transport must do, whatever carries it. What differs between them is said in `differs`.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { corpus } from '../json/verdicts.js'
+import { call, fixture, modern, selfDescribing } from './fixture.js'
+import { Client, type Heard, HttpPeer, type Peer } from './peers.js'
+
+export type Mounted = { open(): Promise<Peer>; close(): void | Promise<void> }
+export type Mount = (app: ReturnType<typeof fixture>['app']) => Mounted | Promise<Mounted>
+export type Differs = {
+  /** Parses bodies itself, so some bad ones never reach us. */
+  readonly parsesBodies?: boolean
+}
+
+const files = corpus()
+
+export function conversationSuite(name: string, version: string, mount: Mount, differs: Differs = {}): void {
+  describe(`${name}, ${version}`, () => {
+    const { app, seen } = fixture()
+    let mounted: Mounted
+    let client: Client
+    beforeAll(async () => {
+      mounted = await mount(app)
+      client = await Client.open(await mounted.open(), version)
+    })
+    afterAll(async () => {
+      await client.peer.close()
+      await mounted.close()
+    })
+
+    const works = async (where = client) => {
+      const heard = await where.request(call('still-there', 'echo', { text: 'here' }))
+      expect(textOf(heard.at(-1))).toBe('here')
+    }
+
+    it('BASE-005 echoes ids of either type', async () => {
+      for (const id of [7, '7', 0, -1, 'a"\\\n\u2028', 2 ** 53 - 1]) {
+        const heard = await client.request(call(id, 'echo', { text: 'x' }))
+        expect(heard.at(-1)?.id).toBe(id)
+      }
+    })
+
+    it('STDIO-001 keeps line ends inside messages', async () => {
+      const text = 'one\ntwo\r\nthree\u2028four'
+      expect(textOf((await client.request(call(1, 'echo', { text }))).at(-1))).toBe(text)
+    })
+
+    it('answers many at once, each to its own', async () => {
+      const peers = await Promise.all([1, 2, 3].map(async () => Client.open(await mounted.open(), version)))
+      const calls = peers.flatMap((peer, at) => [peer.request(call(`id-${at}`, 'echo', { text: `text-${at}` }))])
+      const heard = await Promise.all(calls)
+      expect(heard.map((messages) => [messages.at(-1)?.id, textOf(messages.at(-1))])).toEqual(
+        [0, 1, 2].map((at) => [`id-${at}`, `text-${at}`]),
+      )
+      for (const peer of peers) await peer.peer.close()
+    })
+
+    it('tells progress before the answer', async () => {
+      const heard = await client.request(call('p', 'slow', { ms: 120 }, { _meta: { progressToken: 'mine' } }))
+      const progress = heard.filter((message) => message.method === 'notifications/progress')
+      expect(progress.map((message) => (message.params as { progressToken: string }).progressToken)).toContain('mine')
+      expect(heard.at(-1)?.id).toBe('p')
+    })
+
+    it('BASE-008 answers no notification, known or not, well formed or not', async () => {
+      for (const message of [
+        { method: 'notifications/unheard-of' },
+        { method: 'notifications/cancelled', params: { requestId: {} } },
+        { method: 'tools/call', params: {} },
+      ]) {
+        const heard = await client.notify({ jsonrpc: '2.0', ...message })
+        expect(heard).toEqual([])
+        await works()
+      }
+    })
+
+    it.each(badMessages)('CANC-007 BASE-011 BASE-015 BASE-020 goes on after %s', async (_what, bytes, code) => {
+      const before = seen.ran
+      const [answer, ...more] = await client.peer.say(bytes, 'response', {})
+      expect(more).toEqual([])
+      if (!differs.parsesBodies) expect(answer?.error?.code).toBe(code)
+      expect(seen.ran).toBe(before)
+      await works()
+    })
+
+    it(`${version >= '2025-11-25' ? 'BASE-009 leaves out the id' : 'BASE-010 says null for the id'} it could not read`, async () => {
+      const [answer] = await client.peer.say('{"jsonrpc":', 'response', {})
+      // A request alone over HTTP is of no edition yet.
+      if (differs.parsesBodies) return
+      if (version >= '2025-11-25' || (client.peer instanceof HttpPeer && !client.peer.session) || name.includes('HTTP+SSE'))
+        expect(answer).not.toHaveProperty('id')
+      else expect(answer).toHaveProperty('id', null)
+    })
+
+    it('reads JSON as strictly as everywhere', { skip: differs.parsesBodies === true || files.length === 0 }, async () => {
+      for (const { name: file, bytes, verdict } of files) {
+        if (isLines(name) && !isOneLine(bytes)) continue
+        const [answer] = await client.peer.say(bytes, 'response', {})
+        const parsed = answer?.error?.code === -32700 ? 'refuse' : 'accept'
+        expect([file, parsed]).toEqual([file, verdict])
+      }
+      await works()
+    })
+
+    it(`${batchObligation(version)} batches are ${version === '2025-03-26' ? 'answered in one array' : 'refused whole'}`, async () => {
+      const before = seen.ran
+      const items = [
+        call(1, 'echo', { text: 'a' }),
+        { jsonrpc: '2.0', method: 'notifications/unheard-of' },
+        call('1', 'echo', { text: 'b' }),
+      ]
+      const heard = await client.peer.say(
+        JSON.stringify(version === modern ? items.map((item) => selfDescribing(item as { params?: object })) : items),
+        'response',
+        version === modern ? selfDescribing(items[0] as object) : {},
+      )
+      if (version !== '2025-03-26') {
+        expect(heard.map((message) => message.error?.code)).toEqual([-32600])
+        expect(seen.ran).toBe(before)
+        return
+      }
+      expect(heard.map((message) => message.id).sort()).toEqual([1, '1'].sort())
+      expect(heard.map(textOf).sort()).toEqual(['a', 'b'])
+    })
+
+    it('CANC-005 CANC-006 says nothing about a call after it was cancelled', { skip: isHttp(name) }, async () => {
+      const { cancelled, finished } = seen
+      await client.peer.say(
+        JSON.stringify(
+          version === modern ? selfDescribing(call('cancel-me', 'slow', { ms: 300 })) : call('cancel-me', 'slow', { ms: 300 }),
+        ),
+        'nothing',
+      )
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await client.notify({
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: 'cancel-me', reason: 'no longer' },
+      })
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      const heard = await client.request(call('after', 'echo', { text: 'x' }))
+      expect(heard.filter((message) => message.id === 'cancel-me')).toEqual([])
+      expect(heard.at(-1)?.id).toBe('after')
+      expect([seen.cancelled, seen.finished]).toEqual([cancelled + 1, finished + 1])
+    })
+  })
+}
+
+const isHttp = (name: string) => name.includes('HTTP') || name.includes('fetch') || name.includes('mounted')
+const isLines = (name: string) => name.includes('socket') || name.includes('stdio') || name.includes('streams')
+
+const utf8 = (text: string) => new TextEncoder().encode(text)
+const badMessages: [string, string | Uint8Array, number][] = [
+  ['text that is no JSON', 'garbage', -32700],
+  ['half a message', '{"jsonrpc":"2.0","id":1,', -32700],
+  ['invalid UTF-8', new Uint8Array([...utf8('{"jsonrpc":"2.0","id":1,"method":"'), 0xff, ...utf8('"}')]), -32700],
+  ['a lone surrogate', '{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', -32700],
+  ['a member twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', -32700],
+  ['a byte order mark', '\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}', -32700],
+  ['depth', `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`, -32700],
+  ['a number', '1', -32600],
+  ['null', 'null', -32600],
+  ['an empty array', '[]', -32600],
+  ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600],
+  ['neither method nor result', '{"jsonrpc":"2.0","id":1}', -32600],
+  ['an id of null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600],
+  ['an id with a fraction', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600],
+]
+
+const batchObligation = (version: string) =>
+  ({ '2025-03-26': 'BASE-017 BASE-018', '2024-11-05': 'BASE-022' })[version] ?? 'BASE-021'
+
+export const textOf = (message: Heard | undefined): string | undefined =>
+  (message?.result?.content as { text: string }[] | undefined)?.[0]?.text
+
+/** More lines are more messages, and a blank one is none. */
+const isOneLine = (bytes: Uint8Array) => /^[^\n]*[^\s][^\n]*\n?$/.test(Buffer.from(bytes).toString('latin1'))

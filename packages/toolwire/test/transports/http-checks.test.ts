@@ -1,0 +1,404 @@
+// The order in which an HTTP request is checked, and what each check says.
+import { request as httpRequest } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Listening, listen } from '../../src/node.js'
+import { fetchHandler } from '../../src/transports/http/fetch.js'
+import { call, fixture, initialize, initialized, meta, modern, selfDescribing } from './fixture.js'
+import { both, mirrored } from './peers.js'
+
+type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string }
+
+/** Sends exactly these headers, as fetch would not. */
+function ask(
+  url: string,
+  { method = 'POST', headers = {}, body = '' }: { method?: string; headers?: Record<string, string>; body?: string | Uint8Array },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString() }),
+      )
+      response.on('error', reject)
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+const json = { 'content-type': 'application/json', accept: both }
+const ping = JSON.stringify(selfDescribing(call(1, 'echo', { text: 'x' })))
+const good = { ...json, ...mirrored(JSON.parse(ping)) }
+
+describe('the order of checks', () => {
+  let listening: Listening
+  const { app, seen } = fixture()
+  beforeAll(async () => {
+    listening = await listen(app, {
+      signals: false,
+      authenticate: ({ header }) => (header('authorization') === 'Bearer good' ? { id: 'ann', scopes: [] } : undefined),
+    })
+  })
+  afterAll(() => listening.close())
+
+  /** Each breaks one more thing than the one after it; the first broken thing is what is said. */
+  const steps: [
+    string,
+    number,
+    number | undefined,
+    (request: { method: string; headers: Record<string, string>; body: string }) => void,
+  ][] = [
+    [
+      'Origin',
+      403,
+      -32600,
+      (request) => {
+        request.headers.origin = 'https://evil.example'
+      },
+    ],
+    [
+      'size',
+      413,
+      -32600,
+      (request) => {
+        request.headers['content-length'] = String(5 * 1024 * 1024)
+      },
+    ],
+    [
+      'credentials',
+      401,
+      -32600,
+      (request) => {
+        request.headers.authorization = 'Bearer bad'
+      },
+    ],
+    [
+      'content type',
+      415,
+      -32600,
+      (request) => {
+        request.headers['content-type'] = 'text/plain'
+      },
+    ],
+    [
+      'accept',
+      406,
+      -32600,
+      (request) => {
+        request.headers.accept = 'text/html'
+      },
+    ],
+    [
+      'JSON',
+      400,
+      -32700,
+      (request) => {
+        request.body = `${request.body}}`
+      },
+    ],
+    [
+      'envelope',
+      400,
+      -32600,
+      (request) => {
+        request.body = request.body.replace('"2.0"', '"1.0"')
+      },
+    ],
+    [
+      'header against body',
+      400,
+      -32020,
+      (request) => {
+        request.headers['mcp-protocol-version'] = '2025-11-25'
+      },
+    ],
+    ['version', 400, -32022, (request) => rename(request, '2099-01-01')],
+    [
+      'HTTP-024 mirrored method',
+      400,
+      -32020,
+      (request) => {
+        request.headers['mcp-method'] = 'tools/list'
+      },
+    ],
+    [
+      'HTTP-023 mirrored name',
+      400,
+      -32020,
+      (request) => {
+        delete request.headers['mcp-name']
+      },
+    ],
+    [
+      'the rest of _meta',
+      400,
+      -32602,
+      (request) => {
+        request.body = request.body.replace('"io.modelcontextprotocol/clientCapabilities":{}', '"a":{}')
+      },
+    ],
+    [
+      'HTTP-018 method',
+      404,
+      -32601,
+      (request) => {
+        request.body = request.body.replace('tools/call', 'tools/nope')
+        request.headers['mcp-method'] = 'tools/nope'
+      },
+    ],
+  ]
+  const rename = (request: { headers: Record<string, string>; body: string }, version: string) => {
+    request.body = request.body.replaceAll(modern, version)
+    request.headers['mcp-protocol-version'] = version
+  }
+
+  /** Broken together with others they would make those right again. */
+  const undoing = ['version', 'header against body', 'HTTP-018 method']
+
+  it.each(
+    steps.map(([name, status, code], at) => [name, status, code, at] as const),
+  )('HTTP-017 HTTP-027 HTTP-028 HTTP-029 SHTTP-043 %s comes before all that follow: %i', async (_name, status, code, at) => {
+    const request = { method: 'POST', headers: { ...good, authorization: 'Bearer good' } as Record<string, string>, body: ping }
+    // The last is broken first: some breaks would undo one that comes later.
+    const broken = steps.slice(at).filter(([other], later) => later === 0 || !undoing.includes(other))
+    for (const [, , , spoil] of broken.reverse()) spoil(request)
+    const answer = await ask(listening.url, request)
+    expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([status, code])
+    expect(seen.ran).toBe(0)
+  })
+
+  it('serves the request when nothing is broken', async () => {
+    const answer = await ask(listening.url, { headers: { ...good, authorization: 'Bearer good' }, body: ping })
+    expect([answer.status, seen.ran]).toEqual([200, 1])
+  })
+
+  it('asks for credentials by a challenge', async () => {
+    const answer = await ask(listening.url, { headers: good, body: ping })
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
+  })
+})
+
+describe('who may call', () => {
+  let listening: Listening
+  const { app, seen } = fixture()
+  beforeAll(async () => {
+    listening = await listen(app, { signals: false, origins: ['https://app.example'], hosts: ['tools.example'] })
+  })
+  afterAll(() => listening.close())
+
+  it.each([
+    [undefined, 200],
+    ['http://localhost:5173', 200],
+    ['http://127.0.0.1', 200],
+    ['http://[::1]:80', 200],
+    ['https://app.example', 200],
+    ['HTTPS://APP.EXAMPLE', 200],
+    ['null', 403],
+    ['https://evil.example', 403],
+    ['http://localhost.evil.example', 403],
+    ['https://app.example.evil.example', 403],
+    ['http://evil@localhost', 403],
+    ['', 403],
+  ])('SHTTP-042 SHTTP-043 HTTP-027 Origin %s: %i', async (origin, status) => {
+    for (const method of ['POST', 'GET', 'DELETE']) {
+      const answer = await ask(listening.url, {
+        method,
+        headers: { ...good, ...(origin !== undefined && { origin }) },
+        body: method === 'POST' ? ping : '',
+      })
+      if (status === 403) expect(answer.status).toBe(403)
+      else
+        expect(answer.status).toBe(
+          method === 'POST' ? 200 : method === 'GET' || method === 'DELETE' ? (method === 'GET' ? 400 : 400) : 0,
+        )
+    }
+  })
+
+  it('HTTP-031 says no by an error without an id', async () => {
+    const { body } = await ask(listening.url, { headers: { ...good, origin: 'https://evil.example' }, body: ping })
+    expect(JSON.parse(body)).toEqual({
+      jsonrpc: '2.0',
+      error: { code: -32600, message: expect.stringContaining('evil.example') },
+    })
+  })
+
+  it.each([
+    ['localhost', 200],
+    ['LOCALHOST:99', 200],
+    ['[::1]:1', 200],
+    ['tools.example', 200],
+    ['tools.example:8080', 200],
+    ['evil.example', 403],
+    ['localhost.evil.example', 403],
+    ['127.0.0.1.evil.example:80', 403],
+  ])('SHTTP-046 Host %s: %i', async (host, status) => {
+    expect((await ask(listening.url, { headers: { ...good, host }, body: ping })).status).toBe(status)
+  })
+
+  it('HTTP-030 answers preflights of allowed origins only', async () => {
+    const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-param-region, x-other' }
+    const allowed = await ask(listening.url, { method: 'OPTIONS', headers: { ...headers, origin: 'https://app.example' } })
+    expect([allowed.status, allowed.headers['access-control-allow-origin']]).toEqual([204, 'https://app.example'])
+    for (const name of [
+      'Mcp-Method',
+      'Mcp-Name',
+      'MCP-Protocol-Version',
+      'Mcp-Session-Id',
+      'Last-Event-ID',
+      'Authorization',
+      'Content-Type',
+      'mcp-param-region',
+    ]) {
+      expect(allowed.headers['access-control-allow-headers']).toContain(name)
+    }
+    expect(allowed.headers['access-control-allow-headers']).not.toContain('x-other')
+    const foreign = await ask(listening.url, { method: 'OPTIONS', headers: { ...headers, origin: 'https://evil.example' } })
+    expect([foreign.status, foreign.headers['access-control-allow-origin']]).toEqual([403, undefined])
+  })
+
+  it('HTTP-030 lets pages of allowed origins read the headers', async () => {
+    const answer = await ask(listening.url, {
+      headers: { ...json, origin: 'https://app.example' },
+      body: JSON.stringify(initialize('2025-11-25')),
+    })
+    expect(answer.headers['access-control-allow-origin']).toBe('https://app.example')
+    expect(answer.headers['access-control-expose-headers']).toContain('Mcp-Session-Id')
+    expect(answer.headers['mcp-session-id']).toBeDefined()
+  })
+
+  it.each([
+    ['application/json', 200],
+    ['Application/JSON; charset=utf-8', 200],
+    ['text/plain', 415],
+    ['application/jsonp', 415],
+    ['', 415],
+  ])('SHTTP-004 Content-Type %s: %i', async (type, status) => {
+    expect((await ask(listening.url, { headers: { ...good, 'content-type': type }, body: ping })).status).toBe(status)
+  })
+
+  it.each([
+    ['gzip', 415],
+    ['identity', 200],
+  ])('Content-Encoding %s: %i', async (encoding, status) => {
+    expect((await ask(listening.url, { headers: { ...good, 'content-encoding': encoding }, body: ping })).status).toBe(status)
+  })
+
+  it.each([
+    ['*/*', 200],
+    ['application/*', 200],
+    ['application/json;q=0.5, text/html', 200],
+    ['text/html', 406],
+    ['text/event-stream', 406],
+    ['application/json;q=0, */*', 406],
+  ])('SHTTP-004 Accept %s: %i', async (accept, status) => {
+    expect((await ask(listening.url, { headers: { ...good, accept }, body: ping })).status).toBe(status)
+  })
+
+  it('streams nothing to a client that takes only JSON', async () => {
+    const message = selfDescribing(call(1, 'slow', { ms: 20 }, { _meta: { progressToken: 1 } }))
+    const answer = await ask(listening.url, {
+      headers: { ...good, ...mirrored(message), accept: 'application/json' },
+      body: JSON.stringify(message),
+    })
+    expect([answer.headers['content-type'], JSON.parse(answer.body).id]).toEqual(['application/json', 1])
+  })
+
+  it.each(['PUT', 'PATCH', 'TRACE'])('SHTTP-001 %s is not allowed', async (method) => {
+    const answer = await ask(listening.url, { method, headers: good })
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST, GET, DELETE, OPTIONS'])
+  })
+
+  it('HTTP-029 refuses too many bytes of headers before reading further', async () => {
+    expect((await ask(listening.url, { headers: { ...good, 'x-long': 'x'.repeat(17_000) }, body: ping })).status).toBe(431)
+  })
+
+  it('HTTP-029 counts real bytes of a body without a length', async () => {
+    const answer = await ask(listening.url, {
+      headers: { ...good, 'transfer-encoding': 'chunked' },
+      body: Buffer.alloc(4 * 1024 * 1024 + 1, ' '),
+    })
+    expect(answer.status).toBe(413)
+    const whole = Buffer.concat([Buffer.alloc(4 * 1024 * 1024 - ping.length, ' '), Buffer.from(ping)])
+    expect((await ask(listening.url, { headers: { ...good, 'transfer-encoding': 'chunked' }, body: whole })).status).toBe(200)
+  })
+
+  it('is well at /health and nowhere else', async () => {
+    const { origin } = new URL(listening.url)
+    expect((await ask(`${origin}/health`, { method: 'GET' })).body).toBe('{"status":"ok"}')
+    expect((await ask(`${origin}/else`, { method: 'GET' })).status).toBe(404)
+  })
+
+  it('has run only what it let through', () => expect(seen.ran).toBeGreaterThan(0))
+})
+
+describe('what is served where', () => {
+  it('HTTP-001 HTTP-002 only POST where no edition has sessions', async () => {
+    const listening = await listen(fixture({ revisions: [modern] }).app, { signals: false })
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await ask(listening.url, { method, headers: { accept: both } })
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'POST, OPTIONS'])
+    }
+    await listening.close()
+  })
+
+  it('HTTP-019 asks for the header where no older edition is served', async () => {
+    const handler = fetchHandler(fixture({ revisions: [modern] }).app['~application'])
+    const post = async (message: object, headers = {}) => {
+      const answer = await handler(
+        new Request('http://localhost/', { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(message) }),
+      )
+      return [answer.status, (await answer.json()).error] as const
+    }
+    const [status, error] = await post(call(1, 'echo', { text: 'x' }))
+    expect([status, error.code]).toEqual([400, -32020])
+    const [opened, refused] = await post(initialize('2025-11-25'))
+    expect([opened, refused.code, refused.data.supported]).toEqual([400, -32022, [modern]])
+  })
+
+  it('SHTTP-040 HTTP-020 without sessions, what says nothing about itself is of 2025-03-26', async () => {
+    const handler = fetchHandler(fixture().app['~application'], { sessionless: true })
+    const post = (message: object, headers = {}) =>
+      handler(
+        new Request('http://localhost/', { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(message) }),
+      )
+    const opening = await post(initialize('2025-06-18'))
+    expect([opening.status, opening.headers.get('mcp-session-id')]).toEqual([200, null])
+    expect((await post(initialized)).status).toBe(202)
+    const [tool] = (await (await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).json()).result.tools
+    expect(tool).not.toHaveProperty('title')
+    expect((await (await post(call(2, 'echo', { text: 'x' }))).json()).result).not.toHaveProperty('resultType')
+    // Only that edition has batches.
+    expect(await (await post([{ jsonrpc: '2.0', id: 3, method: 'ping' }])).json()).toHaveLength(1)
+    expect((await post({ jsonrpc: '2.0', id: 4, method: 'ping' }, { 'mcp-protocol-version': '1.0' })).status).toBe(400)
+  })
+
+  it('HTTP-029 counts header bytes where nothing in front does', async () => {
+    const handler = fetchHandler(fixture().app['~application'])
+    expect(
+      (
+        await handler(
+          new Request('http://localhost/', { method: 'POST', headers: { ...good, 'x-long': 'x'.repeat(17_000) }, body: ping }),
+        )
+      ).status,
+    ).toBe(431)
+  })
+
+  it('SHTTP-044 SHTTP-045 stays on this machine unless told otherwise', async () => {
+    const { app } = fixture()
+    await expect(listen(app, { host: '0.0.0.0', signals: false })).rejects.toThrow(/authenticate/)
+    const alone = await listen(app, { signals: false })
+    expect(alone.host).toBe('127.0.0.1')
+    await alone.close()
+    const open = await listen(app, { host: '0.0.0.0', allowUnauthenticated: true, signals: false })
+    expect(open.port).toBeGreaterThan(0)
+    await open.close()
+  })
+
+  it('says -32020 when the headers say an edition that the body does not', async () => {
+    const handler = fetchHandler(fixture().app['~application'])
+    const body = JSON.stringify({ ...call(1, 'echo', { text: 'x' }), params: { name: 'echo', _meta: meta() } })
+    const answer = await handler(new Request('http://localhost/', { method: 'POST', headers: json, body }))
+    expect([answer.status, (await answer.json()).error.code]).toEqual([400, -32020])
+  })
+})

@@ -1,0 +1,72 @@
+// HTTP+SSE of 2024-11-05; the suite has its conversations.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Listening, listen } from '../../src/node.js'
+import { call, fixture } from './fixture.js'
+import { Client, twoEndpointPeer } from './peers.js'
+
+describe('the two endpoints', () => {
+  const { app } = fixture()
+  let listening: Listening
+  let origin: string
+  beforeAll(async () => {
+    listening = await listen(app, {
+      signals: false,
+      legacySse: true,
+      authenticate: ({ header }) => ({ id: header('authorization') ?? 'none', scopes: [] }),
+    })
+    origin = new URL(listening.url).origin
+  })
+  afterAll(() => listening.close())
+
+  it('SSE1-002 begin with the address to send to, which nobody guesses', async () => {
+    const addresses = await Promise.all(
+      [1, 2].map(async () => {
+        const response = await fetch(`${origin}/sse`, { headers: { accept: 'text/event-stream' } })
+        const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+        const { value } = await reader.read()
+        await reader.cancel()
+        return new TextDecoder().decode(value)
+      }),
+    )
+    for (const text of addresses) expect(text).toMatch(/^event: endpoint\ndata: \/messages\?session=[0-9a-f-]{36}\n\n$/)
+    expect(addresses[0]).not.toBe(addresses[1])
+  })
+
+  it('SSE1-005 keep two clients apart', async () => {
+    const clients = await Promise.all([1, 2].map(async () => Client.open(await twoEndpointPeer(origin), '2024-11-05')))
+    const heard = await Promise.all(clients.map((client, at) => client.request(call('same', 'echo', { text: `for ${at}` }))))
+    expect(heard.map((messages) => messages.map(({ result }) => (result?.content as { text: string }[])[0]?.text))).toEqual([
+      ['for 0'],
+      ['for 1'],
+    ])
+    for (const client of clients) await client.peer.close()
+  })
+
+  it('SSE1-006 look at the origin', async () => {
+    const headers = { origin: 'https://evil.example', accept: 'text/event-stream', 'content-type': 'application/json' }
+    expect((await fetch(`${origin}/sse`, { headers })).status).toBe(403)
+    expect((await fetch(`${origin}/messages?session=x`, { method: 'POST', headers, body: '{}' })).status).toBe(403)
+  })
+
+  it('are bound to the caller', async () => {
+    const response = await fetch(`${origin}/sse`, { headers: { accept: 'text/event-stream', authorization: 'ann' } })
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const address = /data: (\S+)/.exec(new TextDecoder().decode((await reader.read()).value))?.[1]
+    const post = async (authorization: string, to = address) =>
+      (
+        await fetch(`${origin}${to}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization },
+          body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+        })
+      ).status
+    expect([await post('bob'), await post('ann'), await post('ann', '/messages?session=none')]).toEqual([404, 202, 404])
+    await reader.cancel()
+  })
+
+  it('SSE1-007 are not there unless asked for', async () => {
+    const without = await listen(fixture().app, { signals: false })
+    for (const path of ['/sse', '/messages']) expect((await fetch(`${new URL(without.url).origin}${path}`)).status).toBe(404)
+    await without.close()
+  })
+})

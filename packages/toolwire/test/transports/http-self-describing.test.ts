@@ -1,0 +1,250 @@
+// Streamable HTTP of 2026-07-28: no sessions, one reply for each request, and a closed reply is a cancelled request.
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tool } from '../../src/index.js'
+import { type Listening, listen } from '../../src/node.js'
+import { call, fixture, initialize, modern, selfDescribing, until } from './fixture.js'
+import { both, eventsIn, HttpPeer, mirrored } from './peers.js'
+
+const { app, seen } = fixture()
+let listening: Listening
+let peer: HttpPeer
+beforeAll(async () => {
+  listening = await listen(app, { signals: false, limits: { keepAliveMs: 90 } })
+  peer = new HttpPeer(listening.url)
+})
+afterAll(() => listening.close())
+
+const slow = (id: unknown, ms: number) => selfDescribing(call(id, 'slow', { ms }, { _meta: { progressToken: `t-${id}` } }))
+const listenFor = (id: unknown) =>
+  selfDescribing({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } })
+
+/** Sends a request and reads its reply until told to stop. */
+async function open(message: object, from = peer) {
+  const headers = { 'content-type': 'application/json', accept: both, ...mirrored(message) }
+  const response = await from.request('POST', headers, { body: JSON.stringify(message) })
+  const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new TextDecoderStream()).getReader()
+  const state = { response, text: '', closed: false, cut: () => void reader.cancel() }
+  void (async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) state.text += part.value
+  })()
+    .catch(() => {}) // cut by the test
+    .finally(() => {
+      state.closed = true
+    })
+  return Object.assign(state, { messages: () => eventsIn(state.text).flatMap(({ data }) => (data ? [JSON.parse(data)] : [])) })
+}
+
+describe('a self-describing request', () => {
+  it('HTTP-003 has nothing to do with sessions', async () => {
+    const message = selfDescribing(call(1, 'echo', { text: 'x' }))
+    const answer = await peer.post(JSON.stringify(message), message, { 'mcp-session-id': 'junk', 'last-event-id': 'junk' })
+    expect([answer.status, answer.headers.get('mcp-session-id')]).toEqual([200, null])
+    const opening = selfDescribing(initialize('2025-11-25'))
+    const refused = await peer.post(JSON.stringify(opening), opening)
+    expect([refused.status, (await refused.json()).error.code, refused.headers.get('mcp-session-id')]).toEqual([
+      404,
+      -32601,
+      null,
+    ])
+  })
+
+  it('HTTP-006 SHTTP-005 notifications are taken with 202 and nothing', async () => {
+    for (const message of [
+      selfDescribing({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'none' } }),
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: {} },
+    ]) {
+      const answer = await peer.post(JSON.stringify(message), message)
+      expect([answer.status, await answer.text()]).toEqual([202, ''])
+    }
+    expect((await peer.post('{"jsonrpc":"2.0","method":7}')).status).toBe(400)
+  })
+
+  it('HTTP-009 HTTP-010 HTTP-011 BASE-027 is answered by a stream of its own that ends with the answer', async () => {
+    const replies = await Promise.all(['a', 'b'].map((id) => open(slow(id, 100))))
+    await until(() => replies.every((reply) => reply.closed))
+    for (const [at, reply] of replies.entries()) {
+      const [mine, other] = at === 0 ? ['a', 'b'] : ['b', 'a']
+      expect(reply.response.headers.get('content-type')).toBe('text/event-stream')
+      expect(reply.response.headers.get('x-accel-buffering')).toBe('no')
+      expect(reply.messages().at(-1).id).toBe(mine)
+      expect(reply.text).not.toContain(`t-${other}`)
+      expect(eventsIn(reply.text).some((event) => event.id !== undefined)).toBe(false)
+      expect(reply.messages().filter((message) => message.id !== undefined && message.method !== undefined)).toEqual([])
+    }
+  })
+
+  it('HTTP-014 CANC-005 is cancelled when its reply is closed, streamed or not', async () => {
+    const { cancelled } = seen
+    const streamed = await open(slow('streamed', 5_000))
+    streamed.cut()
+    await until(() => seen.cancelled === cancelled + 1, 1_000)
+    const quiet = selfDescribing(call('quiet', 'slow', { ms: 5_000 }))
+    const cut = new AbortController()
+    const waiting = peer.request(
+      'POST',
+      { 'content-type': 'application/json', accept: both, ...mirrored(quiet) },
+      { body: JSON.stringify(quiet), signal: cut.signal },
+    )
+    setTimeout(() => cut.abort(), 100)
+    await expect(waiting).rejects.toThrow()
+    await until(() => seen.cancelled === cancelled + 2, 1_000)
+  })
+
+  it('PKT-007 is cancelled by a separate POST of the same caller, too', async () => {
+    const { cancelled } = seen
+    const reply = await open(slow('by-name', 1_000))
+    const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'by-name' } }
+    expect((await peer.post(JSON.stringify(message))).status).toBe(202)
+    await until(() => seen.cancelled === cancelled + 1 && reply.closed)
+    expect(reply.messages().filter(({ id }) => id !== undefined)).toEqual([])
+  })
+
+  it('cannot be cancelled by another caller', async () => {
+    const other = fixture()
+    const guarded = await listen(other.app, {
+      signals: false,
+      authenticate: ({ header }) => ({ id: header('authorization') ?? 'none', scopes: [] }),
+    })
+    const reply = await open(slow('mine', 300), new HttpPeer(guarded.url, fetch, { authorization: 'ann' }))
+    const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'mine' } }
+    await new HttpPeer(guarded.url, fetch, { authorization: 'bob' }).post(JSON.stringify(message))
+    await until(() => reply.closed)
+    expect([other.seen.cancelled, reply.messages().at(-1).id]).toEqual([0, 'mine'])
+    await guarded.close()
+  })
+
+  it('SUBS-002 SUBS-008 SUBS-009 HTTP-012 subscriptions stay open, say something now and then, and end with an answer', async () => {
+    const other = await listen(app, { signals: false, limits: { keepAliveMs: 90 } })
+    const streams = await Promise.all([1, 'two'].map((id) => open(listenFor(id), new HttpPeer(other.url))))
+    await until(() => streams.every((stream) => stream.text.includes('\n: \n')))
+    app.tools.add('late', tool({ description: 'Comes late', run: () => 'x' }))
+    await until(() => streams.every((stream) => stream.messages().length === 2))
+    await other.close()
+    for (const [at, stream] of streams.entries()) {
+      const id = [1, 'two'][at]
+      expect(stream.messages().map(({ method, id }) => method ?? id)).toEqual([
+        'notifications/subscriptions/acknowledged',
+        'notifications/tools/list_changed',
+        id,
+      ])
+      expect(stream.closed).toBe(true)
+    }
+    app.tools.remove('late')
+  })
+
+  it('SUBS-016 subscriptions end when the credentials expire', async () => {
+    const expiresAt = Date.now() + 400
+    const short = await listen(fixture().app, {
+      signals: false,
+      authenticate: () => ({ id: 'ann', scopes: [], expiresAt }),
+      limits: { keepAliveMs: 90 },
+    })
+    const stream = await open(listenFor(1), new HttpPeer(short.url))
+    await until(() => stream.closed)
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
+    await short.close()
+  })
+
+  it('SUBS-014 SUBS-015 a closed subscription makes room for another', async () => {
+    const limited = await listen(fixture().app, { signals: false, authenticate: () => ({ id: 'ann', scopes: [] }) })
+    const from = new HttpPeer(limited.url)
+    const streams = await Promise.all(Array.from({ length: 16 }, (_, id) => open(listenFor(id), from)))
+    const refused = await open(listenFor(17), from)
+    expect([refused.response.status, refused.response.headers.get('retry-after')]).toEqual([429, '5'])
+    for (const stream of streams) stream.cut()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const again = await open(listenFor(18), from)
+    expect(again.response.status).toBe(200)
+    again.cut()
+    await limited.close()
+  })
+
+  it('HTTP-025 HTTP-026 names of headers have no case, values do, and spaces around them do not count', async () => {
+    const message = selfDescribing(call(1, 'echo', { text: 'x' }))
+    const post = async (headers: Record<string, string>) => (await peer.post(JSON.stringify(message), message, headers)).json()
+    expect((await post({ 'mcp-name': '  echo ' })).result.isError).toBe(false)
+    expect((await post({ 'mcp-method': 'TOOLS/CALL' })).error.code).toBe(-32020)
+  })
+
+  it('BASE-021 a batch is refused, whatever its headers say', async () => {
+    const item = selfDescribing(call(1, 'echo', { text: 'x' }))
+    const { ran } = seen
+    const answer = await peer.post(JSON.stringify([item]), item)
+    expect([answer.status, (await answer.json()).error.code, seen.ran]).toEqual([400, -32600, ran])
+  })
+})
+
+describe('connections', () => {
+  const raw = (message: object) => {
+    const body = JSON.stringify(message)
+    const headers = Object.entries({
+      host: 'localhost',
+      'content-type': 'application/json',
+      accept: both,
+      ...mirrored(message),
+      'content-length': Buffer.byteLength(body),
+    })
+    return `POST /mcp HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+  }
+
+  it('that send their body or headers too slowly are answered 408', async () => {
+    const hasty = await listen(fixture().app, { signals: false, timeouts: { headersMs: 200, requestMs: 300 } })
+    for (const sent of ['POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', raw(call(1, 'echo')).slice(0, -5)]) {
+      const socket = connect(hasty.port, '127.0.0.1', () => socket.write(sent))
+      let heard = ''
+      socket.on('data', (chunk) => {
+        heard += chunk
+      })
+      await new Promise((resolve) => socket.on('close', resolve))
+      expect(heard).toMatch(/^HTTP\/1\.1 408/)
+    }
+    await hasty.close()
+  })
+
+  it('that never read are cut, and the others go on', async () => {
+    const patient = fixture()
+    const strict = await listen(patient.app, {
+      signals: false,
+      limits: { queuedBytes: 64 * 1024, stallMs: 300, keepAliveMs: 90 },
+    })
+    // Each answer is more than the kernel holds for a reader that does not read.
+    const sockets = [40].map((blocks) => {
+      const socket = connect(strict.port, '127.0.0.1', () =>
+        socket.write(raw(selfDescribing(call('pour', 'pour', { blocks }, { _meta: { progressToken: 1 } })))),
+      )
+      socket.on('error', () => {})
+      return socket.pause()
+    })
+    await until(() => patient.seen.cancelled === 1)
+    const message = selfDescribing(call('other', 'echo', { text: 'x' }))
+    expect((await new HttpPeer(strict.url).post(JSON.stringify(message), message)).status).toBe(200)
+    for (const socket of sockets) socket.destroy()
+    await strict.close()
+  })
+
+  it('that come and go leave nothing behind', { timeout: 60_000 }, async () => {
+    const busy = fixture()
+    const server = await listen(busy.app, { signals: false })
+    const text = raw(slow('gone', 3_000))
+    const before = process.getActiveResourcesInfo().length
+    for (let round = 0; round < 100; round++) {
+      await Promise.all(
+        Array.from(
+          { length: 20 },
+          () =>
+            new Promise<void>((resolve) => {
+              const socket = connect(server.port, '127.0.0.1', () => socket.write(text))
+              socket.once('data', () => socket.destroy())
+              socket.on('close', () => resolve())
+            }),
+        ),
+      )
+    }
+    await until(() => busy.seen.cancelled === 2_000, 10_000)
+    await until(() => process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout').length <= before + 2, 10_000)
+    await server.close()
+  })
+})
+
+it('is of its edition', () => expect(modern).toBe(app['~application'].editions.perRequest[0]?.version))

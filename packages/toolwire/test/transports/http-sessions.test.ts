@@ -1,0 +1,407 @@
+// Streamable HTTP of 2025-03-26 to 2025-11-25: sessions and their streams.
+import { request as httpRequest } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tool } from '../../src/index.js'
+import { type Listening, listen, MemoryEvents } from '../../src/node.js'
+import { fetchHandler } from '../../src/transports/http/fetch.js'
+import { call, fixture, initialize, initialized, until } from './fixture.js'
+import { Client, type Event, eventsIn, HttpPeer } from './peers.js'
+
+const editions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
+const { app, seen } = fixture({ secret: 'a secret that two replicas share' })
+let listening: Listening
+beforeAll(async () => {
+  listening = await listen(app, { signals: false })
+})
+afterAll(() => listening.close())
+
+const open = async (version: string = '2025-11-25', capabilities: object = {}) => {
+  const peer = new HttpPeer(listening.url)
+  await Client.open(peer, version, capabilities)
+  return peer
+}
+
+/** A stream being read, which can be cut. */
+class Stream {
+  readonly status: number
+  #text = ''
+  #closed = false
+  readonly #cut = new AbortController()
+
+  constructor(response: Response, cut: AbortController) {
+    this.status = response.status
+    this.#cut = cut
+    void this.#read(response)
+  }
+
+  static async of(
+    peer: HttpPeer,
+    method: 'GET' | 'POST',
+    { body, headers = {} }: { body?: object; headers?: Record<string, string> } = {},
+  ): Promise<Stream> {
+    const cut = new AbortController()
+    const init = { signal: cut.signal, ...(body && { body: JSON.stringify(body) }) }
+    const accept = method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream'
+    return new Stream(
+      await peer.request(method, { accept, ...(body && { 'content-type': 'application/json' }), ...headers }, init),
+      cut,
+    )
+  }
+
+  get events(): Event[] {
+    return eventsIn(this.#text.slice(0, this.#text.lastIndexOf('\n\n') + 2))
+  }
+
+  get messages(): { id?: unknown; method?: string; result?: unknown }[] {
+    return this.events.filter(({ data }) => data).map(({ data }) => JSON.parse(data as string))
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  cut(): void {
+    this.#cut.abort()
+  }
+
+  async #read(response: Response): Promise<void> {
+    try {
+      const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new TextDecoderStream()).getReader()
+      for (let part = await reader.read(); !part.done; part = await reader.read()) this.#text += part.value
+    } catch {
+      // Cut by the test.
+    }
+    this.#closed = true
+  }
+}
+
+const slow = (id: unknown, ms = 200) => call(id, 'slow', { ms }, { _meta: { progressToken: `t-${id}` } })
+
+describe.each(editions)('a session of %s', (version) => {
+  it('SHTTP-028 SHTTP-029 SHTTP-030 is named by a token of visible characters', async () => {
+    const tokens = await Promise.all(Array.from({ length: 50 }, async () => (await open(version)).session ?? ''))
+    for (const token of tokens) expect(token).toMatch(/^[\x21-\x7e]{22,2048}$/)
+    expect(new Set(tokens).size).toBe(50)
+  })
+
+  it('SHTTP-005 takes what needs no answer with 202 and nothing', async () => {
+    const peer = await open(version)
+    for (const message of [
+      initialized,
+      { jsonrpc: '2.0', id: 99, result: {} },
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } },
+    ]) {
+      const answer = await peer.post(JSON.stringify(message))
+      expect([answer.status, await answer.text()]).toEqual([202, ''])
+    }
+  })
+
+  it('SHTTP-048 says that a method failed with 200, and that a body is wrong with 400', async () => {
+    const peer = await open(version)
+    expect((await peer.post(JSON.stringify(call(1, 'nope')))).status).toBe(200)
+    expect((await peer.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'nope' }))).status).toBe(200)
+    expect((await peer.post('{')).status).toBe(400)
+    expect((await peer.post('{"jsonrpc":"1.0","id":1,"method":"ping"}')).status).toBe(400)
+  })
+
+  it('SHTTP-032 SHTTP-033 is needed, and gone once ended', async () => {
+    const peer = await open(version)
+    const token = peer.session ?? ''
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    const post = async (more: Record<string, string>) =>
+      (await fetch(listening.url, { method: 'POST', headers: { ...headers, ...more }, body: ping })).status
+    expect(await post({})).toBe(400)
+    expect(await post({ 'mcp-session-id': 'unheard-of' })).toBe(404)
+    expect(await post({ 'mcp-session-id': `${token.slice(0, -2)}AA` })).toBe(404)
+    expect(await post({ 'mcp-session-id': token })).toBe(200)
+    expect((await peer.request('DELETE')).status).toBe(204)
+    expect(await post({ 'mcp-session-id': token })).toBe(404)
+    expect((await peer.request('DELETE')).status).toBe(404)
+    expect((await peer.request('GET', { accept: 'text/event-stream' })).status).toBe(404)
+  })
+
+  it('SHTTP-041 keeps to its version', async () => {
+    const peer = await open(version)
+    const post = async (header: string) =>
+      (await peer.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }), {}, { 'mcp-protocol-version': header })).status
+    expect(await post(version)).toBe(200)
+    expect(await post('1.0')).toBe(400)
+    expect(await post(editions.find((other) => other !== version) as string)).toBe(400)
+  })
+
+  it('SHTTP-009 SHTTP-011 SHTTP-023 SHTTP-024 streams a reply and ends it with the answer', async () => {
+    const peer = await open(version)
+    const streams = await Promise.all([1, 2].map((id) => Stream.of(peer, 'POST', { body: slow(id) })))
+    await until(() => streams.every((stream) => stream.closed))
+    const ids = streams.flatMap((stream) => stream.events.map((event) => event.id))
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const [at, { events, messages }] of streams.entries()) {
+      expect(events[0]?.data === '').toBe(version === '2025-11-25')
+      expect(messages.at(-1)?.id).toBe(at + 1)
+      expect(new Set(events.map(({ id }) => id?.split('-')[0])).size).toBe(1)
+    }
+  })
+
+  it('SHTTP-010 SHTTP-016 SHTTP-026 goes on without its client, which finds what it missed', async () => {
+    const peer = await open(version)
+    const finished = seen.finished
+    const cancelled = seen.cancelled
+    const [lost, other] = await Promise.all([
+      Stream.of(peer, 'POST', { body: slow('lost', 300) }),
+      Stream.of(peer, 'POST', { body: slow('other', 300) }),
+    ])
+    await until(() => lost.messages.length > 0)
+    const last = lost.events.at(-1)?.id as string
+    lost.cut()
+    await until(() => seen.finished === finished + 2)
+    expect(seen.cancelled).toBe(cancelled)
+    await until(() => other.closed)
+    const back = await Stream.of(peer, 'GET', { headers: { 'last-event-id': last } })
+    await until(() => back.closed)
+    expect(back.messages.at(-1)).toMatchObject({ id: 'lost', result: { isError: false } })
+    expect(back.text).not.toContain('t-other')
+    expect(back.events.every(({ id }) => id !== last)).toBe(true)
+  })
+
+  it('resumes a reply that is still going on', async () => {
+    const peer = await open(version)
+    const lost = await Stream.of(peer, 'POST', { body: slow('lost', 400) })
+    await until(() => lost.messages.length > 0)
+    lost.cut()
+    const back = await Stream.of(peer, 'GET', { headers: { 'last-event-id': lost.events.at(-1)?.id as string } })
+    await until(() => back.closed)
+    expect(back.messages.map(({ id, method }) => id ?? method)).toEqual(['notifications/progress', 'lost'])
+  })
+
+  it('SHTTP-018 SHTTP-020 SHTTP-021 SHTTP-022 tells changes once, on the stream that waits for them', async () => {
+    const peer = await open(version)
+    const streams = [await Stream.of(peer, 'GET'), await Stream.of(peer, 'GET')]
+    expect(streams.map(({ status }) => status)).toEqual([200, 200])
+    const reply = await Stream.of(peer, 'POST', { body: slow('during', 200) })
+    app.tools.add('late', tool({ description: 'Comes late', run: () => 'x' }))
+    const told = () =>
+      streams.map(({ messages }) => messages.filter(({ method }) => method === 'notifications/tools/list_changed').length)
+    await until(() => told().some((count) => count > 0) && reply.closed)
+    expect(told()).toEqual([0, 1])
+    expect(reply.text).not.toContain('list_changed')
+    expect(streams.flatMap(({ messages }) => messages.filter(({ method }) => method === undefined))).toEqual([])
+    app.tools.remove('late')
+    await until(() => told()[1] === 2)
+    for (const stream of streams) stream.cut()
+  })
+
+  it('keeps the latest news for a client that is not listening yet', async () => {
+    const peer = await open(version)
+    app.tools.add('late', tool({ description: 'Comes late', run: () => 'x' }))
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    const stream = await Stream.of(peer, 'GET')
+    await until(() => stream.messages.length > 0)
+    expect(stream.messages.map(({ method }) => method)).toEqual(['notifications/tools/list_changed'])
+    stream.cut()
+    app.tools.remove('late')
+  })
+
+  it('SHTTP-027 knows no events of other sessions, nor what never was', async () => {
+    const mine = await open(version)
+    const foreign = await Stream.of(await open(version), 'POST', { body: slow(1, 30) })
+    await until(() => foreign.closed)
+    for (const id of [foreign.events[0]?.id as string, 'unheard-of', '-', '1-1', `${foreign.events[0]?.id}999`]) {
+      expect((await mine.request('GET', { accept: 'text/event-stream', 'last-event-id': id })).status).toBe(400)
+    }
+    expect((await mine.request('GET', { accept: 'application/json' })).status).toBe(406)
+  })
+
+  it('PKT-007 cancels what a separate POST names, and says nothing more about it', async () => {
+    const peer = await open(version)
+    const { cancelled } = seen
+    const reply = await Stream.of(peer, 'POST', { body: slow('stop', 2_000) })
+    await until(() => reply.messages.length > 0)
+    const answer = await peer.post(
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'stop' } }),
+    )
+    expect(answer.status).toBe(202)
+    await until(() => seen.cancelled === cancelled + 1 && reply.closed)
+    expect(reply.messages.filter(({ id }) => id !== undefined)).toEqual([])
+  })
+})
+
+describe('sessions', () => {
+  it('SHTTP-013 SHTTP-014 lets the client of a long call come back', async () => {
+    const { app: patient } = fixture()
+    const application = patient['~application']
+    const hanging = {
+      ...application,
+      editions: application.editions,
+      sealer: application.sealer,
+      join: () => {},
+      leave: () => {},
+      drain: async () => {},
+      receive: ((message, conversation, line) => {
+        if (message.kind === 'request' && message.request.method === 'tools/call') line.hangUp?.(70)
+        return application.receive(message, conversation, line)
+      }) as typeof application.receive,
+    }
+    const peer = new HttpPeer('http://localhost/', fetchHandler(hanging))
+    await Client.open(peer, '2025-11-25')
+    const reply = await Stream.of(peer, 'POST', { body: slow(1, 100) })
+    await until(() => reply.closed)
+    expect(reply.events.map(({ data, retry }) => [data, retry])).toEqual([
+      ['', undefined],
+      [undefined, '70'],
+    ])
+    const back = await Stream.of(peer, 'GET', { headers: { 'last-event-id': reply.events[0]?.id as string } })
+    await until(() => back.closed)
+    expect(back.messages.filter(({ id }) => id === 1)).toHaveLength(1)
+  })
+
+  it('BASE-026 asks the client on the stream of its call and hears the answer by another POST', async () => {
+    const peer = await open('2025-11-25', { elicitation: {} })
+    const reply = await Stream.of(peer, 'POST', { body: call('asks', 'confirm') })
+    await until(() => reply.messages.length > 0)
+    const question = reply.messages[0] as { id: unknown; method: string }
+    expect(question.method).toBe('elicitation/create')
+    expect(
+      (await peer.post(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { yes: true } } })))
+        .status,
+    ).toBe(202)
+    await until(() => reply.closed)
+    expect(reply.messages.at(-1)).toMatchObject({ id: 'asks', result: { content: [{ text: 'yes' }] } })
+  })
+
+  it('a token is good at every replica with the same secret, and at no other', async () => {
+    const peer = await open('2025-06-18', { elicitation: {} })
+    const replica = fetchHandler(fixture({ secret: 'a secret that two replicas share' }).app['~application'])
+    const stranger = fetchHandler(fixture({ secret: 'another secret altogether' }).app['~application'])
+    const at = (handler: typeof replica, message: object) => {
+      const there = new HttpPeer('http://localhost/', handler)
+      there.session = peer.session
+      return there.post(JSON.stringify(message), {}, { 'mcp-protocol-version': '2025-06-18' })
+    }
+    const answer = await at(replica, call(1, 'echo', { text: 'over here' }))
+    expect((await answer.json()).result.content[0].text).toBe('over here')
+    expect((await at(stranger, call(1, 'echo', { text: 'x' }))).status).toBe(404)
+  })
+
+  it('SHTTP-037 SHTTP-038 belongs to its caller, whose credentials are looked at each time', async () => {
+    const handler = fetchHandler(fixture().app['~application'], {
+      authenticate: ({ header }) => {
+        const [id, ...scopes] = (header('authorization') ?? '').split(' ').slice(1)
+        return id ? { id, scopes } : undefined
+      },
+    })
+    const peer = new HttpPeer('http://localhost/', handler, { authorization: 'Bearer ann write' })
+    await Client.open(peer, '2025-11-25')
+    const as = async (authorization: string) => peer.post(JSON.stringify(call(1, 'who')), {}, { authorization })
+    expect((await as('')).status).toBe(401)
+    expect((await as('Bearer bob')).status).toBe(404)
+    expect((await (await as('Bearer ann read')).json()).result.content[0].text).toBe('ann read')
+    expect((await (await as('Bearer ann write')).json()).result.content[0].text).toBe('ann write')
+  })
+
+  it('limits the streams that wait, in all and for each caller', async () => {
+    const authenticate = ({ header }: { header(name: string): string | undefined }) => ({
+      id: header('authorization') ?? 'none',
+      scopes: [],
+    })
+    const limited = await listen(fixture().app, { signals: false, authenticate, limits: { streams: 3, streamsEach: 2 } })
+    const [ann, bob] = [
+      new HttpPeer(limited.url, fetch, { authorization: 'ann' }),
+      new HttpPeer(limited.url, fetch, { authorization: 'bob' }),
+    ]
+    for (const peer of [ann, bob]) await Client.open(peer, '2025-11-25')
+    const [first] = [await Stream.of(ann, 'GET'), await Stream.of(ann, 'GET')]
+    const refused = await ann.request('GET', { accept: 'text/event-stream' })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
+    expect((await Stream.of(bob, 'GET')).status).toBe(200)
+    expect((await bob.request('GET', { accept: 'text/event-stream' })).status).toBe(429)
+    first?.cut()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect((await Stream.of(ann, 'GET')).status).toBe(200)
+    await limited.close()
+  })
+
+  it('ends streams when the credentials expire, and says something on quiet ones', async () => {
+    const expiresAt = Date.now() + 700
+    const short = await listen(fixture().app, {
+      signals: false,
+      authenticate: () => ({ id: 'ann', scopes: [], expiresAt }),
+      limits: { keepAliveMs: 90 },
+    })
+    const peer = new HttpPeer(short.url)
+    await Client.open(peer, '2025-11-25')
+    const stream = await Stream.of(peer, 'GET')
+    await until(() => stream.text.includes(': \n'))
+    expect(stream.closed).toBe(false)
+    await until(() => stream.closed)
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
+    expect((await peer.request('GET', { accept: 'text/event-stream' })).status).toBe(401)
+    await short.close()
+  })
+
+  it('opens a session again that has been idle for long', async () => {
+    const peer = new HttpPeer(
+      'http://localhost/',
+      fetchHandler(fixture().app['~application'], { limits: { sessions: 1, sessionIdleMs: 1 } }),
+    )
+    await Client.open(peer, '2025-11-25')
+    const session = peer.session
+    for (let n = 0; n < 3; n++) {
+      peer.session = undefined
+      await peer.post(JSON.stringify(initialize('2025-06-18')))
+    }
+    peer.session = session
+    const answer = await peer.post(JSON.stringify(call(1, 'echo', { text: 'again' })))
+    expect((await answer.json()).result.content[0].text).toBe('again')
+  })
+
+  it('no session outlives its day', async () => {
+    const peer = new HttpPeer('http://localhost/', fetchHandler(fixture().app['~application'], { limits: { sessionMs: 50 } }))
+    await Client.open(peer, '2025-11-25')
+    await new Promise((resolve) => setTimeout(resolve, 80))
+    expect((await peer.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))).status).toBe(404)
+  })
+
+  it('closing ends the streams that wait', async () => {
+    const closing = await listen(fixture().app, { signals: false })
+    const peer = new HttpPeer(closing.url)
+    await Client.open(peer, '2025-11-25')
+    const stream = await Stream.of(peer, 'GET')
+    await closing.close()
+    await until(() => stream.closed)
+    await new Promise<void>((resolve) =>
+      httpRequest(closing.url)
+        .on('error', () => resolve())
+        .end(),
+    )
+  })
+})
+
+describe('stored events', () => {
+  it('SHTTP-027 stay within bounds however many there are', () => {
+    const events = new MemoryEvents({ streamBytes: 10_000, sessionBytes: 20_000, totalBytes: 50_000 })
+    for (let seq = 1; seq <= 100_000; seq++)
+      events.append(`session-${seq % 7}`, `stream-${seq % 3}`, { seq, data: 'x'.repeat(100) })
+    const kept = Array.from({ length: 7 }, (_, session) =>
+      [0, 1, 2].map((stream) => events.after(`session-${session}`, `stream-${stream}`, 100_000 - 200)?.length ?? 0),
+    ).flat()
+    expect(kept.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(250)
+    expect(events.after('session-1', 'stream-1', 1)).toBeUndefined()
+    events.forget('session-1')
+    expect(events.after('session-1', 'stream-1', 99_999)).toBeUndefined()
+  })
+
+  it('tell what came after, or that part of it is gone', () => {
+    const events = new MemoryEvents({ streamBytes: 350 })
+    for (let seq = 1; seq <= 3; seq++) events.append('s', 'a', { seq, data: 'x' })
+    expect(events.after('s', 'a', 1)?.map(({ seq }) => seq)).toEqual([2, 3])
+    expect(events.after('s', 'b', 1)).toBeUndefined()
+    events.append('s', 'a', { seq: 4, data: 'x' })
+    expect(events.after('s', 'a', 0)).toBeUndefined()
+    expect(events.after('s', 'a', 1)?.map(({ seq }) => seq)).toEqual([2, 3, 4])
+  })
+})

@@ -1,0 +1,246 @@
+// Test clients: something that says a message and hears what comes back for it.
+import { connect } from 'node:net'
+import type { ClientEnd } from '../../src/transports/memory.js'
+import { initialize, initialized, modern, selfDescribing } from './fixture.js'
+
+export type Heard = {
+  [member: string]: unknown
+  id?: unknown
+  method?: string
+  result?: { [member: string]: unknown }
+  error?: { code: number; message: string }
+}
+
+export interface Peer {
+  /** Sends it as it is and gives everything heard until there is a response to `id`, where that is to be expected. */
+  say(message: string | Uint8Array, waitFor: 'response' | 'nothing', about?: object): Promise<Heard[]>
+  close(): void | Promise<void>
+}
+
+/** A client that speaks one edition over some peer. */
+export class Client {
+  readonly version: string
+  readonly peer: Peer
+
+  constructor(peer: Peer, version: string) {
+    this.peer = peer
+    this.version = version
+  }
+
+  static async open(peer: Peer, version: string, capabilities: object = {}): Promise<Client> {
+    const client = new Client(peer, version)
+    if (version === modern) return client
+    const [answer] = await client.raw(initialize(version, capabilities))
+    if (!answer?.result) throw new Error(`Not opened: ${JSON.stringify(answer)}`)
+    await client.notify(initialized)
+    return client
+  }
+
+  /** Everything heard while the request was answered, the answer last. */
+  request(message: { id?: unknown; params?: object }): Promise<Heard[]> {
+    return this.raw(this.version === modern ? selfDescribing(message) : message)
+  }
+
+  raw(message: object): Promise<Heard[]> {
+    return this.peer.say(encode(message), 'response', message)
+  }
+
+  notify(message: object): Promise<Heard[]> {
+    const said = this.version === modern ? selfDescribing(message as { params?: object }) : message
+    return this.peer.say(encode(said), 'nothing', said)
+  }
+}
+
+/** JSON with bigints as integers, as a client might write them. */
+export const encode = (message: object): string =>
+  JSON.stringify(message, (_key, value: unknown) => (typeof value === 'bigint' ? `<<${value}>>` : value)).replace(
+    /"<<(-?\d+)>>"/g,
+    '$1',
+  )
+
+/** A peer over anything that carries whole messages both ways. */
+export class ChannelPeer implements Peer {
+  readonly #send: (message: string | Uint8Array) => void
+  readonly #close: () => void
+  #heard: Heard[] = []
+  #wake: (() => void) | undefined
+
+  constructor(parts: { send: (message: string | Uint8Array) => void; close: () => void }) {
+    this.#send = parts.send
+    this.#close = parts.close
+  }
+
+  readonly hear = (message: string): void => {
+    this.#heard.push(...([JSON.parse(message)].flat() as Heard[]))
+    this.#wake?.()
+  }
+
+  async say(message: string | Uint8Array, waitFor: 'response' | 'nothing'): Promise<Heard[]> {
+    this.#send(message)
+    if (waitFor === 'nothing') return []
+    while (!this.#heard.some((one) => one.method === undefined)) await new Promise<void>((resolve) => (this.#wake = resolve))
+    return this.#heard.splice(0)
+  }
+
+  close(): void {
+    this.#close()
+  }
+}
+
+export function memoryPeer(end: ClientEnd): Peer {
+  const peer = new ChannelPeer({ send: (message) => end.send(message), close: () => end.close() })
+  end.onMessage(peer.hear)
+  return peer
+}
+
+type Duplexes = { readable: NodeJS.ReadableStream; writable: { write(chunk: string | Uint8Array): unknown }; close: () => void }
+
+/** A peer over byte streams, one message a line. */
+export function linePeer({ readable, writable, close }: Duplexes): Peer {
+  const peer = new ChannelPeer({
+    send: (message) => writable.write(Buffer.concat([Buffer.from(message as string), Buffer.from('\n')])),
+    close,
+  })
+  let rest = ''
+  readable.setEncoding('utf8')
+  readable.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) peer.hear(line)
+  })
+  return peer
+}
+
+export function socketPeer(path: string): Peer {
+  const socket = connect(path)
+  return linePeer({ readable: socket, writable: socket, close: () => socket.destroy() })
+}
+
+export type Send = (request: Request) => Promise<Response>
+
+/** A peer over Streamable HTTP, of any edition: it takes part in a session if it is given one. */
+export class HttpPeer implements Peer {
+  readonly url: string
+  readonly #send: Send
+  readonly headers: Record<string, string>
+  session: string | undefined
+  status = 0
+  type: string | null = null
+
+  constructor(url: string, send: Send = fetch, headers: Record<string, string> = {}) {
+    this.url = url
+    this.#send = send
+    this.headers = headers
+  }
+
+  async post(body: string | Uint8Array, about: object = {}, more: Record<string, string> = {}): Promise<Response> {
+    const headers = { ...mirrored(about), ...this.#sessionHeaders(), ...this.headers, ...more }
+    const request = new Request(this.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: both, ...headers },
+      body: body as BodyInit,
+    })
+    const response = await this.#send(request)
+    this.session ??= response.headers.get('mcp-session-id') ?? undefined
+    return response
+  }
+
+  request(method: string, more: Record<string, string> = {}, init: RequestInit = {}): Promise<Response> {
+    return this.#send(
+      new Request(this.url, { method, headers: { ...this.#sessionHeaders(), ...this.headers, ...more }, ...init }),
+    )
+  }
+
+  async say(message: string | Uint8Array, _waitFor: 'response' | 'nothing', about: object = {}): Promise<Heard[]> {
+    const response = await this.post(message, about)
+    this.status = response.status
+    this.type = response.headers.get('content-type')
+    return heardIn(this.type, await response.text())
+  }
+
+  close(): void {}
+
+  #sessionHeaders(): Record<string, string> {
+    return this.session === undefined ? {} : { 'mcp-session-id': this.session }
+  }
+}
+
+export const both = 'application/json, text/event-stream'
+
+export function heardIn(type: string | null, text: string): Heard[] {
+  if (text === '') return []
+  if (type === 'application/json') return [JSON.parse(text)].flat() as Heard[]
+  return eventsIn(text).flatMap(({ data }) => (data ? ([JSON.parse(data)].flat() as Heard[]) : []))
+}
+
+export type Event = { id?: string; event?: string; data?: string; retry?: string }
+
+export const eventsIn = (text: string): Event[] =>
+  text.split('\n\n').flatMap((block) => {
+    const fields = block.split('\n').filter((line) => line && !line.startsWith(':'))
+    return fields.length === 0
+      ? []
+      : [Object.fromEntries(fields.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)])) as Event]
+  })
+
+/** The headers that the newest edition wants beside a message. */
+export function mirrored(message: {
+  method?: string
+  params?: { name?: string; uri?: string; _meta?: object }
+}): Record<string, string> {
+  const version = (message.params?._meta as Record<string, string> | undefined)?.['io.modelcontextprotocol/protocolVersion']
+  if (version === undefined || message.method === undefined) return {}
+  const name = message.params?.name ?? message.params?.uri
+  return { 'mcp-protocol-version': version, 'mcp-method': message.method, ...(name !== undefined && { 'mcp-name': name }) }
+}
+
+/** A peer over the two endpoints of 2024-11-05. */
+export async function twoEndpointPeer(origin: string): Promise<Peer> {
+  const closing = new AbortController()
+  const stream = await fetch(`${origin}/sse`, { headers: { accept: 'text/event-stream' }, signal: closing.signal })
+  const reader = (stream.body as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  const nextEvent = async (): Promise<Event | undefined> => {
+    while (!rest.includes('\n\n')) {
+      const { done, value } = await reader.read()
+      if (done) return undefined
+      rest += value
+    }
+    const end = rest.indexOf('\n\n') + 2
+    const [event] = eventsIn(rest.slice(0, end))
+    rest = rest.slice(end)
+    return event ?? nextEvent()
+  }
+  const first = await nextEvent()
+  if (first?.event !== 'endpoint') throw new Error(`The first event is ${JSON.stringify(first)}`)
+  const peer = new TwoEndpointPeer(new URL(first.data ?? '', `${origin}/sse`), () => closing.abort())
+  void (async () => {
+    for (let event = await nextEvent(); event; event = await nextEvent())
+      if (event.event === 'message') peer.channel.hear(event.data ?? '')
+  })().catch(() => {}) // the test has closed it
+  return peer
+}
+
+class TwoEndpointPeer implements Peer {
+  readonly channel: ChannelPeer
+  readonly #url: URL
+
+  constructor(url: URL, close: () => void) {
+    this.#url = url
+    this.channel = new ChannelPeer({ send: () => {}, close })
+  }
+
+  async say(message: string | Uint8Array, waitFor: 'response' | 'nothing'): Promise<Heard[]> {
+    const response = await fetch(this.#url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: message as BodyInit,
+    })
+    if (response.status !== 202) return heardIn('application/json', await response.text())
+    return this.channel.say('', waitFor)
+  }
+
+  close(): void {
+    this.channel.close()
+  }
+}

@@ -1,0 +1,30 @@
+// The process that stdio.test.ts starts; it uses the build, as a user's server would.
+import { jsonSchema, server, tool } from 'toolwire'
+import { serveStdio } from 'toolwire/stdio'
+
+const wait = (ms) => new Promise((resolve) => setTimeout(() => resolve('done'), ms))
+const app = server({
+  name: 'child',
+  version: '1.0.0',
+  tools: {
+    echo: tool({
+      description: 'Says it again',
+      input: jsonSchema({ type: 'object', properties: { text: { type: 'string' } } }),
+      run: ({ text }) => text ?? '',
+    }),
+    slow: tool({
+      description: 'Waits',
+      input: jsonSchema({ type: 'object', properties: { ms: { type: 'number' } } }),
+      run: ({ ms }) => wait(ms),
+    }),
+    chatty: tool({
+      description: 'Prints where it should not',
+      run: () => {
+        console.log('printed with ümläuts')
+        process.stdout.write('written\n')
+        return 'quiet'
+      },
+    }),
+  },
+})
+await serveStdio(app)
