@@ -93,14 +93,18 @@ describe('what is invalid', () => {
     expect(summary(message)).toEqual({ code: -32600, ...expected })
   })
 
-  it.each([null, [], [1], 'a', 1, false])(
-    'params %j, with the id of the call, and the silence a notification is owed',
-    (params) => {
-      const call = { jsonrpc: '2.0', method: 'tools/call', params }
-      expect(summary(invalid(JSON.stringify({ ...call, id: 3 })))).toEqual({ code: -32602, id: 3, about: 'request' })
-      expect(summary(invalid(JSON.stringify(call)))).toEqual({ code: -32602, id: undefined, about: 'notification' })
-    },
-  )
+  it.each([
+    null,
+    [],
+    [1],
+    'a',
+    1,
+    false,
+  ])('params %j, with the id of the call, and the silence a notification is owed', (params) => {
+    const call = { jsonrpc: '2.0', method: 'tools/call', params }
+    expect(summary(invalid(JSON.stringify({ ...call, id: 3 })))).toEqual({ code: -32602, id: 3, about: 'request' })
+    expect(summary(invalid(JSON.stringify(call)))).toEqual({ code: -32602, id: undefined, about: 'notification' })
+  })
 })
 
 describe('what cannot be parsed', () => {

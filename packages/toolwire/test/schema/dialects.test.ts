@@ -31,15 +31,16 @@ describe('dialects', () => {
     expect(compile({ $schema }).dialect).toBe(dialect)
   })
 
-  it.each(['urn:x', 'http://json-schema.org/draft-04/schema#', 'https://json-schema.org/draft/2019-09/schema'])(
-    'JSCH-004 the dialect %s is refused with the names of those supported',
-    ($schema) => {
-      const attempt = () => compile({ $schema, type: 'object' })
-      expect(attempt).toThrow(SchemaError)
-      expect(attempt).toThrow(expect.objectContaining({ code: 'unsupported-dialect' }))
-      for (const name of dialectNames) expect(attempt).toThrow(name)
-    },
-  )
+  it.each([
+    'urn:x',
+    'http://json-schema.org/draft-04/schema#',
+    'https://json-schema.org/draft/2019-09/schema',
+  ])('JSCH-004 the dialect %s is refused with the names of those supported', ($schema) => {
+    const attempt = () => compile({ $schema, type: 'object' })
+    expect(attempt).toThrow(SchemaError)
+    expect(attempt).toThrow(expect.objectContaining({ code: 'unsupported-dialect' }))
+    for (const name of dialectNames) expect(attempt).toThrow(name)
+  })
 
   it('a dialect that requires an unknown vocabulary is refused', () => {
     const remotes = { 'https://x.example/meta': { $vocabulary: { 'https://x.example/vocabulary': true } } }

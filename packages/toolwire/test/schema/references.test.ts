@@ -20,13 +20,17 @@ describe('references', () => {
     expect(connected).not.toHaveBeenCalled()
   })
 
-  it.each(['#/$defs/absent', '#absent', 'https://x.example/y', '#/%zz', '#/examples/0', 'http://['])(
-    'JSCH-010 %s is refused, not ignored',
-    ($ref) => {
-      const attempt = () => compile({ examples: [[1]], $defs: { unused: { properties: { a: { $ref } } } } })
-      expect(attempt).toThrow(expect.objectContaining({ code: $ref === '#/examples/0' ? 'invalid-schema' : 'unresolved-ref' }))
-    },
-  )
+  it.each([
+    '#/$defs/absent',
+    '#absent',
+    'https://x.example/y',
+    '#/%zz',
+    '#/examples/0',
+    'http://[',
+  ])('JSCH-010 %s is refused, not ignored', ($ref) => {
+    const attempt = () => compile({ examples: [[1]], $defs: { unused: { properties: { a: { $ref } } } } })
+    expect(attempt).toThrow(expect.objectContaining({ code: $ref === '#/examples/0' ? 'invalid-schema' : 'unresolved-ref' }))
+  })
 
   it('JSCH-011 a recursive schema follows a tree of depth 50', () => {
     const schema = {

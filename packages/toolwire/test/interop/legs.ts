@@ -1,0 +1,98 @@
+// Every way to reach the fixture: which client, over which transport, speaking which revision.
+import * as v2 from '@modelcontextprotocol/client'
+import * as v2Stdio from '@modelcontextprotocol/client/stdio'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { listen } from 'toolwire/node'
+import { type FixtureOptions, fixture } from './fixture.js'
+import type { Peer } from './peer.js'
+import { connectV1 } from './peer-v1.js'
+import { connectV2, type Era } from './peer-v2.js'
+import { program } from './program.js'
+
+export type Leg = {
+  readonly name: string
+  readonly expected: string
+  readonly transport: 'stdio' | 'http' | 'sse'
+  readonly connect: (options?: FixtureOptions) => Promise<Peer>
+}
+
+/** Serves the fixture over HTTP for as long as something holds on to it. */
+export async function served(options: FixtureOptions = {}) {
+  const listening = await listen(fixture(options), { port: 0, legacySse: true, signals: false })
+  return { ...listening, sse: new URL('/sse', listening.url), [Symbol.asyncDispose]: () => listening.close() }
+}
+
+/** The peer, and the server that goes with it. */
+export async function overHttp(
+  options: FixtureOptions | undefined,
+  connect: (urls: { mcp: URL; sse: URL }) => Promise<Peer>,
+): Promise<Peer> {
+  const server = await served(options)
+  const peer = await connect({ mcp: new URL(server.url), sse: server.sse }).catch(async (thrown) => {
+    await server.close()
+    throw thrown
+  })
+  const leave = peer[Symbol.asyncDispose]
+  peer[Symbol.asyncDispose] = async () => {
+    await leave()
+    await server.close()
+  }
+  return peer
+}
+
+const v1Legs: Leg[] = [
+  {
+    name: 'SDK v1 over stdio',
+    expected: '2025-11-25',
+    transport: 'stdio',
+    connect: async (options) => connectV1(new StdioClientTransport({ ...(await program(options)), stderr: 'ignore' })),
+  },
+  ...['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'].map(
+    (version): Leg => ({
+      name: `SDK v1 over HTTP, offering ${version}`,
+      expected: version,
+      transport: 'http',
+      connect: (options) => overHttp(options, ({ mcp }) => connectV1(new StreamableHTTPClientTransport(mcp), version)),
+    }),
+  ),
+  ...['2025-11-25', '2024-11-05'].map(
+    (version): Leg => ({
+      name: `SDK v1 over HTTP+SSE, offering ${version}`,
+      expected: version,
+      transport: 'sse',
+      connect: (options) => overHttp(options, ({ sse }) => connectV1(new SSEClientTransport(sse), version)),
+    }),
+  ),
+]
+
+const eras: [Era, string][] = [
+  ['modern', '2026-07-28'],
+  ...['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'].map((legacy): [Era, string] => [{ legacy }, legacy]),
+]
+
+const v2Legs = eras.flatMap(([era, expected]): Leg[] => [
+  {
+    name: `SDK v2 over stdio, ${expected}`,
+    expected,
+    transport: 'stdio',
+    connect: async (options) =>
+      connectV2(new v2Stdio.StdioClientTransport({ ...(await program(options)), stderr: 'ignore' }), era),
+  },
+  {
+    name: `SDK v2 over HTTP, ${expected}`,
+    expected,
+    transport: 'http',
+    connect: (options) => overHttp(options, ({ mcp }) => connectV2(new v2.StreamableHTTPClientTransport(mcp), era)),
+  },
+])
+
+const v2Sse: Leg = {
+  name: 'SDK v2 over HTTP+SSE, 2024-11-05',
+  expected: '2024-11-05',
+  transport: 'sse',
+  connect: (options) => overHttp(options, ({ sse }) => connectV2(new v2.SSEClientTransport(sse), { legacy: '2024-11-05' })),
+}
+
+export const legs: readonly Leg[] = [...v1Legs, ...v2Legs, v2Sse]

@@ -1,0 +1,51 @@
+import { Client, LOG_LEVEL_META_KEY, type Tool, type Transport } from '@modelcontextprotocol/client'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { answers, capabilities, nothingHeard, type Peer } from './peer.js'
+
+/** The client asks the server what it speaks, insists on one modern version, or offers the older one it is told to. */
+export type Era = 'modern' | { pin: string } | { legacy: string }
+
+/** Connects the client of SDK v2. */
+export async function connectV2(transport: Transport, era: Era): Promise<Peer> {
+  const heard = nothingHeard()
+  const onChanged = (error: Error | null, tools: Tool[] | null) => {
+    if (error) heard.errors.push(error)
+    else heard.tools.push((tools ?? []).map(({ name }) => name))
+  }
+  const client = new Client(
+    { name: 'sdk-v2', version: '2.0.0' },
+    { capabilities, listChanged: { tools: { onChanged, debounceMs: 0 } }, ...negotiation(era) },
+  )
+  client.onerror = (error) => heard.errors.push(error)
+  answerQuestions(client)
+  client.setNotificationHandler('notifications/message', ({ params }) => void heard.logs.push(params))
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.updated.push(params.uri))
+  await client.connect(transport)
+  return {
+    get version() {
+      return client.getNegotiatedProtocolVersion()
+    },
+    heard,
+    client,
+    call: async (name, args = {}, { meta, ...options } = {}) => {
+      const params = { name, arguments: args, ...(meta && { _meta: meta }) }
+      return (await client.callTool(params, options)) as CallToolResult // the same shape in both SDKs
+    },
+    tools: async () => (await client.listTools()).tools,
+    watch: (uri) => (era === 'modern' ? client.listen({ resourceSubscriptions: [uri] }) : client.subscribeResource({ uri })),
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+export const logLevelKey = LOG_LEVEL_META_KEY
+
+function negotiation(era: Era) {
+  if (era === 'modern') return { versionNegotiation: { mode: 'auto' as const } }
+  return 'pin' in era ? { versionNegotiation: { mode: era } } : { supportedProtocolVersions: [era.legacy] }
+}
+
+function answerQuestions(client: Client): void {
+  client.setRequestHandler('elicitation/create', ({ params }) => (params.mode === 'url' ? answers.visit : answers.form(params)))
+  client.setRequestHandler('sampling/createMessage', () => answers.model)
+  client.setRequestHandler('roots/list', () => answers.roots)
+}

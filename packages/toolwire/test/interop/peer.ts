@@ -1,0 +1,59 @@
+// The clients of both official SDKs, brought to one shape so that one test can drive either.
+import type * as v2 from '@modelcontextprotocol/client'
+import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+
+export type CallOptions = {
+  onprogress?: (progress: { progress: number; total?: number; message?: string }) => void
+  signal?: AbortSignal
+  meta?: Record<string, unknown>
+}
+
+/** What the server has told the client unasked. */
+export type Heard = { tools: string[][]; updated: string[]; logs: { level: string; data: unknown }[]; errors: unknown[] }
+export const nothingHeard = (): Heard => ({ tools: [], updated: [], logs: [], errors: [] })
+
+/** The methods that the clients of both SDKs have, with what the tests read of their results. */
+type Shared = Pick<
+  v2.Client,
+  'listResources' | 'listResourceTemplates' | 'readResource' | 'listPrompts' | 'getPrompt' | 'complete'
+>
+
+export interface Peer extends AsyncDisposable {
+  readonly version: string | undefined
+  readonly heard: Heard
+  readonly client: Shared & Pick<v2.Client, 'getServerVersion' | 'getServerCapabilities' | 'getInstructions' | 'setLoggingLevel'>
+  call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>
+  /** All pages, as the SDK sees the tools. */
+  tools(): Promise<readonly { name: string; inputSchema: object; outputSchema?: unknown; title?: string }[]>
+  /** Asks to hear of a resource. */
+  watch(uri: string): Promise<unknown>
+}
+
+export type AnyTransport = TransportV1 & v2.Transport
+
+/** Tells which version was settled: the SDKs tell their transports. */
+export function versionTold(transport: {
+  setProtocolVersion?: ((version: string) => void) | undefined
+}): () => string | undefined {
+  let settled: string | undefined
+  const tell = transport.setProtocolVersion?.bind(transport)
+  transport.setProtocolVersion = (version) => {
+    settled = version
+    tell?.(version)
+  }
+  return () => settled
+}
+
+/** Answers to the questions of the fixture. */
+export const answers = {
+  form: ({ message }: { message: string }) => ({
+    action: 'accept' as const,
+    content: message === 'Your name?' ? { name: 'Ada' } : { yes: true },
+  }),
+  visit: { action: 'accept' as const },
+  model: { role: 'assistant' as const, model: 'test-model', content: { type: 'text' as const, text: 'Paris' } },
+  roots: { roots: [{ uri: 'file:///home/ada', name: 'home' }] },
+}
+
+export const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } }

@@ -1,0 +1,116 @@
+import { server, tool } from 'toolwire'
+import { describe, expect, it } from 'vitest'
+import { every } from '../editions.js'
+import '../faults.js'
+import { judged } from '../oracle.js'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A shop whose calls take as long as the test likes. */
+function shop(limits: object) {
+  const running: (() => void)[] = []
+  const work = tool({ run: () => new Promise<string>((resolve) => running.push(() => resolve('done'))) })
+  return { running, app: server({ name: 'shop', version: '1', tools: { work }, limits }) }
+}
+
+const busy = { code: 429, message: expect.stringContaining('Too many requests'), data: { retryAfterMs: 1_000 } }
+
+describe.each(every)('at %s', (revision) => {
+  it('more calls than the process takes wait, more than may wait are sent away, and those that waited run', async () => {
+    const { app, running } = shop({ inFlight: 2, queue: 1 })
+    const [ada, bob] = [
+      await judged(app, { revision, caller: { id: 'ada' } }),
+      await judged(app, { revision, caller: { id: 'bob' } }),
+    ]
+    const first = [ada.call('work'), bob.call('work'), ada.call('work')]
+    await turn()
+    expect(running).toHaveLength(2)
+    await expect(bob.call('work')).rejects.toMatchObject(busy)
+    running[0]?.()
+    await first[0]
+    await turn()
+    expect(running).toHaveLength(3)
+    for (const finish of running) finish()
+    expect(await Promise.all(first)).toMatchObject([{ isError: false }, { isError: false }, { isError: false }])
+  })
+
+  it("one caller's crowd waits without holding up the others", async () => {
+    const { app, running } = shop({ inFlightEach: 1 })
+    const [ada, bob] = [
+      await judged(app, { revision, caller: { id: 'ada' } }),
+      await judged(app, { revision, caller: { id: 'bob' } }),
+    ]
+    const crowd = [ada.call('work'), ada.call('work'), ada.call('work')]
+    await turn()
+    expect(running).toHaveLength(1)
+    const other = bob.call('work')
+    await turn()
+    expect(running).toHaveLength(2)
+    running[1]?.()
+    expect((await other).isError).toBe(false)
+    for (let at = 0; at < 4; at++) {
+      for (const finish of running) finish()
+      await turn()
+    }
+    await Promise.all(crowd)
+    expect(running).toHaveLength(4)
+  })
+
+  it('callers whom nobody has verified do not share one allowance', async () => {
+    const { app, running } = shop({ inFlightEach: 1 })
+    const t = await judged(app, { revision, caller: { id: 'anonymous', anonymous: true } })
+    const calls = [t.call('work'), t.call('work')]
+    await turn()
+    expect(running).toHaveLength(2)
+    for (const finish of running) finish()
+    await Promise.all(calls)
+  })
+
+  it('a place is given back however a call ends', async () => {
+    const fail = tool({
+      timeout: 5,
+      run: (_, ctx) => (ctx.meta.hang ? new Promise<string>(() => undefined) : Promise.reject(null)),
+    })
+    const t = await judged(server({ name: 'shop', version: '1', tools: { fail }, limits: { inFlight: 1, queue: 1 } }), {
+      revision,
+    })
+    for (const meta of [{}, { hang: true }, {}, { hang: true }, {}])
+      expect((await t.call('fail', {}, { meta })).isError).toBe(true)
+    await expect(t.call('nope')).rejects.toMatchObject({ code: -32602 })
+    expect((await t.call('fail')).isError).toBe(true)
+  })
+})
+
+it('takes 2,000 calls at once, 64 of one caller, and lets 256 wait', async () => {
+  const { app, running } = shop({})
+  const crowd = await judged(app, { caller: { id: 'ada' } })
+  const outcomes = Array.from({ length: 64 + 256 + 10 }, () =>
+    crowd.call('work').then(
+      () => 'done',
+      ({ code }) => code,
+    ),
+  )
+  await turn()
+  expect(running).toHaveLength(64)
+  for (let at = 0; at < 400 && running.length > 0; at++) {
+    for (const finish of running.splice(0)) finish()
+    await turn()
+  }
+  const all = await Promise.all(outcomes)
+  expect(all.filter((one) => one === 429)).toHaveLength(10)
+
+  const strangers = await judged(app, { caller: { id: 'anonymous', anonymous: true } })
+  const many = Array.from({ length: 2_000 + 256 + 10 }, () =>
+    strangers.call('work').then(
+      () => 'done',
+      ({ code }) => code,
+    ),
+  )
+  await turn()
+  expect(running).toHaveLength(2_000)
+  for (let at = 0; at < 400 && running.length > 0; at++) {
+    for (const finish of running.splice(0)) finish()
+    await turn()
+  }
+  expect((await Promise.all(many)).filter((one) => one === 429)).toHaveLength(10)
+})

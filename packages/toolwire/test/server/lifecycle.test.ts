@@ -1,0 +1,185 @@
+import { setTimeout } from 'node:timers/promises'
+import { ask, reply, server, tool } from 'toolwire'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { JsonObject } from '../../src/json.js'
+import { meta } from '../../src/revisions/meta.js'
+import { until } from '../editions.js'
+import { complaints, judged } from '../oracle.js'
+import { clientInfo, Pipe, said, speaking } from './pipe.js'
+import { overHttp } from './post.js'
+
+const legacy = until('2025-11-25')
+
+const hello = tool({ description: 'Says hello', run: () => 'hello' })
+const about = {
+  name: 'shop',
+  version: '1.0.0',
+  title: 'A shop',
+  description: 'Sells',
+  websiteUrl: 'https://example.com',
+  icons: [{ src: 'https://example.com/i.png' }],
+}
+const shop = (more: JsonObject = {}) => server({ ...about, tools: { hello }, ...more })
+const opening = (protocolVersion: string) => ({ protocolVersion, capabilities: {}, clientInfo })
+
+describe.each(legacy)('A connection in %s', (revision) => {
+  it('LIFE-002 LIFE-008 is opened with the version asked for, what the server can do, and who it is', async () => {
+    const reply = await new Pipe(shop()).ask('initialize', opening(revision))
+    expect(complaints(revision, reply, 'initialize')).toEqual([])
+    expect(reply.result).toMatchObject({
+      protocolVersion: revision,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'shop', version: '1.0.0' },
+    })
+  })
+
+  it('LIFE-005 carries nothing from the server until the client says that it is ready', async () => {
+    const app = shop()
+    const pipe = new Pipe(app)
+    app.tools.add('early', hello)
+    await pipe.ask('initialize', opening(revision))
+    app.tools.add('during', hello)
+    await setTimeout(120)
+    expect(pipe.texts.length).toBe(1)
+    pipe.notify('notifications/initialized')
+    const [changed] = await Promise.all([
+      pipe.say({ jsonrpc: '2.0', method: 'notifications/none' }),
+      app.tools.add('late', hello),
+    ])
+    expect(changed).toMatchObject({ method: 'notifications/tools/list_changed' })
+  })
+
+  it.each([
+    'tools/list',
+    'tools/call',
+    'logging/setLevel',
+  ])('LIFE-006 refuses %s before it is opened, and can be opened after that', async (method) => {
+    const pipe = new Pipe(shop({ logging: true }))
+    expect((await pipe.ask(method, { name: 'hello', level: 'info' })).error?.code).toBeOneOf([-32600, -32602])
+    pipe.notify('notifications/initialized')
+    expect((await pipe.ask(method, { name: 'hello', level: 'info' })).error?.code).toBeOneOf([-32600, -32602])
+    expect((await pipe.open(revision)).result).toMatchObject({ protocolVersion: revision })
+    expect((await pipe.ask(method, { name: 'hello', level: 'info' })).result).toBeDefined()
+  })
+
+  it('LIFE-013 is opened with instructions for the model, if there are any', async () => {
+    const opened = (app: ReturnType<typeof shop>) => new Pipe(app).ask('initialize', opening(revision))
+    expect((await opened(shop({ instructions: 'Say hello first' }))).result?.instructions).toBe('Say hello first')
+    expect((await opened(shop())).result).not.toHaveProperty('instructions')
+  })
+
+  it('LIFE-014 cannot be opened again, and goes on as it was', async () => {
+    const { pipe, ask } = await speaking(shop(), revision)
+    const before = await ask('tools/list')
+    const other = revision === '2024-11-05' ? '2025-11-25' : '2024-11-05'
+    expect((await pipe.ask('initialize', opening(other))).error).toMatchObject({ code: -32600 })
+    expect((await ask('tools/list')).result).toEqual(before.result)
+  })
+
+  it('PING-001 answers a ping with nothing, before it is opened and during a call', async () => {
+    let release = () => {}
+    const wait = tool({ description: 'Waits', run: () => new Promise<string>((resolve) => (release = () => resolve('waited'))) })
+    const pipe = new Pipe(server({ name: 's', version: '1', tools: { wait } }))
+    expect((await pipe.ask('ping')).result).toEqual({})
+    await pipe.open(revision)
+    pipe.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait' } })
+    expect((await pipe.ask('ping')).result).toEqual({})
+    release()
+    expect(await pipe.say({ jsonrpc: '2.0', method: 'notifications/none' })).toMatchObject({ id: 1, result: {} })
+  })
+})
+
+describe('The version', () => {
+  it.each([
+    '1999-01-01',
+    '2099-01-01',
+    '2026-07-28',
+    'latest',
+    '',
+  ])('LIFE-009 is the newest that has a handshake when "%s" is asked for', async (asked) => {
+    const { result } = await new Pipe(shop()).ask('initialize', opening(asked))
+    expect(result?.protocolVersion).toBe('2025-11-25')
+  })
+
+  it('LIFE-009 is the newest of those that are enabled', async () => {
+    const pipe = new Pipe(shop({ revisions: ['2024-11-05', '2025-03-26', '2026-07-28'] }))
+    expect((await pipe.ask('initialize', opening('2025-11-25'))).result?.protocolVersion).toBe('2025-03-26')
+  })
+
+  it.each([
+    ['2024-11-05', ['name', 'version']],
+    ['2025-03-26', ['name', 'version']],
+    ['2025-06-18', ['name', 'title', 'version']],
+    ['2025-11-25', ['description', 'icons', 'name', 'title', 'version', 'websiteUrl']],
+  ])('LIFE-015 %s decides what the server says of itself: %j', async (revision, fields) => {
+    const { result } = await new Pipe(shop()).ask('initialize', opening(revision))
+    expect(Object.keys(result?.serverInfo as object).sort()).toEqual(fields)
+  })
+})
+
+const full = {
+  title: 'Speaks',
+  description: 'Speaks',
+  hints: { readOnly: true },
+  icons: [{ src: 'https://example.com/i.png' }],
+  _meta: { 'com.example/a': 1 },
+}
+const speak = tool({
+  ...full,
+  run: () =>
+    reply.content(
+      reply.audio('AAAA', 'audio/wav', { annotations: { priority: 1, lastModified: '2025-01-01T00:00:00Z' } }),
+      reply.link({ uri: 'a:b', name: 'b' }),
+    ),
+})
+const count = tool({ ...full, output: z.object({ n: z.number() }), run: () => ({ n: 1 }) })
+
+describe('What is said', () => {
+  it.each([
+    ['2024-11-05', ['resource', 'text'], ['description', 'inputSchema', 'name']],
+    ['2025-03-26', ['audio', 'text'], ['annotations', 'description', 'inputSchema', 'name']],
+  ])('LIFE-011 in %s is only what it knows', async (revision, blocks, fields) => {
+    await using t = await judged(server({ name: 's', version: '1', tools: { speak, count } }), { revision })
+    const { tools } = (await t.request('tools/list')) as { tools: JsonObject[] }
+    for (const listed of tools) expect(Object.keys(listed).sort()).toEqual(fields)
+    const { content } = await t.call('speak')
+    expect(content.map(({ type }) => type)).toEqual(blocks)
+    expect(JSON.stringify(content)).not.toContain('lastModified')
+    expect(await t.call('count')).not.toHaveProperty('structuredContent')
+  })
+
+  it.each(['2025-06-18', '2025-11-25'])('LIFE-012 in %s keeps to what the client has declared', async (revision) => {
+    const asks = [
+      tool({ description: 'Asks', run: (_, ctx) => ctx.ask('f', 'Form?', z.object({ a: z.string() })).then(({ a }) => a) }),
+      tool({ description: 'Asks', run: (_, ctx) => ctx.ask.url('u', 'Page?', 'https://example.com').then(String) }),
+      tool({
+        description: 'Asks',
+        run: (_, ctx) => ctx.ask.model('m', { messages: [], maxTokens: 1 }).then(({ model }) => model),
+      }),
+      tool({ description: 'Asks', run: (_, ctx) => ctx.ask.roots('r').then(String) }),
+      tool({ description: 'Asks', asks: { a: ask('A?', z.object({ a: z.string() })) }, run: () => '' }),
+      tool({ description: 'Logs', run: (_, ctx) => `${ctx.log.error('something')}` }),
+    ]
+    const app = server({ name: 's', version: '1', tools: Object.fromEntries(asks.map((one, at) => [`t${at}`, one])) })
+    await using t = await judged(app, { revision, capabilities: {} })
+    const results = await Promise.all(asks.map((_, at) => t.call(`t${at}`)))
+    expect(results.map(({ isError }) => isError)).toEqual([true, true, true, true, true, false])
+    expect(t.heard()).toEqual([])
+  })
+})
+
+describe('In 2026-07-28', () => {
+  it('PING-004 there is no ping', async () => {
+    expect((await new Pipe(shop()).ask('ping', said())).error).toMatchObject({ code: -32601 })
+    await overHttp(shop(), async (post) => {
+      const answer = await post({ jsonrpc: '2.0', id: 1, method: 'ping', params: said() })
+      expect([answer.status, answer.body.error?.code]).toEqual([404, -32601])
+    })
+  })
+
+  it('LIFE-015 all that the server says of itself is in its results', async () => {
+    const { result } = await new Pipe(shop()).ask('tools/list', said())
+    expect(result?._meta).toEqual({ [meta.serverInfo]: about })
+  })
+})

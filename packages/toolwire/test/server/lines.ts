@@ -1,0 +1,42 @@
+// Self-describing requests, each with a reply stream of its own, as they come over HTTP.
+
+import type { JsonObject, Server } from 'toolwire'
+import { Conversation } from '../../src/peer/conversation.js'
+import { meta } from '../../src/revisions/meta.js'
+import { anonymous } from '../../src/tools/caller.js'
+
+const said = {
+  [meta.protocolVersion]: '2026-07-28',
+  [meta.clientCapabilities]: {},
+  [meta.clientInfo]: { name: 'lines', version: '1' },
+}
+
+export type Posted = {
+  /** What came on the stream before the answer, and the answer, in order. */
+  readonly stream: readonly JsonObject[]
+  readonly answer: Promise<JsonObject | undefined>
+  cancel(): void
+}
+
+/** Sends one request. `headers` are those that repeat the body; without any the request comes as over a pipe. */
+export function post(app: Server, request: { method: string; params: JsonObject }, headers?: Record<string, string>): Posted {
+  const application = app['~application']
+  const conversation = new Conversation(anonymous)
+  const stream: JsonObject[] = []
+  const take = (text: string) => stream[stream.push(JSON.parse(text)) - 1]
+  const line = { send: (text: string) => void take(text), header: headers && headerOf(headers), hangUp: undefined, twoWay: false }
+  const params = { ...request.params, _meta: { ...said, ...(request.params._meta as JsonObject | undefined) } }
+  const message = { kind: 'request', request: { jsonrpc: '2.0', id: 1, method: request.method, params } } as const
+  const answer = Promise.resolve(application.receive(message, conversation, line)).then(
+    (given) => given && take(String(given.body)),
+  )
+  return { stream, answer, cancel: () => application.leave(conversation) }
+}
+
+export const call = (app: Server, name: string, params: JsonObject = {}, headers?: Record<string, string>): Posted =>
+  post(app, { method: 'tools/call', params: { name, ...params } }, headers)
+
+const headerOf = (headers: Record<string, string>) => {
+  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return (name: string) => lower.get(name)
+}

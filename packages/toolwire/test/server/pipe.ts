@@ -1,0 +1,92 @@
+// A pipe to a server in memory, on which a test writes every line itself.
+import { parseJson } from '../../src/json/parse.js'
+import type { Json, JsonObject } from '../../src/json.js'
+import type { Served } from '../../src/peer/application.js'
+import { meta } from '../../src/revisions/meta.js'
+import { type Caller, localUser } from '../../src/tools/caller.js'
+import { type ClientEnd, pair } from '../../src/transports/memory.js'
+
+export type Reply = { id?: Json; method?: string; params?: JsonObject; result?: JsonObject; error?: JsonObject }
+
+export const clientInfo = { name: 'test', version: '1.0.0' }
+
+/** What a request of 2026-07-28 says about itself, with or without more in `_meta`. */
+export const said = (capabilities: JsonObject = {}, more: JsonObject = {}): { _meta: JsonObject } => ({
+  _meta: {
+    [meta.protocolVersion]: '2026-07-28',
+    [meta.clientInfo]: clientInfo,
+    [meta.clientCapabilities]: capabilities,
+    ...more,
+  },
+})
+
+export class Pipe {
+  /** Everything the server has said, as it was written. */
+  readonly texts: string[] = []
+  readonly #end: ClientEnd
+  #waiting: { readonly fits: (reply: Reply) => boolean; readonly resolve: (reply: Reply) => void }[] = []
+  #lastId = 100
+
+  constructor(app: Served, caller: Partial<Caller> = {}) {
+    this.#end = pair(app['~application'], { ...localUser, ...caller })
+    this.#end.onMessage((text) => {
+      this.texts.push(text)
+      this.#settle(parseJson(text) as Reply)
+    })
+  }
+
+  get replies(): Reply[] {
+    return this.texts.map((text) => parseJson(text) as Reply)
+  }
+
+  send(message: object | string | Uint8Array): void {
+    this.#end.send(typeof message === 'string' || message instanceof Uint8Array ? message : JSON.stringify(message))
+  }
+
+  /** Sends, and gives the next message that the server writes. */
+  async say(message: object | string | Uint8Array): Promise<Reply> {
+    const next = this.#hear(() => true)
+    this.send(message)
+    return next
+  }
+
+  /** Sends a request, and gives the answer to it, whatever comes in between. */
+  async ask(method: string, params?: JsonObject): Promise<Reply> {
+    const id = ++this.#lastId
+    const answer = this.#hear((reply) => reply.id === id && reply.method === undefined)
+    this.send({ jsonrpc: '2.0', id, method, ...(params && { params }) })
+    return answer
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    this.send({ jsonrpc: '2.0', method, ...(params && { params }) })
+  }
+
+  async open(revision: string, capabilities: JsonObject = {}): Promise<Reply> {
+    const reply = await this.ask('initialize', { protocolVersion: revision, capabilities, clientInfo })
+    this.notify('notifications/initialized')
+    return reply
+  }
+
+  close(): void {
+    this.#end.close()
+  }
+
+  #hear(fits: (reply: Reply) => boolean): Promise<Reply> {
+    return new Promise((resolve) => this.#waiting.push({ fits, resolve }))
+  }
+
+  #settle(reply: Reply): void {
+    const found = this.#waiting.find(({ fits }) => fits(reply))
+    this.#waiting = this.#waiting.filter((one) => one !== found)
+    found?.resolve(reply)
+  }
+}
+
+/** A client of a revision that is ready to ask; `params` adds what each request of the revision must say. */
+export async function speaking(app: Served, revision: string, capabilities: JsonObject = {}, caller: Partial<Caller> = {}) {
+  const pipe = new Pipe(app, caller)
+  const params = (given: JsonObject = {}): JsonObject => (revision === '2026-07-28' ? { ...given, ...said(capabilities) } : given)
+  if (revision !== '2026-07-28') await pipe.open(revision, capabilities)
+  return { pipe, params, ask: (method: string, given?: JsonObject) => pipe.ask(method, params(given)) }
+}

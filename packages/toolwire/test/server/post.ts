@@ -1,0 +1,44 @@
+// Requests over HTTP, one by one.
+import type { JsonObject } from '../../src/json.js'
+import { listen } from '../../src/node.js'
+import type { Served } from '../../src/peer/application.js'
+import type { Reply } from './pipe.js'
+
+export type Posted = { status: number; headers: Headers; body: Reply }
+type Post = (message: JsonObject, headers?: Record<string, string>) => Promise<Posted>
+
+/** Headers that repeat what a request of 2026-07-28 says in its body. */
+export function mirrored(message: JsonObject): Record<string, string> {
+  const { name, uri } = (message.params ?? {}) as Record<string, string>
+  const named = name ?? uri
+  return {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': String(message.method),
+    ...(named !== undefined && { 'mcp-name': named }),
+  }
+}
+
+/** Serves over HTTP while a test posts to it. */
+export async function overHttp(app: Served, test: (post: Post) => Promise<void>): Promise<void> {
+  const listening = await listen(app, { signals: false })
+  const post: Post = async (message, headers = mirrored(message)) => {
+    const always = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const response = await fetch(listening.url, {
+      method: 'POST',
+      headers: { ...always, ...headers },
+      body: JSON.stringify(message),
+    })
+    return { status: response.status, headers: response.headers, body: bodyOf(await response.text()) }
+  }
+  try {
+    await test(post)
+  } finally {
+    await listening.close()
+  }
+}
+
+/** The answer, which is the whole body or the last event of a stream. */
+function bodyOf(text: string): Reply {
+  const events = text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [line.slice('data: '.length)] : []))
+  return JSON.parse(events.at(-1) ?? (text || '{}'))
+}
