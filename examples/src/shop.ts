@@ -1,6 +1,6 @@
 // A small shop: one tool that reads, one that writes and asks first, one that takes its time.
 // node dist/shop.js --http [port]   or   node dist/shop.js --stdio
-import { ask, jsonSchema, prompt, reply, resource, server, ToolError, template, tool } from 'toolwire'
+import { jsonSchema, prompt, reply, resource, server, ToolError, template, tool } from 'toolwire'
 
 type Item = { name: string; price: number; stock: number }
 
