@@ -9,7 +9,16 @@ export { reportTo } from './server/report.js'
 export type { SpentTickets } from './server/rounds.js'
 export { type Live, type Server, server } from './server/server.js'
 export type { TaskRecord, TaskStore } from './server/task-store.js'
-export { type Ask, ask, Declined, inputRequired, type SamplingRequest, type SamplingResult } from './tools/ask.js'
+export {
+  type Ask,
+  ask,
+  Declined,
+  inputRequired,
+  type Root,
+  type SamplingRequest,
+  type SamplingResult,
+  type Until,
+} from './tools/ask.js'
 export type { Caller } from './tools/caller.js'
 export type { Annotations, Content, Icon, ResourceContents } from './tools/content.js'
 export type { Context, LogLevel } from './tools/context.js'

@@ -3,6 +3,7 @@ import type { Id } from '../jsonrpc/message.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import type { Caller } from '../tools/caller.js'
 import type { LogLevel } from '../tools/context.js'
+import { Bag } from './bag.js'
 import { Flight } from './flight.js'
 import { Questions } from './questions.js'
 
@@ -29,7 +30,7 @@ export class Conversation {
   logLevel: LogLevel = 'debug'
   /** The client has said that it is ready to hear from us. */
   ready = false
-  #flights: Map<Id, Flight> | undefined
+  #flights: Bag<Flight> | undefined
   #questions: Questions | undefined
   #watched: Set<string> | undefined
 
@@ -57,29 +58,30 @@ export class Conversation {
 
   /** Takes note of a request; undefined when one with that id is still being answered. */
   begin(id: Id): Flight | undefined {
-    this.#flights ??= new Map()
-    if (this.#flights.has(id)) return undefined
-    const flight = new Flight()
-    this.#flights.set(id, flight)
+    if (this.flight(id)) return undefined
+    const flight = new Flight(id)
+    this.#flights ??= new Bag()
+    this.#flights.add(flight)
     return flight
   }
 
-  end(id: Id): void {
-    this.#flights?.delete(id)
+  /** The request has been answered, or never will be. */
+  end(flight: Flight): void {
+    this.#flights?.delete(flight)
   }
 
   flight(id: Id): Flight | undefined {
-    return this.#flights?.get(id)
+    return this.#flights?.find((flight) => flight.id === id)
   }
 
   /** The peer will say nothing more: what goes on for as long as it likes is over, the rest may still be answered. */
   cancelEndless(reason: unknown): void {
-    for (const flight of this.#flights?.values() ?? []) if (flight.endless) flight.cancel(reason)
+    for (const flight of this.#flights?.all() ?? []) if (flight.endless) flight.cancel(reason)
   }
 
   /** The peer is gone: nobody waits for answers, and nobody will give any. */
   cancelAll(reason: unknown): void {
-    for (const flight of this.#flights?.values() ?? []) flight.cancel(reason)
+    for (const flight of this.#flights?.all() ?? []) flight.cancel(reason)
     this.#questions?.abandon(reason)
   }
 }

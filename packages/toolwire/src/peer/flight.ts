@@ -1,5 +1,10 @@
+import type { Id } from '../jsonrpc/message.js'
+
 /** A request that is being answered. Its abort signal is made only if someone asks for it: most calls never look. */
 export class Flight {
+  readonly id: Id | undefined
+  /** Where the conversation keeps it. */
+  place = 0
   #controller: AbortController | undefined
   #reason: unknown
   /** Nothing may be sent about it any more. */
@@ -8,6 +13,10 @@ export class Flight {
   aborted = false
   /** It goes on until either side ends it, so nobody should wait for its answer. */
   endless = false
+
+  constructor(id?: Id) {
+    this.id = id
+  }
 
   get signal(): AbortSignal {
     if (!this.#controller) {

@@ -30,7 +30,7 @@ export async function answer(app: App, request: Request, conversation: Conversat
   } catch (thrown) {
     return flight.cancelled ? undefined : refusal(request.id, thrown)
   } finally {
-    conversation.end(request.id)
+    conversation.end(flight)
   }
 }
 

@@ -11,7 +11,7 @@ import type { Prepared } from './prepared.js'
 import { getPrompt } from './prompts.js'
 import { readResource, unwatchResource, watchResource } from './resources.js'
 import { listen } from './subscriptions.js'
-import { cancelTask, getTask, listTasks, taskResult, updateTask } from './tasks.js'
+import { cancelTask, getTask, listTasks, taskResult, updateTask } from './task-methods.js'
 import { isLogLevel } from './terms.js'
 
 type Answered = JsonObject | Prepared

@@ -5,6 +5,7 @@ import { Effects } from './once.js'
 import { isOver, type TaskRecord, type TaskStatus, type TaskStore } from './task-store.js'
 
 type Waiting = (response: JsonObject) => void
+type Change = Partial<Pick<TaskRecord, 'questions' | 'outcome' | 'statusMessage'>>
 
 /** A task while its handler runs in this process. */
 export class RunningTask implements Asker {
@@ -13,7 +14,7 @@ export class RunningTask implements Asker {
   readonly effects = new Effects()
   /** Called when a client begins to wait for the result, so that a question can reach it. */
   lineOpened: (() => void) | undefined
-  /** Settles when the task is over. */
+  /** Settles when the task is over, or at least done with here. */
   readonly over: Promise<void>
   readonly #store: TaskStore
   readonly #changed: (record: TaskRecord) => void
@@ -45,29 +46,34 @@ export class RunningTask implements Asker {
 
   /** Takes the answers that are still waited for and ignores the rest. */
   async answer(responses: Readonly<Record<string, JsonObject>>): Promise<void> {
+    const taken = Object.entries(responses).filter(([key]) => this.#waiting.has(key))
+    if (taken.length === 0) return
     const questions = { ...this.record.questions }
-    for (const [key, response] of Object.entries(responses)) {
-      const waiting = this.#waiting.get(key)
-      if (!waiting) continue
+    for (const [key, response] of taken) {
+      this.#waiting.get(key)?.(response)
       this.#waiting.delete(key)
       delete questions[key]
-      waiting(response)
     }
     await this.become(this.#waiting.size > 0 ? 'input_required' : 'working', { questions })
   }
 
   /** Moves on, unless it is over: that is final. */
-  async become(
-    status: TaskStatus,
-    change: Partial<Pick<TaskRecord, 'questions' | 'outcome' | 'statusMessage'>> = {},
-  ): Promise<boolean> {
-    if (isOver(status)) await this.#catchUp()
+  async become(status: TaskStatus, change: Change = {}): Promise<boolean> {
+    if (!isOver(status)) return this.#move(status, change)
+    try {
+      await this.#catchUp()
+      return await this.#move(status, change)
+    } finally {
+      this.#end()
+    }
+  }
+
+  async #move(status: TaskStatus, change: Change): Promise<boolean> {
     if (isOver(this.record.status)) return false
     Object.assign(this.record, change, { status, lastUpdatedAt: new Date().toISOString() })
     if (isOver(status)) this.record.questions = {}
     await this.#store.put(this.record)
     this.#changed(this.record)
-    if (isOver(status)) this.#end()
     return true
   }
 
@@ -76,7 +82,6 @@ export class RunningTask implements Asker {
     const stored = await this.#store.get(this.record.taskId)
     if (!stored || !isOver(stored.status) || isOver(this.record.status)) return
     Object.assign(this.record, stored)
-    this.#end()
   }
 
   /** A key names one question for the whole life of a task. */

@@ -1,28 +1,24 @@
-// Calls that outlive their request: made by tools/call, polled, answered and cancelled by the tasks methods.
+// Calls that outlive their request: made by tools/call, and run here until they are over.
 import type { JsonObject } from '../json.js'
-import { codes, RpcError } from '../jsonrpc/error.js'
-import { encodeResult } from '../revisions/encode-result.js'
+import { codes, type ErrorObject, RpcError } from '../jsonrpc/error.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
-import { responsesIn } from './answers.js'
 import { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
 import { RawQuestions } from './invoke.js'
+import { report } from './report.js'
 import { runTool, told } from './run-tool.js'
-import { aborted, RunningTask } from './running-task.js'
+import { RunningTask } from './running-task.js'
 import type { ServedTool } from './served-tool.js'
 import { TaskRequests } from './task-requests.js'
-import { needsTasks, offersTasksTo } from './task-rules.js'
-import { isOver, type TaskRecord, type TaskStore } from './task-store.js'
-import { detailed, formOf } from './task-view.js'
+import type { TaskRecord, TaskStore } from './task-store.js'
+import { formOf } from './task-view.js'
 import { isObject } from './terms.js'
 
 const mostRunning = 1_000
 const mostRunningEach = 100
 const usualTtlMs = 3_600_000
 const longestTtlMs = 86_400_000
-const tasksOnPage = 100
-const lookEveryMs = 500
 
 /** The tasks of one server. */
 export class Tasks {
@@ -35,6 +31,18 @@ export class Tasks {
   constructor(store: TaskStore, changed: (record: TaskRecord) => void) {
     this.store = store
     this.changed = changed
+  }
+
+  /** Whoever makes a task can read it at once, from wherever it is asked. */
+  async keep(task: RunningTask): Promise<void> {
+    const { taskId } = task.record
+    this.running.set(taskId, task)
+    try {
+      await this.store.put(task.record)
+    } catch (thrown) {
+      this.running.delete(taskId)
+      throw thrown
+    }
   }
 
   admit(owner: string): void {
@@ -53,9 +61,8 @@ export async function startTask(
   const { tasks } = x.app
   tasks.admit(x.caller.id)
   const task = new RunningTask(newRecord(x, tool), tasks.store, tasks.changed)
-  await tasks.store.put(task.record)
-  tasks.running.set(task.record.taskId, task)
-  void run(x, task, { tool, args, answers })
+  await tasks.keep(task)
+  run(x, task, { tool, args, answers }).catch((thrown) => report(`task ${task.record.taskId}`, thrown))
   const form = formOf(x.revision)
   return form.created(form.task({ ...task.record, status: 'working' }))
 }
@@ -91,17 +98,20 @@ async function run(x: Exchange, task: RunningTask, { tool, args, answers }: Work
       ...(failed && { statusMessage: firstText(result) }),
     })
   } catch (thrown) {
-    const error = RpcError.toWire(
-      thrown instanceof RawQuestions
-        ? new RpcError(codes.internalError, 'A task asks with ctx.ask, not with inputRequired')
-        : thrown,
-    )
+    const error = errorOf(thrown, tool)
     await task.become('failed', { outcome: { error }, statusMessage: error.message })
   } finally {
     clearTimeout(expiry)
     context.end()
     x.app.tasks.running.delete(taskId)
   }
+}
+
+function errorOf(thrown: unknown, { name }: ServedTool): ErrorObject {
+  if (thrown instanceof RawQuestions)
+    return { code: codes.internalError, message: 'A task asks with ctx.ask, not with inputRequired' }
+  if (!(thrown instanceof RpcError)) report(`a task of ${name}`, thrown)
+  return RpcError.toWire(thrown)
 }
 
 const firstText = ({ content: [first] }: ToolResult): string => (first?.type === 'text' ? first.text : 'The tool failed')
@@ -131,102 +141,4 @@ function contextOf(x: Exchange, task: RunningTask, answers: Record<string, unkno
     logLevel: () => x.logLevel,
     ...(answers && { answers }),
   })
-}
-
-export async function getTask(x: Exchange): Promise<JsonObject> {
-  demandExtension(x)
-  const record = await recordFor(x)
-  return detailed(record, x.revision)
-}
-
-export async function updateTask(x: Exchange): Promise<JsonObject> {
-  demandExtension(x)
-  const record = await recordFor(x)
-  await x.app.tasks.running.get(record.taskId)?.answer(responsesIn(x.params))
-  return {}
-}
-
-export async function cancelTask(x: Exchange): Promise<JsonObject> {
-  demandExtension(x)
-  const record = await recordFor(x)
-  const already = isOver(record.status)
-  if (already && x.revision.tasks === 'on-request')
-    throw new RpcError(codes.invalidParams, `The task is ${record.status} already`)
-  if (!already) await cancel(x, record)
-  return x.revision.tasks === 'on-request' ? formOf(x.revision).task(record) : {}
-}
-
-async function cancel(x: Exchange, record: TaskRecord): Promise<void> {
-  const running = x.app.tasks.running.get(record.taskId)
-  const refusal = new Refusal('timed-out', 'The task was cancelled')
-  await (running ?? new RunningTask(record, x.app.tasks.store, x.app.tasks.changed)).become('cancelled', {
-    statusMessage: 'Cancelled on request',
-    outcome: { error: { code: codes.internalError, message: 'The task was cancelled' } },
-  })
-  running?.flight.cancel(refusal)
-}
-
-/** Blocks until the task is over and gives what the call would have given. */
-export async function taskResult(x: Exchange): Promise<JsonObject> {
-  const record = await finished(x, await recordFor(x))
-  const { outcome } = record
-  if (!outcome) throw new RpcError(codes.internalError, 'The task ended without a result')
-  if ('error' in outcome) throw new RpcError(outcome.error.code, outcome.error.message, { data: outcome.error.data })
-  const result = encodeResult(outcome.result, x.revision, record.wrapped)
-  return { ...result, _meta: { ...(result._meta as JsonObject | undefined), ...formOf(x.revision).related(record.taskId) } }
-}
-
-async function finished(x: Exchange, record: TaskRecord): Promise<TaskRecord> {
-  if (isOver(record.status)) return record
-  const running = x.app.tasks.running.get(record.taskId)
-  if (running) {
-    await waitFor(x, running)
-    return running.record
-  }
-  // It runs on another replica, so the store is all there is to look at.
-  await Promise.race([new Promise((resolve) => setTimeout(resolve, lookEveryMs)), aborted(x.flight.signal)])
-  return finished(x, await recordFor(x))
-}
-
-async function waitFor(x: Exchange, task: RunningTask): Promise<void> {
-  const { awaited } = x.app.tasks
-  const { taskId } = task.record
-  awaited.set(taskId, x)
-  task.lineOpened?.()
-  try {
-    await Promise.race([task.over, aborted(x.flight.signal)])
-  } finally {
-    if (awaited.get(taskId) === x) awaited.delete(taskId)
-  }
-}
-
-/** Without knowing who asks, a list would show the tasks of strangers. */
-export async function listTasks(x: Exchange): Promise<JsonObject> {
-  if (x.caller.anonymous) throw new RpcError(codes.methodNotFound, 'tasks/list needs callers that are known')
-  const { sealer, tasks } = x.app
-  const records = await tasks.store.list(x.caller.id)
-  const start = x.params.cursor === undefined ? 0 : await placeOf(x, records)
-  const shown = records.slice(start, start + tasksOnPage)
-  const last = shown.at(-1)
-  const nextCursor = last && start + shown.length < records.length ? await sealer.seal('cursor:tasks', last.taskId) : undefined
-  return { tasks: shown.map((record) => formOf(x.revision).task(record)), ...(nextCursor !== undefined && { nextCursor }) }
-}
-
-async function placeOf({ app, params }: Exchange, records: readonly TaskRecord[]): Promise<number> {
-  const last = typeof params.cursor === 'string' ? await app.sealer.open('cursor:tasks', params.cursor) : undefined
-  if (last === undefined)
-    throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
-  return records.findIndex((record) => record.taskId === last) + 1
-}
-
-async function recordFor(x: Exchange): Promise<TaskRecord> {
-  const { taskId } = x.params
-  const { running, store } = x.app.tasks
-  const record = typeof taskId === 'string' ? (running.get(taskId)?.record ?? (await store.get(taskId))) : undefined
-  if (!record || record.owner !== x.caller.id) throw new RpcError(codes.invalidParams, 'params.taskId names no task of yours')
-  return record
-}
-
-function demandExtension(x: Exchange): void {
-  if (x.revision.tasks === 'extension' && !offersTasksTo(x.terms)) throw needsTasks(x.revision)
 }

@@ -1,6 +1,7 @@
 import { prompt, resource, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { every, everyWire, since, until } from '../editions.js'
+import '../faults.js'
 import { judged } from '../oracle.js'
 
 const quiet = tool({ description: 'Quiet', run: () => 'x' })
@@ -32,7 +33,7 @@ describe.each(handshake)('Changes at $name', ({ server: profile, client }) => {
     const heard = async (change: () => void) => {
       const before = t.heard().length
       change()
-      await settled(80)
+      await settled(55)
       return t
         .heard()
         .slice(before)

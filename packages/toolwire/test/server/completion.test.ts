@@ -2,6 +2,7 @@ import { type Caller, prompt, server, template } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json.js'
 import { every } from '../editions.js'
+import '../faults.js'
 import { judged } from '../oracle.js'
 import { speaking } from './pipe.js'
 

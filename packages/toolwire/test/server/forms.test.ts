@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../src/json.js'
 import { since } from '../editions.js'
+import '../faults.js'
 import { judged } from '../oracle.js'
 import { able, Rounder } from './rounds.js'
 

@@ -125,6 +125,22 @@ describe('Questions as results', () => {
     expect(textOf(await client.call('pair', rest))).toBe('Ada and Bob')
   })
 
+  it('puts questions in one round that are put side by side, though one takes a few steps more', async () => {
+    const slower = tool({
+      run: async (_, ctx) => {
+        const after = async () => {
+          await Promise.resolve().then(() => Promise.resolve())
+          return ctx.ask('second', 'Second?', name)
+        }
+        await Promise.all([ctx.ask('first', 'First?', name), after()])
+        return 'done'
+      },
+    })
+    const client = new Rounder(server({ name: 'a', version: '1', tools: { slower } }))
+    const { inputRequests } = await client.asked('tools/call', { name: 'slower' })
+    expect(Object.keys(inputRequests ?? {})).toEqual(['first', 'second'])
+  })
+
   it('MRTR-012 asks a client that brings answers to other questions without having been asked', async () => {
     const client = new Rounder(app)
     const { inputRequests } = await client.asked('tools/call', { name: 'greet', inputResponses: { wrong: accept() } })

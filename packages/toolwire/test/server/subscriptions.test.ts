@@ -2,6 +2,7 @@ import { resource, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json.js'
 import type { App } from '../../src/server/app.js'
+import '../faults.js'
 import { judged } from '../oracle.js'
 import { Pipe, said } from './pipe.js'
 

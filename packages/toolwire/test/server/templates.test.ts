@@ -2,6 +2,7 @@ import { server, template } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json.js'
 import { every } from '../editions.js'
+import '../faults.js'
 import { judged } from '../oracle.js'
 
 /** Shows what stood where. */
@@ -75,6 +76,7 @@ const climbing = [
   '..%5c..%5cetc',
   '..\\..\\etc',
   '%252e%252e%252fetc',
+  '%25252e%25252e%25252fetc',
   '%2e%2e%2f',
   'a%00b',
   '..%00/etc',

@@ -1,32 +1,29 @@
 import type { Id } from '../../jsonrpc/message.js'
+import { Bag } from '../../peer/bag.js'
 import type { Conversation } from '../../peer/conversation.js'
 import type { Exchange } from './exchange.js'
 
-type Entry = { readonly conversation: Conversation; readonly exchange: Exchange }
+export type Entry = { readonly conversation: Conversation; readonly exchange: Exchange; place: number }
 
 /** Requests without a session that are being answered, so that a separate `notifications/cancelled` finds its own. */
 export class InFlight {
-  readonly #byCaller = new Map<string, Set<Entry>>()
+  readonly #entries = new Bag<Entry>()
 
-  /** Gives back how to take it out again. */
-  add(conversation: Conversation, exchange: Exchange): () => void {
-    const { id } = conversation.caller
-    const entries = this.#byCaller.get(id) ?? new Set<Entry>()
-    const entry = { conversation, exchange }
-    this.#byCaller.set(id, entries.add(entry))
-    return () => {
-      entries.delete(entry)
-      if (entries.size === 0) this.#byCaller.delete(id)
-    }
+  add(conversation: Conversation, exchange: Exchange): Entry {
+    const entry = { conversation, exchange, place: 0 }
+    this.#entries.add(entry)
+    return entry
+  }
+
+  delete(entry: Entry): void {
+    this.#entries.delete(entry)
   }
 
   /** Strangers may use the same ids, so one that is not known must be the only one of its address. */
   find({ caller }: Conversation, requestId: Id, remote: string | undefined): Conversation | undefined {
-    const matching: Conversation[] = []
-    for (const entry of this.#byCaller.get(caller.id) ?? []) {
-      if (entry.conversation.flight(requestId) && (!caller.anonymous || entry.exchange.remote === remote))
-        matching.push(entry.conversation)
-    }
-    return matching.length === 1 ? matching[0] : undefined
+    const own = ({ conversation, exchange }: Entry) =>
+      conversation.caller.id === caller.id && (!caller.anonymous || exchange.remote === remote)
+    const matching = this.#entries.all().filter((entry) => own(entry) && entry.conversation.flight(requestId))
+    return matching.length === 1 ? matching[0]?.conversation : undefined
   }
 }

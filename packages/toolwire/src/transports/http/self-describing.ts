@@ -23,11 +23,11 @@ export function answerSelfDescribing(
   const reply = new PlainReply(exchange, rules, lasts(message.request) ? caller.expiresAt : undefined)
   const answer = app.receive(message, conversation, reply)
   if (!(answer instanceof Promise)) return reply.finish(answer, statusOf(app, answer))
-  const done = inFlight.add(conversation, exchange)
+  const entry = inFlight.add(conversation, exchange)
   // Closing the reply is how these clients cancel. spec 2026-07-28, basic/transports/streamable-http#cancellation
   exchange.onGone(() => conversation.cancelAll(new ClientGone()))
   return answer.then((settled) => {
-    done()
+    inFlight.delete(entry)
     reply.finish(settled, statusOf(app, settled))
   })
 }

@@ -1,0 +1,36 @@
+/** Something that a bag holds; the place is the bag's own note. */
+export type Bagged = { place: number }
+
+/**
+ * An unordered set for what comes and goes thousands of times a second. A Map or Set leaves a table behind each time it is rebuilt,
+ * and each table holds on to the next one, so that the collector carries along whatever was in them.
+ */
+export class Bag<T extends Bagged> {
+  readonly #items: T[] = []
+
+  get size(): number {
+    return this.#items.length
+  }
+
+  add(item: T): void {
+    item.place = this.#items.length
+    this.#items.push(item)
+  }
+
+  /** Takes out what is in it; the last one moves into its place. */
+  delete(item: T): void {
+    const last = this.#items.pop()
+    if (last === undefined || last === item) return
+    this.#items[item.place] = last
+    last.place = item.place
+  }
+
+  find(matches: (item: T) => boolean): T | undefined {
+    return this.#items.find(matches)
+  }
+
+  /** What is in it now; what is done with them may change the bag. */
+  all(): readonly T[] {
+    return [...this.#items]
+  }
+}

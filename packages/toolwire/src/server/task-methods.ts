@@ -1,0 +1,112 @@
+// What a client can do with its tasks: look at them, answer what they ask, wait for them, cancel them.
+import type { JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import { encodeResult } from '../revisions/encode-result.js'
+import { Refusal } from '../tools/refusal.js'
+import { responsesIn } from './answers.js'
+import type { Exchange } from './exchange.js'
+import { aborted, RunningTask } from './running-task.js'
+import { needsTasks, offersTasksTo } from './task-rules.js'
+import { isOver, type TaskRecord } from './task-store.js'
+import { detailed, formOf } from './task-view.js'
+
+const tasksOnPage = 100
+const lookEveryMs = 500
+
+export async function getTask(x: Exchange): Promise<JsonObject> {
+  demandExtension(x)
+  const record = await recordFor(x)
+  return detailed(record, x.revision)
+}
+
+export async function updateTask(x: Exchange): Promise<JsonObject> {
+  demandExtension(x)
+  const record = await recordFor(x)
+  await x.app.tasks.running.get(record.taskId)?.answer(responsesIn(x.params))
+  return {}
+}
+
+export async function cancelTask(x: Exchange): Promise<JsonObject> {
+  demandExtension(x)
+  const record = await recordFor(x)
+  const already = isOver(record.status)
+  if (already && x.revision.tasks === 'on-request')
+    throw new RpcError(codes.invalidParams, `The task is ${record.status} already`)
+  if (!already) await cancel(x, record)
+  return x.revision.tasks === 'on-request' ? formOf(x.revision).task(record) : {}
+}
+
+async function cancel(x: Exchange, record: TaskRecord): Promise<void> {
+  const running = x.app.tasks.running.get(record.taskId)
+  const refusal = new Refusal('timed-out', 'The task was cancelled')
+  await (running ?? new RunningTask(record, x.app.tasks.store, x.app.tasks.changed)).become('cancelled', {
+    statusMessage: 'Cancelled on request',
+    outcome: { error: { code: codes.internalError, message: 'The task was cancelled' } },
+  })
+  running?.flight.cancel(refusal)
+}
+
+/** Blocks until the task is over and gives what the call would have given. */
+export async function taskResult(x: Exchange): Promise<JsonObject> {
+  const record = await finished(x, await recordFor(x))
+  const { outcome } = record
+  if (!outcome) throw new RpcError(codes.internalError, 'The task ended without a result')
+  if ('error' in outcome) throw new RpcError(outcome.error.code, outcome.error.message, { data: outcome.error.data })
+  const result = encodeResult(outcome.result, x.revision, record.wrapped)
+  return { ...result, _meta: { ...(result._meta as JsonObject | undefined), ...formOf(x.revision).related(record.taskId) } }
+}
+
+async function finished(x: Exchange, record: TaskRecord): Promise<TaskRecord> {
+  if (isOver(record.status)) return record
+  const running = x.app.tasks.running.get(record.taskId)
+  if (running) {
+    await waitFor(x, running)
+    return running.record
+  }
+  // It runs on another replica, so the store is all there is to look at.
+  await Promise.race([new Promise((resolve) => setTimeout(resolve, lookEveryMs)), aborted(x.flight.signal)])
+  return finished(x, await recordFor(x))
+}
+
+async function waitFor(x: Exchange, task: RunningTask): Promise<void> {
+  const { awaited } = x.app.tasks
+  const { taskId } = task.record
+  awaited.set(taskId, x)
+  task.lineOpened?.()
+  try {
+    await Promise.race([task.over, aborted(x.flight.signal)])
+  } finally {
+    if (awaited.get(taskId) === x) awaited.delete(taskId)
+  }
+}
+
+/** Without knowing who asks, a list would show the tasks of strangers. */
+export async function listTasks(x: Exchange): Promise<JsonObject> {
+  if (x.caller.anonymous) throw new RpcError(codes.methodNotFound, 'tasks/list needs callers that are known')
+  const { sealer, tasks } = x.app
+  const records = await tasks.store.list(x.caller.id)
+  const start = x.params.cursor === undefined ? 0 : await placeOf(x, records)
+  const shown = records.slice(start, start + tasksOnPage)
+  const last = shown.at(-1)
+  const nextCursor = last && start + shown.length < records.length ? await sealer.seal('cursor:tasks', last.taskId) : undefined
+  return { tasks: shown.map((record) => formOf(x.revision).task(record)), ...(nextCursor !== undefined && { nextCursor }) }
+}
+
+async function placeOf({ app, params }: Exchange, records: readonly TaskRecord[]): Promise<number> {
+  const last = typeof params.cursor === 'string' ? await app.sealer.open('cursor:tasks', params.cursor) : undefined
+  if (last === undefined)
+    throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
+  return records.findIndex((record) => record.taskId === last) + 1
+}
+
+async function recordFor(x: Exchange): Promise<TaskRecord> {
+  const { taskId } = x.params
+  const { running, store } = x.app.tasks
+  const record = typeof taskId === 'string' ? (running.get(taskId)?.record ?? (await store.get(taskId))) : undefined
+  if (!record || record.owner !== x.caller.id) throw new RpcError(codes.invalidParams, 'params.taskId names no task of yours')
+  return record
+}
+
+function demandExtension(x: Exchange): void {
+  if (x.revision.tasks === 'extension' && !offersTasksTo(x.terms)) throw needsTasks(x.revision)
+}
