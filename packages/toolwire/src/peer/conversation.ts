@@ -3,7 +3,7 @@ import type { Id } from '../jsonrpc/message.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import type { Caller } from '../tools/caller.js'
 import type { LogLevel } from '../tools/context.js'
-import { Bag } from './bag.js'
+import { Bag } from '../tools/bag.js'
 import { Flight } from './flight.js'
 import { Questions } from './questions.js'
 

@@ -1,42 +1,49 @@
+import type { Alarm, Waiting } from './alarm.js'
+
 export type TimeLimits = { readonly idleMs: number; readonly totalMs: number }
 
 /** Says which of the limits was reached. */
 type TimeUp = (limit: keyof TimeLimits) => void
 
 /** Counts how long a call has been silent and how long it has run. It stands still while a person is being asked. */
-export class Countdown {
+export class Countdown implements Waiting {
+  place = 0
+  due: number
   readonly #limits: TimeLimits
+  readonly #alarm: Alarm
   readonly #timeUp: TimeUp
-  #timer: ReturnType<typeof setTimeout> | undefined
   #ranBefore = 0
-  #since = performance.now()
+  #since: number
   #questions = 0
 
-  constructor(limits: TimeLimits, timeUp: TimeUp) {
+  constructor(limits: TimeLimits, alarm: Alarm, timeUp: TimeUp) {
+    const now = performance.now()
     this.#limits = limits
+    this.#alarm = alarm
     this.#timeUp = timeUp
-    this.#wind()
+    this.#since = now
+    this.due = now + Math.min(limits.idleMs, limits.totalMs)
+    alarm.add(this, now)
   }
 
   heard(what: 'progress' | 'asking' | 'answered'): void {
-    if (what === 'asking' && this.#questions++ === 0) this.#pause()
-    if (what === 'answered' && --this.#questions === 0) this.#since = performance.now()
-    if (this.#questions === 0) this.#wind()
+    const now = performance.now()
+    if (what === 'asking' && this.#questions++ === 0) this.#ranBefore += now - this.#since
+    if (what === 'answered' && --this.#questions === 0) this.#since = now
+    this.due = this.#questions > 0 ? Number.POSITIVE_INFINITY : now + Math.min(this.#limits.idleMs, this.#left(now))
+    this.#alarm.moved(this, now)
+  }
+
+  ring(now: number): void {
+    this.stop()
+    this.#timeUp(this.#left(now) <= 0 ? 'totalMs' : 'idleMs')
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
+    this.#alarm.delete(this)
   }
 
-  #pause(): void {
-    this.stop()
-    this.#ranBefore += performance.now() - this.#since
-  }
-
-  #wind(): void {
-    const { idleMs, totalMs } = this.#limits
-    const left = Math.max(0, totalMs - this.#ranBefore - (performance.now() - this.#since))
-    this.stop()
-    this.#timer = setTimeout(this.#timeUp, Math.min(idleMs, left), left <= idleMs ? 'totalMs' : 'idleMs')
+  #left(now: number): number {
+    return this.#limits.totalMs - this.#ranBefore - (now - this.#since)
   }
 }

@@ -1,6 +1,7 @@
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ToolCall } from '../tools/tool.js'
+import { Alarm } from './alarm.js'
 import { Countdown, type TimeLimits } from './countdown.js'
 import type { Next, Policy } from './policy.js'
 
@@ -11,24 +12,27 @@ export type { TimeLimits }
  * breaks it. The clock stands still while a person is being asked.
  */
 export function timeout(limits: TimeLimits): Policy {
+  const alarm = new Alarm()
   return {
     name: 'timeout',
     call(call, next) {
       const own = call.tool.definition.timeout
       if (own === undefined && call.context.patient) return next(call)
-      return timed(call, next, own === undefined ? limits : { idleMs: own, totalMs: own })
+      return timed(call, next, { alarm, limits: own === undefined ? limits : { idleMs: own, totalMs: own } })
     },
   }
 }
 
-function timed(call: ToolCall, next: Next, limits: TimeLimits): Promise<ToolResult> {
+type Clock = { readonly alarm: Alarm; readonly limits: TimeLimits }
+
+function timed(call: ToolCall, next: Next, { alarm, limits }: Clock): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
-    const countdown = new Countdown(limits, (limit) => {
+    const countdown = new Countdown(limits, alarm, (limit) => {
       const refusal = tooSlow(call.tool.name, limit, limits[limit])
       reject(refusal)
       call.context.abort(refusal)
     })
-    call.context.heard = (what) => countdown.heard(what)
+    call.context.clock = countdown
     next(call).then(
       (result) => {
         countdown.stop()

@@ -41,7 +41,7 @@ export class RunningContext implements CallContext {
   readonly resumed: Resumed | undefined
   readonly patient: boolean
   readonly continued: boolean
-  heard: CallContext['heard']
+  clock: CallContext['clock']
   answers: never
   readonly answered: boolean
   /** The call ends as soon as the declared questions are answered; what follows runs elsewhere. */
@@ -80,7 +80,7 @@ export class RunningContext implements CallContext {
   get progress(): Context['progress'] {
     const reporter = this.#reporter()
     return (done, total, message) => {
-      this.heard?.('progress')
+      this.clock?.heard('progress')
       reporter?.report(done, total, message)
     }
   }
@@ -156,11 +156,11 @@ export class RunningContext implements CallContext {
 
   /** The call's clock stands still as long as it waits for the other side. */
   async #waitFor<T>(coming: Promise<T>): Promise<T> {
-    if (++this.#waitingFor === 1) this.heard?.('asking')
+    if (++this.#waitingFor === 1) this.clock?.heard('asking')
     try {
       return await coming
     } finally {
-      if (--this.#waitingFor === 0) this.heard?.('answered')
+      if (--this.#waitingFor === 0) this.clock?.heard('answered')
     }
   }
 

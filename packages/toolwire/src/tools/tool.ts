@@ -110,7 +110,7 @@ export type CallContext = Context<never> & {
   /** A later round of a call that was admitted in an earlier one. */
   readonly continued: boolean
   /** Told of what shows that the call is alive, or waits for someone else. */
-  heard: ((what: 'progress' | 'asking' | 'answered') => void) | undefined
+  clock: { heard(what: 'progress' | 'asking' | 'answered'): void } | undefined
 }
 
 export type { Json, ToolResult }

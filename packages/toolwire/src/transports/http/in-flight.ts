@@ -1,5 +1,5 @@
 import type { Id } from '../../jsonrpc/message.js'
-import { Bag } from '../../peer/bag.js'
+import { Bag } from '../../tools/bag.js'
 import type { Conversation } from '../../peer/conversation.js'
 import type { Exchange } from './exchange.js'
 
