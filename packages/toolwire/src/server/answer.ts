@@ -1,7 +1,7 @@
 // Request in, answer out. Every request takes this road, whatever carried it here.
-import type { JsonObject } from '../json.js'
+import { encodeJson, type JsonObject } from '../json.js'
 import { codes, type ErrorObject, RpcError } from '../jsonrpc/error.js'
-import { encodeError, encodeId, encodeResult, type Id, type Request } from '../jsonrpc/message.js'
+import { encodeError, encodeId, type Id, type Request } from '../jsonrpc/message.js'
 import type { Answer } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
 import type { Line } from '../peer/line.js'
@@ -60,17 +60,20 @@ function encode(x: Exchange, result: JsonObject | Prepared): Answer | undefined 
   const { flight, request, app, revision } = x
   if (flight.cancelled) return undefined
   if (result instanceof Prepared) return { body: result.body(encodeId(request.id)) }
-  const text = JSON.stringify(app.finish(result, request.method, { shared: false, revision }))
-  const bounded = request.method === 'tools/call' ? withinLimit(x, text) : text
-  return { body: encodeResult(request.id, bounded) }
+  const text = responseText(x, app.finish(result, request.method, { shared: false, revision }))
+  return { body: request.method === 'tools/call' ? withinLimit(x, text) : text }
 }
 
+/** Written in one go, because a long text that is put together from parts is copied once more. */
+const responseText = ({ request }: Exchange, result: JsonObject): string => encodeJson({ jsonrpc: '2.0', id: request.id, result })
+
 /** Many clients choke on what is too large, so the model is told what to do about it instead. */
-function withinLimit({ app, request, revision }: Exchange, text: string): string {
+function withinLimit(x: Exchange, text: string): string {
+  const { app, request, revision } = x
   const { resultBytes } = app.settings.limits
   if (!exceeds(text, resultBytes)) return text
   const advice = `The result takes more than ${resultBytes} bytes (limits.resultBytes); ask for less, or have it given as a link to a resource`
-  return JSON.stringify(app.finish(encodeToolResult(failure(advice), revision), request.method, { shared: false, revision }))
+  return responseText(x, app.finish(encodeToolResult(failure(advice), revision), request.method, { shared: false, revision }))
 }
 
 const encoder = new TextEncoder()

@@ -29,7 +29,7 @@ export type Subscription = {
 /** Decides whether a caller can see anything of what has changed. */
 type Sees = (caller: Caller) => boolean
 
-const leastMsBetween = 50
+const leastMsBetween = 10
 
 export class Changes {
   readonly #conversations = new Set<Conversation>()

@@ -3,6 +3,9 @@ import type { Answer } from '../../peer/application.js'
 import type { Exchange, Headers, Receive, Sink } from './exchange.js'
 import { json } from './refusal.js'
 
+/** A shorter text leaves in one piece with the headers; a longer one would be copied once more for that. */
+const longText = 16_384
+
 /** A request of which a framework may have read the body already. */
 export type NodeRequest = IncomingMessage & { body?: unknown }
 
@@ -52,8 +55,11 @@ export class NodeExchange implements Exchange {
     const res = this.#res
     if (res.headersSent || res.destroyed) return
     if (typeof body !== 'string') return this.#respondPieces(status, headers, body)
-    res.writeHead(status, this.#head(headers, Buffer.byteLength(body)))
-    res.end(body)
+    const size = Buffer.byteLength(body)
+    // As many bytes as characters: all of it is ASCII, which latin1 copies instead of converting.
+    const encoding = size === body.length ? 'latin1' : 'utf8'
+    res.writeHead(status, this.#head(headers, size))
+    res.end(body.length > longText ? Buffer.from(body, encoding) : body, encoding)
   }
 
   stream(headers: Headers, first: string): Sink {
