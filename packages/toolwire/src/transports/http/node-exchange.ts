@@ -55,11 +55,9 @@ export class NodeExchange implements Exchange {
     const res = this.#res
     if (res.headersSent || res.destroyed) return
     if (typeof body !== 'string') return this.#respondPieces(status, headers, body)
-    const size = Buffer.byteLength(body)
-    // As many bytes as characters: all of it is ASCII, which latin1 copies instead of converting.
-    const encoding = size === body.length ? 'latin1' : 'utf8'
-    res.writeHead(status, this.#head(headers, size))
-    res.end(body.length > longText ? Buffer.from(body, encoding) : body, encoding)
+    if (body.length > longText) return this.#respondPieces(status, headers, [bytesOf(body)])
+    res.writeHead(status, this.#head(headers, Buffer.byteLength(body)))
+    res.end(body)
   }
 
   stream(headers: Headers, first: string): Sink {
@@ -148,4 +146,12 @@ function collect(req: IncomingMessage, limit: number, receive: Receive): void {
 function parsedAlready(body: unknown): Uint8Array | string {
   if (body === undefined || typeof body === 'string') return body ?? ''
   return body instanceof Uint8Array ? body : JSON.stringify(body)
+}
+
+const encoder = new TextEncoder()
+
+/** In one go where every character is one byte, which is not known before; counting first would cost as much again. */
+function bytesOf(text: string): Uint8Array {
+  const bytes = Buffer.allocUnsafe(text.length)
+  return encoder.encodeInto(text, bytes).read === text.length ? bytes : Buffer.from(text)
 }
