@@ -12,7 +12,7 @@ if (major < 20 || (major === 20 && minor < 19)) stop(`Toolwire needs Node 20.19 
 const reason = whyInstall()
 if (reason) {
   console.log(`${reason}: installing with npm ci`)
-  run('npm', ['ci', '--no-fund', '--no-audit'])
+  run('npm', ['ci', '--loglevel=error'])
 }
 run(process.execPath, [join(root, 'scripts/build.mjs')])
 
