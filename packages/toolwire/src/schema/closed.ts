@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import { fromPointer } from './pointer.js'
-import { isObject } from './values.js'
 
 const openings = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
 const compositions = ['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef', 'dependentSchemas']
@@ -33,7 +32,7 @@ type Search = { readonly names: Set<string>; readonly root: JsonObject; readonly
 
 function collect(part: Json | undefined, search: Search): boolean {
   if (part === undefined || typeof part === 'boolean' || search.visited.has(part)) return true
-  if (!isJsonObject(part)) return false
+  if (!isObject(part)) return false
   search.visited.add(part)
   if (part !== search.root && openings.some((name) => name in part && part[name] !== false)) return false
   if ('patternProperties' in part || '$dynamicRef' in part) return false
@@ -43,7 +42,7 @@ function collect(part: Json | undefined, search: Search): boolean {
 
 function partsOf(part: JsonObject, root: JsonObject): (Json | undefined)[] {
   const lists = [part.allOf, part.anyOf, part.oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
-  const beside = isObject(part.dependentSchemas) ? Object.values(part.dependentSchemas as JsonObject) : []
+  const beside = isObject(part.dependentSchemas) ? Object.values(part.dependentSchemas) : []
   const target = typeof part.$ref === 'string' ? [localTarget(part.$ref, root)] : []
   return [...lists, ...beside, part.if, part.then, part.else, ...target]
 }
@@ -52,10 +51,6 @@ function partsOf(part: JsonObject, root: JsonObject): (Json | undefined)[] {
 function localTarget(reference: string, root: JsonObject): Json {
   const pointer = reference.startsWith('#') ? fromPointer(reference.slice(1)) : undefined
   let place: Json | undefined = pointer && root
-  for (const segment of pointer ?? []) place = isJsonObject(place) && Object.hasOwn(place, segment) ? place[segment] : undefined
+  for (const segment of pointer ?? []) place = isObject(place) && Object.hasOwn(place, segment) ? place[segment] : undefined
   return place ?? null
-}
-
-function isJsonObject(value: Json | undefined): value is JsonObject {
-  return isObject(value)
 }

@@ -15,6 +15,7 @@ export type Compiled = {
   readonly dialect: DialectName
 }
 
+/** How a schema is to be read, and how much it may cost. */
 export type CompileOptions = {
   /** The dialect of a schema without `$schema`: 2020-12 unless said otherwise. */
   readonly dialect?: DialectName

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.js'
+import { descending, entering, isolated, merging, sequence } from './checks.js'
 import type { Keyword, Site } from './keyword.js'
 import { booleanSchema } from './keywords/combinators.js'
 import type { Library } from './library.js'
@@ -6,8 +7,6 @@ import type { Pattern, PatternEngine } from './patterns.js'
 import { fromPointer } from './pointer.js'
 import type { Resource } from './resource.js'
 import type { Check } from './run.js'
-import type { Scope } from './scope.js'
-import { Seen } from './seen.js'
 import { splitFragment } from './uris.js'
 
 /** Where a compiled schema will be: references reach it before it is ready, and schemas may refer to themselves. */
@@ -15,108 +14,90 @@ type Cell = { readonly schema: Json; check: Check | undefined }
 
 /** Turns surveyed schemas into closures, each schema once. */
 export class Compiler {
-  private readonly library: Library
-  private readonly patterns: PatternEngine
-  private readonly cells = new Map<Json, Cell>()
-  private readonly waiting: Cell[] = []
-  private readonly knownPatterns = new Map<string, Pattern>()
+  readonly #library: Library
+  readonly #patterns: PatternEngine
+  readonly #cells = new Map<Json, Cell>()
+  readonly #waiting: Cell[] = []
+  readonly #knownPatterns = new Map<string, Pattern>()
 
   constructor(library: Library, patterns: PatternEngine) {
-    this.library = library
-    this.patterns = patterns
+    this.#library = library
+    this.#patterns = patterns
   }
 
   compile(): Check {
-    const root = this.cell(this.library.root)
-    for (const schema of this.library.survey.homes.keys()) this.cell(schema)
-    for (let cell = this.waiting.pop(); cell; cell = this.waiting.pop()) this.checkOf(cell)
-    return this.isolated(root.check!)
+    const root = this.#cell(this.#library.root)
+    for (const schema of this.#library.survey.homes.keys()) this.#cell(schema)
+    for (let cell = this.#waiting.pop(); cell; cell = this.#waiting.pop()) this.#checkOf(cell)
+    return this.#isolated(root.check!)
   }
 
   /** A reference compiles its target later, so that a chain of references is no recursion here. */
-  private cell(schema: Json): Cell {
-    const known = this.cells.get(schema)
+  #cell(schema: Json): Cell {
+    const known = this.#cells.get(schema)
     if (known) return known
     const cell: Cell = { schema, check: undefined }
-    this.cells.set(schema, cell)
-    this.waiting.push(cell)
+    this.#cells.set(schema, cell)
+    this.#waiting.push(cell)
     return cell
   }
 
-  private checkOf(cell: Cell): Check {
+  #checkOf(cell: Cell): Check {
     // Only a schema object has keywords; a boolean is ready at once.
-    cell.check ??= booleanSchema(cell.schema) ?? this.schemaCheck(cell.schema as JsonObject)
+    cell.check ??= booleanSchema(cell.schema) ?? this.#schemaCheck(cell.schema as JsonObject)
     return cell.check
   }
 
-  private schemaCheck(schema: JsonObject): Check {
-    const home = this.library.homeOf(schema)
-    const site = this.site(schema, home)
+  #schemaCheck(schema: JsonObject): Check {
+    const home = this.#library.homeOf(schema)
+    const site = this.#site(schema, home)
     const keywords = keywordsOf(schema, home)
     const checks = keywords.flatMap((keyword) => keyword.compile?.(schema[keyword.name]!, site) ?? [])
     const isLeaf = !keywords.some(leadsElsewhere)
     const check = isLeaf ? sequence(checks) : descending(checks)
-    return this.library.survey.scoped ? entering(home, check) : check
+    return this.#library.survey.scoped ? entering(home, check) : check
   }
 
-  private site(schema: JsonObject, home: Resource): Site {
-    const { tracks } = this.library.survey
+  #site(schema: JsonObject, home: Resource): Site {
+    const { tracks } = this.#library.survey
     return {
       tracks,
       sibling: (name) => (home.dialect.keywords.has(name) ? schema[name] : undefined),
-      child: (part) => this.isolated(this.checkOf(this.cell(part))),
-      inPlace: (part) => this.merging(this.checkOf(this.cell(part))),
-      reference: (reference) => this.merging(deferred(this.cell(this.library.resolve(reference, home).schema))),
-      dynamicReference: (reference) => this.merging(this.dynamic(reference, home)),
-      pattern: (source) => this.pattern(source),
+      child: (part) => this.#isolated(this.#checkOf(this.#cell(part))),
+      inPlace: (part) => this.#merging(this.#checkOf(this.#cell(part))),
+      reference: (reference) => this.#merging(deferred(this.#cell(this.#library.resolve(reference, home).schema))),
+      dynamicReference: (reference) => this.#merging(this.#dynamic(reference, home)),
+      pattern: (source) => this.#pattern(source),
     }
   }
 
-  private pattern(source: string): Pattern {
-    const known = this.knownPatterns.get(source)
+  #pattern(source: string): Pattern {
+    const known = this.#knownPatterns.get(source)
     if (known) return known
-    const compiled = this.patterns(source)
-    this.knownPatterns.set(source, compiled)
+    const compiled = this.#patterns(source)
+    this.#knownPatterns.set(source, compiled)
     return compiled
   }
 
-  /** A value apart: what is evaluated within it is nobody else's business. */
-  private isolated(check: Check): Check {
-    if (!this.library.survey.tracks) return check
-    return (value, run) => {
-      const outer = run.seen
-      run.seen = new Seen()
-      const holds = check(value, run)
-      run.seen = outer
-      return holds
-    }
+  /** What was evaluated is kept apart only where something may ask for it. */
+  #isolated(check: Check): Check {
+    return this.#library.survey.tracks ? isolated(check) : check
   }
 
-  /** The same value again: what a schema that passes has evaluated counts for the outer one. */
-  private merging(check: Check): Check {
-    if (!this.library.survey.tracks) return check
-    return (value, run) => {
-      const outer = run.seen
-      const own = new Seen()
-      run.seen = own
-      const holds = check(value, run)
-      run.seen = outer
-      run.spend(1 + own.size)
-      if (holds) outer?.merge(own)
-      return holds
-    }
+  #merging(check: Check): Check {
+    return this.#library.survey.tracks ? merging(check) : check
   }
 
   /** The outermost resource on the way here that has the anchor decides. spec: 2020-12 core, 8.2.3.2 */
-  private dynamic(reference: string, from: Resource): Check {
-    const target = this.library.resolve(reference, from)
-    const plain = deferred(this.cell(target.schema))
+  #dynamic(reference: string, from: Resource): Check {
+    const target = this.#library.resolve(reference, from)
+    const plain = deferred(this.#cell(target.schema))
     const name = splitFragment(reference)[1]
     if (fromPointer(name) || target.home.dynamicAnchors.get(name) !== target.schema) return plain
     return (value, run) => {
       let chosen: JsonObject | undefined
       for (let scope = run.scope; scope; scope = scope.outer) chosen = scope.resource.dynamicAnchors.get(name) ?? chosen
-      const cell = chosen && this.cells.get(chosen)
+      const cell = chosen && this.#cells.get(chosen)
       return cell ? cell.check!(value, run) : plain(value, run)
     }
   }
@@ -135,40 +116,4 @@ function leadsElsewhere({ name, shape }: Keyword): boolean {
 
 function deferred(cell: Cell): Check {
   return (value, run) => cell.check!(value, run)
-}
-
-function sequence(checks: readonly Check[]): Check {
-  if (checks.length === 1) return checks[0]!
-  return (value, run) => {
-    let holds = true
-    for (let index = 0; index < checks.length; index++) {
-      if (checks[index]!(value, run)) continue
-      holds = false
-      if (run.decided) break
-    }
-    return holds
-  }
-}
-
-/** A schema with schemas in it costs a step, and counts as a level. */
-function descending(checks: readonly Check[]): Check {
-  const check = sequence(checks)
-  return (value, run) => {
-    run.descend()
-    const holds = check(value, run)
-    run.ascend()
-    return holds
-  }
-}
-
-/** Keeps the dynamic scope: a schema of another resource opens a new one. */
-function entering(resource: Resource, check: Check): Check {
-  return (value, run) => {
-    const outer: Scope | undefined = run.scope
-    if (outer?.resource === resource) return check(value, run)
-    run.scope = { resource, outer }
-    const holds = check(value, run)
-    run.scope = outer
-    return holds
-  }
 }

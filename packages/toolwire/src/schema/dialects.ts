@@ -1,10 +1,11 @@
-import type { Json, JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import type { Keyword } from './keyword.js'
 import { SchemaError } from './schema-error.js'
-import { isObject } from './values.js'
 import { keywords07, retired, vocabularies } from './vocabularies.js'
 
+/** The editions of JSON Schema that are understood. */
 export const dialectNames = ['2020-12', 'draft-07'] as const
+/** The name of one of them. */
 export type DialectName = (typeof dialectNames)[number]
 
 /** An edition of JSON Schema: its keywords in the order they are checked, and what sets it apart. */

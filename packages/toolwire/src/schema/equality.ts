@@ -1,5 +1,5 @@
+import { isObject } from '../json.js'
 import type { Run } from './run.js'
-import { isObject } from './values.js'
 
 /** Are two JSON values equal? Ends by the budget of the run. */
 export function equal(left: unknown, right: unknown, run: Run): boolean {

@@ -8,8 +8,8 @@ import { compileTrusted } from './trusted.js'
 export type JsonSchema<T = unknown> = StandardSchema<T, T> & { readonly schema: JsonObject; readonly compiled: Compiled }
 
 /** A schema as written down, `as const` or not. */
-export type Written = null | boolean | number | string | readonly Written[] | WrittenObject
-export type WrittenObject = { readonly [key: string]: Written | undefined }
+type Written = null | boolean | number | string | readonly Written[] | WrittenObject
+type WrittenObject = { readonly [key: string]: Written | undefined }
 
 const vendor = 'toolwire'
 

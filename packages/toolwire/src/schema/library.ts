@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import { type Dialect, dialectOf } from './dialects.js'
 import type { Limits } from './limits.js'
 import { metaschemaAt } from './metaschemas.js'
@@ -8,7 +8,6 @@ import { SchemaError } from './schema-error.js'
 import { snapshot } from './snapshot.js'
 import { type Place, Survey } from './survey.js'
 import { resolveUri, splitFragment } from './uris.js'
-import { isObject } from './values.js'
 
 export type Remotes = Readonly<Record<string, unknown>>
 
@@ -19,27 +18,27 @@ const nowhere = 'json-schema:///'
 export class Library {
   readonly root: Json
   readonly survey: Survey
-  private readonly limits: Limits
-  private readonly remotes: Map<string, unknown>
+  readonly #limits: Limits
+  readonly #remotes: Map<string, unknown>
 
   constructor(schema: unknown, options: { limits: Limits; remotes: Remotes; dialect: Dialect }) {
-    this.limits = options.limits
-    this.remotes = new Map(Object.entries(options.remotes).map(([uri, remote]) => [splitFragment(uri)[0], remote]))
-    this.survey = new Survey(options.limits, options.dialect, (uri) => dialectOf(uri, (at) => this.documentAt(at)))
+    this.#limits = options.limits
+    this.#remotes = new Map(Object.entries(options.remotes).map(([uri, remote]) => [splitFragment(uri)[0], remote]))
+    this.survey = new Survey(options.limits, options.dialect, (uri) => dialectOf(uri, (at) => this.#documentAt(at)))
     this.root = snapshot(schema, options.limits)
     const home = this.survey.document(this.root, nowhere)
     // A document without $schema is read as the one that refers to it.
     this.survey.fallback = home.dialect
-    this.link()
+    this.#link()
   }
 
   /** What a reference within a resource points to. */
   resolve(reference: string, from: Resource): Place {
     const [address, fragment] = splitFragment(reference)
-    const resource = address === '' ? from : this.resourceAt(resolveUri(address, from.uri), reference)
+    const resource = address === '' ? from : this.#resourceAt(resolveUri(address, from.uri), reference)
     const name = decode(fragment, reference)
     const pointer = fromPointer(name)
-    if (pointer) return this.follow(pointer, resource, reference)
+    if (pointer) return this.#follow(pointer, resource, reference)
     const schema = resource.anchors.get(name) ?? resource.dynamicAnchors.get(name)
     if (!schema) throw unresolved(reference, `there is no anchor ${JSON.stringify(name)}`)
     return { schema, home: resource }
@@ -52,41 +51,41 @@ export class Library {
   }
 
   /** Visits what references point to, until nothing new comes to light: an unresolved one is told before any use. */
-  private link(): void {
+  #link(): void {
     for (const { reference, home } of this.survey.references) this.resolve(reference, home)
   }
 
-  private resourceAt(uri: string, reference: string): Resource {
+  #resourceAt(uri: string, reference: string): Resource {
     const known = this.survey.resources.get(uri)
     if (known) return known
-    const document = this.documentAt(uri)
+    const document = this.#documentAt(uri)
     if (document === undefined)
       throw unresolved(reference, 'it is outside this document, and references are never fetched; copy what it names into $defs')
     return this.survey.document(document, uri)
   }
 
-  private documentAt(uri: string): Json | undefined {
-    const document = this.remotes.get(uri) ?? metaschemaAt(uri)
-    return document === undefined ? undefined : snapshot(document, this.limits)
+  #documentAt(uri: string): Json | undefined {
+    const document = this.#remotes.get(uri) ?? metaschemaAt(uri)
+    return document === undefined ? undefined : snapshot(document, this.#limits)
   }
 
-  private follow(pointer: readonly string[], resource: Resource, reference: string): Place {
+  #follow(pointer: readonly string[], resource: Resource, reference: string): Place {
     let home = resource
     let place: Json | undefined = resource.root
     for (const segment of pointer) {
       place = memberOf(place, segment)
-      if (isObject(place)) home = this.survey.homes.get(place as JsonObject) ?? home
+      if (isObject(place)) home = this.survey.homes.get(place) ?? home
     }
     if (place === undefined) throw unresolved(reference, 'there is nothing at that place')
     this.survey.schema({ schema: place, home }, reference)
-    return { schema: place, home: isObject(place) ? this.homeOf(place as JsonObject) : home }
+    return { schema: place, home: isObject(place) ? this.homeOf(place) : home }
   }
 }
 
 function memberOf(place: Json | undefined, segment: string): Json | undefined {
   if (Array.isArray(place)) return /^(0|[1-9]\d*)$/.test(segment) ? place[Number(segment)] : undefined
   // Copies of schemas have no prototype, so only own members are found.
-  return isObject(place) ? (place as JsonObject)[segment] : undefined
+  return isObject(place) ? place[segment] : undefined
 }
 
 function decode(fragment: string, reference: string): string {

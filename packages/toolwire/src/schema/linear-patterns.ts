@@ -1,4 +1,5 @@
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
+import type { LinearEngine } from './linear-engine.js'
 import { patternSize } from './pattern-size.js'
 import type { PatternEngine } from './patterns.js'
 import { SchemaError } from './schema-error.js'
@@ -31,24 +32,24 @@ const categories: Record<string, string> = {
   },
 }
 
-/** An engine for one schema whose time grows with the text and the pattern only, for patterns that came over a wire. */
-export function linearPatterns(): PatternEngine {
+/** An engine for one schema whose time grows with the text and the pattern only, for patterns that came over a wire or may take long otherwise. */
+export function linearPatterns(engine: LinearEngine): PatternEngine {
   let instructions = 0
   return (source) => {
     instructions += perPattern + patternSize(source)
     if (instructions > mostInstructions) throw tooMuch(source)
-    const expression = linearExpression(source)
+    const expression = linearExpression(engine, source)
     const size = expression.programSize()
     return { test: (text) => expression.test(text), cost: (length) => perLook + ((length * size) >> 5) }
   }
 }
 
-function linearExpression(source: string): RE2JS {
+function linearExpression(engine: LinearEngine, source: string): RE2JS {
   try {
-    return RE2JS.compile(RE2JS.translateRegExp(withShortCategories(source)))
+    return engine.compile(engine.translateRegExp(withShortCategories(source)))
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message.replace('error parsing regexp: ', '') : 'unknown'
-    const advice = 'Patterns from outside run in linear time: rewrite it without lookaround and backreferences.'
+    const advice = 'Such patterns run in linear time: rewrite it without lookaround and backreferences.'
     throw new SchemaError('pattern', `The pattern /${source.slice(0, 200)}/ is refused (${reason}). ${advice}`, {
       cause: thrown,
     })

@@ -6,7 +6,7 @@ export type Pattern = { test(text: string): boolean; cost(length: number): numbe
 /** Compiles the source of a pattern, or refuses it with a SchemaError. */
 export type PatternEngine = (source: string) => Pattern
 
-/** The engine of the language, for schemas we wrote ourselves: it backtracks, so a stranger's pattern could hang it. */
+/** The engine of the language. It is fast and expresses everything, but it backtracks. */
 export const nativePatterns: PatternEngine = (source) => {
   const expression = nativeExpression(source)
   return { test: (text) => expression.test(text), cost: (length) => length >> 4 }

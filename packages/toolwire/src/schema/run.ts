@@ -29,6 +29,7 @@ export class Run {
   seen: Seen | undefined
   /** The schema resources entered so far; kept only where a $dynamicRef may ask. */
   scope: Scope | undefined
+  // `private`, not `#`: each step of a validation touches these, and engines reach plain fields sooner.
   private steps = 0
   private depth = 0
   private readonly limits: Limits

@@ -1,3 +1,4 @@
+/** What was wrong with a schema, for programs. */
 export type SchemaErrorCode =
   | 'unsupported-dialect'
   | 'invalid-schema'

@@ -1,50 +1,50 @@
 /** Which members of one value have been evaluated by the schemas applied to it. spec: 2020-12 core, 11 */
 export class Seen {
-  private readonly names = new Set<string>()
-  private readonly indexes = new Set<number>()
-  private everyName = false
-  private everyIndex = false
-  private firstIndexes = 0
+  readonly #names = new Set<string>()
+  readonly #indexes = new Set<number>()
+  #everyName = false
+  #everyIndex = false
+  #firstIndexes = 0
 
   name(name: string): void {
-    this.names.add(name)
+    this.#names.add(name)
   }
 
   index(index: number): void {
-    this.indexes.add(index)
+    this.#indexes.add(index)
   }
 
   allNames(): void {
-    this.everyName = true
+    this.#everyName = true
   }
 
   allIndexes(): void {
-    this.everyIndex = true
+    this.#everyIndex = true
   }
 
   indexesBelow(count: number): void {
-    this.firstIndexes = Math.max(this.firstIndexes, count)
+    this.#firstIndexes = Math.max(this.#firstIndexes, count)
   }
 
   /** How much there is to merge. */
   get size(): number {
-    return this.names.size + this.indexes.size
+    return this.#names.size + this.#indexes.size
   }
 
   hasName(name: string): boolean {
-    return this.everyName || this.names.has(name)
+    return this.#everyName || this.#names.has(name)
   }
 
   hasIndex(index: number): boolean {
-    return this.everyIndex || index < this.firstIndexes || this.indexes.has(index)
+    return this.#everyIndex || index < this.#firstIndexes || this.#indexes.has(index)
   }
 
   /** Takes over what a schema that passed at the same place has evaluated. */
   merge(other: Seen): void {
-    this.everyName ||= other.everyName
-    this.everyIndex ||= other.everyIndex
-    this.indexesBelow(other.firstIndexes)
-    for (const name of other.names) this.names.add(name)
-    for (const index of other.indexes) this.indexes.add(index)
+    this.#everyName ||= other.#everyName
+    this.#everyIndex ||= other.#everyIndex
+    this.indexesBelow(other.#firstIndexes)
+    for (const name of other.#names) this.#names.add(name)
+    for (const index of other.#indexes) this.#indexes.add(index)
   }
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import { nearest } from './nearest.js'
 
 /** A subschema and where it stands below the schema that holds it. */
@@ -20,16 +20,15 @@ export type Shape<T extends Json = Json> = {
 }
 
 const isString = (value: Json): value is string => typeof value === 'string'
-const isMap = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isStrings = (value: Json): boolean => Array.isArray(value) && value.every(isString) && new Set(value).size === value.length
 const isSchemas = (value: Json): boolean => Array.isArray(value) && value.length > 0
-const isSchema = (value: Json): boolean => typeof value === 'boolean' || isMap(value)
+const isSchema = (value: Json): boolean => typeof value === 'boolean' || isObject(value)
 
 const single = (schema: Json): Part[] => [{ at: [], schema }]
 const listed = (schemas: Json): Part[] =>
   Array.isArray(schemas) ? schemas.map((schema, index) => ({ at: [index], schema })) : []
 const mapped = (schemas: Json): Part[] =>
-  isMap(schemas)
+  isObject(schemas)
     ? Object.entries(schemas).flatMap(([name, schema]) => (schema === undefined ? [] : [{ at: [name], schema }]))
     : []
 
@@ -110,13 +109,13 @@ export const types: Shape<TypeName | TypeName[]> = {
 
 export const flags: Shape<{ [uri: string]: boolean }> = {
   says: 'an object of booleans',
-  holds: (value) => isMap(value) && Object.values(value).every((member) => typeof member === 'boolean'),
+  holds: (value) => isObject(value) && Object.values(value).every((member) => typeof member === 'boolean'),
   meta: { type: 'object', additionalProperties: { type: 'boolean' } },
 }
 
 export const stringLists: Shape<{ [name: string]: string[] }> = {
   says: 'an object of lists of strings',
-  holds: (value) => isMap(value) && Object.values(value).every((member) => member !== undefined && isStrings(member)),
+  holds: (value) => isObject(value) && Object.values(value).every((member) => member !== undefined && isStrings(member)),
   meta: { type: 'object', additionalProperties: definition('stringArray') },
 }
 
@@ -131,7 +130,7 @@ export const schemas: Shape<Json[]> = {
 
 export const schemaMap: Shape<JsonObject> = {
   says: 'an object of schemas',
-  holds: isMap,
+  holds: isObject,
   meta: { type: 'object', additionalProperties: anySchema },
   parts: mapped,
 }
@@ -146,7 +145,7 @@ export const schemaOrSchemas: Shape = {
 export const dependencyMap: Shape<JsonObject> = {
   says: 'an object of schemas or lists of strings',
   holds: (value) =>
-    isMap(value) && Object.values(value).every((member) => member !== undefined && (isSchema(member) || isStrings(member))),
+    isObject(value) && Object.values(value).every((member) => member !== undefined && (isSchema(member) || isStrings(member))),
   meta: { type: 'object', additionalProperties: { anyOf: [anySchema, definition('stringArray')] } },
   parts: (value) => mapped(value).filter((part) => !Array.isArray(part.schema)),
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js'
+import { isObject, type JsonObject } from '../json.js'
 import type { StandardIssue, StandardResult, StandardSchema } from '../tools/standard-schema.js'
 import { closed, knownKeys } from './closed.js'
 import type { Compiled } from './compile.js'
@@ -8,11 +8,8 @@ import { unknownPropertyIssue } from './keywords/properties.js'
 import { toPointer } from './pointer.js'
 import { SchemaError } from './schema-error.js'
 import { compileTrusted } from './trusted.js'
-import { isObject } from './values.js'
 
-// Closing belongs to what a tool's schema is asked for, like the rest of this file.
-export { closed } from './closed.js'
-
+/** Whether a schema guards what comes in or what goes out. */
 export type Direction = 'input' | 'output'
 
 /** A value as its schema returns it, or why it was refused. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import type { Dialect } from './dialects.js'
 import { excerpt } from './issues.js'
 import type { Keyword } from './keyword.js'
@@ -7,7 +7,6 @@ import { toPointer } from './pointer.js'
 import type { Resource } from './resource.js'
 import { SchemaError } from './schema-error.js'
 import { resolveUri, splitFragment } from './uris.js'
-import { isObject } from './values.js'
 
 /** A schema and the resource it belongs to. */
 export type Place = { readonly schema: Json; readonly home: Resource }
@@ -23,21 +22,21 @@ export class Survey {
   tracks = false
   scoped = false
   fallback: Dialect
-  private readonly limits: Limits
-  private readonly dialectAt: (uri: string) => Dialect
-  private count = 0
+  readonly #limits: Limits
+  readonly #dialectAt: (uri: string) => Dialect
+  #count = 0
 
   constructor(limits: Limits, fallback: Dialect, dialectAt: (uri: string) => Dialect) {
-    this.limits = limits
+    this.#limits = limits
     this.fallback = fallback
-    this.dialectAt = dialectAt
+    this.#dialectAt = dialectAt
   }
 
   /** Takes in a document; it answers to the URI it was found at and to its own. */
   document(root: Json, uri: string): Resource {
-    const home = this.open(root, uri, this.dialectNamedBy(root) ?? this.fallback)
+    const home = this.#open(root, uri, this.#dialectNamedBy(root) ?? this.fallback)
     this.schema({ schema: root, home }, uri)
-    const own = this.homes.get(root as JsonObject) ?? home
+    const own = (isObject(root) && this.homes.get(root)) || home
     this.resources.set(uri, own)
     return own
   }
@@ -45,26 +44,25 @@ export class Survey {
   /** Takes in a schema that may not have been visited yet. */
   schema(place: Place, origin: string): void {
     const open: Visit[] = [{ ...place, path: [], origin, depth: 0 }]
-    for (let visit = open.pop(); visit; visit = open.pop()) this.visit(visit, open)
+    for (let visit = open.pop(); visit; visit = open.pop()) this.#visit(visit, open)
   }
 
-  private visit(visit: Visit, open: Visit[]): void {
+  #visit(visit: Visit, open: Visit[]): void {
     const { schema, depth } = visit
-    if (typeof schema === 'boolean' || this.homes.has(schema as JsonObject)) return
+    if (typeof schema === 'boolean') return
     if (!isObject(schema)) throw misshapen(visit, `a schema must be an object, true or false, got ${excerpt(schema)}`)
-    if (++this.count > this.limits.subschemas) throw tooMany(this.limits)
-    if (depth > this.limits.depth) throw tooDeep(this.limits)
-    // The check above leaves JSON objects only.
-    const object = schema as JsonObject
-    const home = this.homeFor(object, visit.home)
-    this.homes.set(object, home)
-    for (const [name, argument] of Object.entries(object)) {
+    if (this.homes.has(schema)) return
+    if (++this.#count > this.#limits.subschemas) throw tooMany(this.#limits)
+    if (depth > this.#limits.depth) throw tooDeep(this.#limits)
+    const home = this.#homeFor(schema, visit.home)
+    this.homes.set(schema, home)
+    for (const [name, argument] of Object.entries(schema)) {
       const keyword = home.dialect.keywords.get(name)
-      if (keyword && argument !== undefined) this.takeKeyword({ keyword, argument, home, visit }, open)
+      if (keyword && argument !== undefined) this.#takeKeyword({ keyword, argument, home, visit }, open)
     }
   }
 
-  private takeKeyword(found: { keyword: Keyword; argument: Json; home: Resource; visit: Visit }, open: Visit[]): void {
+  #takeKeyword(found: { keyword: Keyword; argument: Json; home: Resource; visit: Visit }, open: Visit[]): void {
     const { keyword, argument, home, visit } = found
     const { shape, name } = keyword
     const path = [...visit.path, name]
@@ -73,13 +71,13 @@ export class Survey {
         { ...visit, path },
         `"${name}" must be ${shape.says}, got ${excerpt(argument)}${hintFor(keyword, argument)}`,
       )
-    this.note(name, argument, home)
+    this.#note(name, argument, home)
     for (const { at, schema } of shape.parts?.(argument) ?? []) {
       open.push({ schema, home, path: [...path, ...at], origin: visit.origin, depth: visit.depth + 1 })
     }
   }
 
-  private note(name: string, argument: Json, home: Resource): void {
+  #note(name: string, argument: Json, home: Resource): void {
     if (name === 'unevaluatedProperties' || name === 'unevaluatedItems') this.tracks = true
     if (name === '$dynamicRef') this.scoped = true
     if ((name === '$ref' || name === '$dynamicRef') && typeof argument === 'string')
@@ -87,38 +85,38 @@ export class Survey {
   }
 
   /** The resource a schema belongs to: its own when it has an `$id`. */
-  private homeFor(schema: JsonObject, outer: Resource): Resource {
-    const home = this.ownHome(schema, outer)
+  #homeFor(schema: JsonObject, outer: Resource): Resource {
+    const home = this.#ownHome(schema, outer)
     if (typeof schema.$anchor === 'string') home.anchors.set(schema.$anchor, schema)
     if (typeof schema.$dynamicAnchor === 'string') home.dynamicAnchors.set(schema.$dynamicAnchor, schema)
     return home
   }
 
-  private ownHome(schema: JsonObject, outer: Resource): Resource {
+  #ownHome(schema: JsonObject, outer: Resource): Resource {
     const { $id: id } = schema
     if (typeof id !== 'string' || (outer.dialect.refStandsAlone && '$ref' in schema)) return outer
     const [address, fragment] = splitFragment(id)
-    const home = address === '' ? outer : this.ownResource(schema, resolveUri(address, outer.uri), outer)
+    const home = address === '' ? outer : this.#ownResource(schema, resolveUri(address, outer.uri), outer)
     if (fragment !== '' && home.dialect.idNamesAnchors) home.anchors.set(fragment, schema)
     return home
   }
 
-  private ownResource(schema: JsonObject, uri: string, outer: Resource): Resource {
+  #ownResource(schema: JsonObject, uri: string, outer: Resource): Resource {
     const known = this.resources.get(uri)
     if (known?.root === schema) return known
     if (known) throw new SchemaError('invalid-schema', `Two schemas have the same $id ${JSON.stringify(uri)}; give each its own.`)
-    return this.open(schema, uri, this.dialectNamedBy(schema) ?? outer.dialect)
+    return this.#open(schema, uri, this.#dialectNamedBy(schema) ?? outer.dialect)
   }
 
-  private open(root: Json, uri: string, dialect: Dialect): Resource {
+  #open(root: Json, uri: string, dialect: Dialect): Resource {
     const resource: Resource = { uri, root, dialect, anchors: new Map(), dynamicAnchors: new Map() }
     this.resources.set(uri, resource)
     return resource
   }
 
-  private dialectNamedBy(schema: Json): Dialect | undefined {
-    const uri = isObject(schema) ? (schema as JsonObject).$schema : undefined
-    return typeof uri === 'string' ? this.dialectAt(uri) : undefined
+  #dialectNamedBy(schema: Json): Dialect | undefined {
+    const uri = isObject(schema) ? schema.$schema : undefined
+    return typeof uri === 'string' ? this.#dialectAt(uri) : undefined
   }
 }
 

@@ -1,8 +1,3 @@
-/** JSON objects as they arrive: anything that is neither null nor a list. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /**
  * A member of an object; undefined when absent. A member that is `undefined` counts as absent, as it is on the wire,
  * and what every object inherits is not a member.

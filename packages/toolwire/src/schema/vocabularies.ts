@@ -11,7 +11,7 @@ import * as strings from './keywords/strings.js'
 import * as unevaluated from './keywords/unevaluated.js'
 
 /** A named group of keywords; `meta` is where its meta-schema lies beside that of the dialect. */
-export type Vocabulary = { readonly uri: string; readonly meta: string; readonly keywords: readonly Keyword[] }
+type Vocabulary = { readonly uri: string; readonly meta: string; readonly keywords: readonly Keyword[] }
 
 const vocabularyUri = (name: string) => `https://json-schema.org/draft/2020-12/vocab/${name}`
 const vocabulary = (name: string, keywords: readonly Keyword[]): Vocabulary => ({

@@ -149,6 +149,27 @@ describe('JSCH-012 hostile schemas end in an answer or a refusal', () => {
     expect(compiled.check('aaa')).toEqual([])
   })
 
+  it.each([
+    '^(a+)+$',
+    '^(a|a)*$',
+    '(a*)*b',
+    'a+$',
+    '^a*a*a*$',
+    '^(a?){30}a{30}$',
+  ])('JSCH-012 the pattern %s of our own looks at any text in linear time, too', (pattern) => {
+    const own = compile({ pattern }, { trusted: true })
+    expect(within(() => own.check(`${'a'.repeat(40)}!`))).toMatchObject([{ keyword: 'pattern' }])
+    expect(within(() => own.check(`${'a'.repeat(20_000)}!`))).toHaveLength(1)
+  })
+
+  it('a pattern of our own that only backtracking can look for sees no long texts', () => {
+    const own = compile({ pattern: '^(?=.*[A-Z])(?=.*\\d).{8,}$' }, { trusted: true })
+    expect(own.check('Passw0rd')).toEqual([])
+    expect(own.check('password')).toMatchObject([{ keyword: 'pattern' }])
+    expect(own.check(`${'a'.repeat(257)}A1`)).toMatchObject([{ keyword: 'budget' }])
+    expect(() => compile({ pattern: '^(?=a)(a+)+$' }, { trusted: true })).toThrow(/may take forever.*rewrite/)
+  })
+
   it.each(['(?=a)b', '(a)\\1', '(?<!a)b', '(', 'a{1,5000}'])('the pattern %s is refused by name', (pattern) => {
     expect(() => compile({ pattern })).toThrow(pattern)
     expect(refusal({ properties: { x: { patternProperties: { [pattern]: true } } } })).toBe('pattern')

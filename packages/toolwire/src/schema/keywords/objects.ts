@@ -1,8 +1,9 @@
+import { isObject } from '../../json.js'
 import { excerpt } from '../issues.js'
 import { keyword, schemaEntries } from '../keyword.js'
 import type { Check, Run } from '../run.js'
 import { count, dependencyMap, schemaMap, stringLists, strings } from '../shapes.js'
-import { isObject, member, reader } from '../values.js'
+import { member, reader } from '../values.js'
 
 export const minProperties = keyword('minProperties', count, (least): Check => {
   const expected = `an object of at least ${least} properties`

@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from '../../json.js'
+import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { Issue } from '../issues.js'
 import { keyword, type Site, schemaEntries } from '../keyword.js'
 import { nearest } from '../nearest.js'
 import type { Pattern } from '../patterns.js'
 import type { Check, Run } from '../run.js'
 import { schema, schemaMap } from '../shapes.js'
-import { isObject, member, reader } from '../values.js'
+import { member, reader } from '../values.js'
 
 export const properties = keyword('properties', schemaMap, (map, site): Check => {
   const names = Object.keys(map)
@@ -71,7 +71,7 @@ export const additionalProperties = keyword('additionalProperties', schema, (res
 })
 
 /** Checks the member of that name. */
-export type MemberCheck = (value: Record<string, unknown>, name: string, run: Run) => boolean
+type MemberCheck = (value: Record<string, unknown>, name: string, run: Run) => boolean
 
 export function each(check: Check): MemberCheck {
   return (value, name, run) => run.member(check, value[name], name)
@@ -116,7 +116,7 @@ export const propertyNames = keyword('propertyNames', schema, (names, site): Che
 })
 
 function mapOf(argument: Json | undefined): JsonObject {
-  return isObject(argument) ? (argument as JsonObject) : {}
+  return isObject(argument) ? argument : {}
 }
 
 function quote(name: string): string {

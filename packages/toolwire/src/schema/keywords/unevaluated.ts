@@ -1,7 +1,8 @@
+import { isObject } from '../../json.js'
 import { keyword, type Site } from '../keyword.js'
 import type { Check } from '../run.js'
 import { schema } from '../shapes.js'
-import { isObject, member } from '../values.js'
+import { member } from '../values.js'
 import { each, unknownProperty } from './properties.js'
 
 export const unevaluatedProperties = keyword('unevaluatedProperties', schema, (rest, site): Check => {
