@@ -1,5 +1,6 @@
 export { canonicalJson } from './json/canonical.js'
 export { encodeJson } from './json/encode.js'
 export { JsonError, type JsonErrorCode } from './json/error.js'
-export { type JsonLimits, parseJson } from './json/parse.js'
-export type { Json, JsonObject } from './json/value.js'
+export { parseJson } from './json/parse.js'
+export type { JsonLimits } from './json/scan.js'
+export { isObject, type Json, type JsonObject } from './json/value.js'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './value.js'
+import { isObject, type Json, type JsonObject } from './value.js'
 
 // Ids and tokens are echoed to their sender, who recognises them by every digit.
 const echoedAnywhere = new Set(['progressToken', 'requestId', 'io.modelcontextprotocol/subscriptionId'])
@@ -42,8 +42,4 @@ function isExact(key: string, place: Place): boolean {
 function integer(digits: string, exact: boolean): Json {
   // Json has no bigint, because nothing but an id may be one; whoever reads an id expects it (see Id in ../jsonrpc/message).
   return exact ? (BigInt(digits) as unknown as Json) : Number(digits)
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,9 +4,7 @@ import { type JsonLimits, scan } from './scan.js'
 import { survey } from './survey.js'
 import type { Json } from './value.js'
 
-export type { JsonLimits }
-
-const defaults: JsonLimits = { depth: 64, members: 10_000, elements: 1_000_000 }
+const defaults: JsonLimits = { depth: 64, members: 10_000, elements: 1_000_000, containers: 100_000 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const byteOrderMark = 0xfeff
@@ -30,8 +28,9 @@ function bounded({
   depth = defaults.depth,
   members = defaults.members,
   elements = defaults.elements,
+  containers = defaults.containers,
 }: Partial<JsonLimits>): JsonLimits {
-  return { depth, members, elements }
+  return { depth, members, elements, containers }
 }
 
 function decode(bytes: Uint8Array): string {

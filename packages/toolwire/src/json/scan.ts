@@ -8,6 +8,8 @@ export type JsonLimits = {
   members: number
   /** Elements of one array. */
   elements: number
+  /** Objects and arrays in all: each costs far more memory than the two characters it takes to write. */
+  containers: number
 }
 
 const quote = 0x22
@@ -27,6 +29,7 @@ export function scan(text: string, limits: JsonLimits): number {
   const outer: number[] = []
   let keys = 0
   let left = 0
+  let containers = 0
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case quote:
@@ -41,6 +44,7 @@ export function scan(text: string, limits: JsonLimits): number {
       case openBrace:
       case openBracket:
         if (outer.length === limits.depth) throw new JsonError('depth', `nested deeper than ${limits.depth}`)
+        if (++containers > limits.containers) throw new JsonError('members', `more than ${limits.containers} objects and arrays`)
         outer.push(left)
         left = text.charCodeAt(at) === openBrace ? limits.members : limits.elements
         break

@@ -7,6 +7,7 @@ export const codes = {
   internalError: -32603,
 } as const
 
+/** An error as it stands on the wire. */
 export type ErrorObject = { code: number; message: string; data?: unknown }
 
 /** JSON-RPC keeps these codes for itself and for protocols built on it. */

@@ -1,5 +1,5 @@
 // JSON-RPC 2.0 messages, as they appear on the wire. https://www.jsonrpc.org/specification
-import { encodeJson, type JsonObject } from '../json.js'
+import { encodeJson, type Json, type JsonObject } from '../json.js'
 import type { ErrorObject } from './error.js'
 
 /** A bigint stands for an integer beyond 2^53, which must come back to its sender digit for digit. */
@@ -11,6 +11,9 @@ export type Response =
   | { jsonrpc: '2.0'; id: Id | null; result: JsonObject }
   | { jsonrpc: '2.0'; id?: Id | null; error: ErrorObject }
 export type Message = Request | Notification | Response
+
+/** An id inside of params or results: encodeJson writes it digit for digit, whatever its type. */
+export const idAsJson = (id: Id): Json => id as Json
 
 /** A number that has lost digits is no id: it could not be echoed as it was written. */
 export function isId(value: unknown): value is Id {

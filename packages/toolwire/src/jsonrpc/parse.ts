@@ -1,4 +1,4 @@
-import { type Json, JsonError, type JsonLimits, type JsonObject, parseJson } from '../json.js'
+import { isObject, type Json, JsonError, type JsonLimits, type JsonObject, parseJson } from '../json.js'
 import { codes, RpcError } from './error.js'
 import { type Id, isId, type Notification, type Request, type Response } from './message.js'
 
@@ -96,8 +96,4 @@ function meaning(value: JsonObject): Invalid['about'] {
 
 function isErrorObject(value: Json): boolean {
   return isObject(value) && Number.isInteger(value.code) && typeof value.message === 'string'
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
