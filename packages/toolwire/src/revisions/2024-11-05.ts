@@ -1,5 +1,6 @@
 // The first published edition: text, images and resources, over stdio or HTTP+SSE.
 import { asIs, audioAsResource, linkAsText } from './encode-content.js'
+import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
 import { plainSampling } from './sampling.js'
 
@@ -24,12 +25,13 @@ export const v20241105: Revision = {
   batching: false,
   unreadableId: 'null',
 
-  implementationFields: ['name', 'version'],
-  describedBy: {
+  fields: {
+    implementation: ['name', 'version'],
     tool: ['name', 'description', 'inputSchema'],
     resource: ['uri', 'uriTemplate', 'name', 'description', 'mimeType', 'size', 'annotations'],
     prompt: ['name', 'description', 'arguments'],
     argument: ['name', 'description', 'required'],
+    annotations: ['audience', 'priority'],
   },
   titleInAnnotations: false,
   schemaRoots: 'objects',
@@ -37,7 +39,6 @@ export const v20241105: Revision = {
   taskSupport: 'unlisted',
 
   blocks: { text: asIs, image: asIs, resource: asIs, audio: audioAsResource, resource_link: linkAsText },
-  annotationFields: ['audience', 'priority'],
   blockMeta: false,
   structured: 'none',
   stamp: { serverInfo: false },
@@ -45,22 +46,20 @@ export const v20241105: Revision = {
   lastCursor: undefined,
 
   toldToModel: new Set(['rate-limited', 'busy', 'not-approved', 'timed-out']),
-  errors: { resourceMissing: -32002, missingCapability: undefined, urlRequired: undefined },
+  errors: { resourceMissing: protocolCodes.resourceMissing, missingCapability: undefined, urlRequired: undefined },
 
   progressMessage: false,
   logLevelFrom: 'session',
   asking: 'requests',
   questions: { form: undefined, url: undefined, modes: false, sampling: plainSampling, samplingTools: false },
-  changes: 'unsolicited',
   tasks: 'none',
-  capabilities: { completions: false, logging: true, resourceSubscribe: true, extensions: false, listChangedAlways: false },
+  capabilities: { completions: false, logging: true, extensions: false, listChangedAlways: false },
   http: {
-    versionHeader: 'none',
+    versionHeader: false,
     mirrored: false,
     sessions: true,
     priming: false,
     resumable: false,
-    disconnectCancels: false,
     statusOf: () => 200,
   },
   finish: undefined,

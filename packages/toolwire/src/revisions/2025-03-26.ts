@@ -7,7 +7,7 @@ export const v20250326: Revision = {
   ...previous,
   version: '2025-03-26',
   batching: true,
-  describedBy: { ...previous.describedBy, tool: [...previous.describedBy.tool, 'annotations'] },
+  fields: { ...previous.fields, tool: [...previous.fields.tool, 'annotations'] },
   titleInAnnotations: true,
   blocks: { ...previous.blocks, audio: asIs },
   progressMessage: true,

@@ -1,8 +1,9 @@
-// Adds a default dialect of JSON Schema, icons, experimental tasks, pages to visit beside forms, tools for sampling, polling of a reply stream; lets the model read
-// why its arguments were refused; an error without a readable id leaves the id out.
+// Adds a default dialect of JSON Schema, icons, experimental tasks, pages to visit beside forms, tools for sampling and polling of
+// a reply stream; lets the model read why its arguments were refused; an error without a readable id leaves the id out.
 import { v20250618 as previous } from './2025-06-18.js'
 import { asIs } from './encode-content.js'
 import { fullForm } from './forms.js'
+import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
 import { toolSampling } from './sampling.js'
 
@@ -11,18 +12,18 @@ export const v20251125: Revision = {
   version: '2025-11-25',
   methods: new Set([...previous.methods, 'tasks/get', 'tasks/result', 'tasks/cancel', 'tasks/list']),
   unreadableId: 'omitted',
-  implementationFields: [...previous.implementationFields, 'description', 'icons', 'websiteUrl'],
-  describedBy: {
-    ...previous.describedBy,
-    tool: [...previous.describedBy.tool, 'icons'],
-    resource: [...previous.describedBy.resource, 'icons'],
-    prompt: [...previous.describedBy.prompt, 'icons'],
+  fields: {
+    ...previous.fields,
+    implementation: [...previous.fields.implementation, 'description', 'icons', 'websiteUrl'],
+    tool: [...previous.fields.tool, 'icons'],
+    resource: [...previous.fields.resource, 'icons'],
+    prompt: [...previous.fields.prompt, 'icons'],
   },
   dialectNamed: true,
   taskSupport: 'in-execution',
   blocks: { ...previous.blocks, resource_link: asIs },
   toldToModel: new Set([...previous.toldToModel, 'invalid-arguments']),
-  errors: { ...previous.errors, urlRequired: -32042 },
+  errors: { ...previous.errors, urlRequired: protocolCodes.urlRequired },
   questions: { form: fullForm, url: 'with-id', modes: true, sampling: toolSampling, samplingTools: true },
   tasks: 'on-request',
   http: { ...previous.http, priming: true },

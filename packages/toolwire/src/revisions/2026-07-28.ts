@@ -1,7 +1,9 @@
 // Withdraws the handshake, sessions, ping and requests from the server: every request describes itself, every result names its
 // kind, questions are results to be answered by a retry, changes are subscribed to. Adds discovery, cache hints, mirrored headers
 // and schemas of any shape; tasks become an extension.
+import { codes } from '../jsonrpc/error.js'
 import { v20251125 as previous } from './2025-11-25.js'
+import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
 
 const withdrawn = [
@@ -13,8 +15,13 @@ const withdrawn = [
   'tasks/result',
   'tasks/list',
 ]
-const errors = { headerMismatch: -32020, missingCapability: -32021, unsupportedVersion: -32022 } as const
-const badRequest: ReadonlySet<number> = new Set([...Object.values(errors), -32700, -32600])
+const { headerMismatch, missingCapability, unsupportedVersion } = protocolCodes
+const { parseError, invalidRequest, methodNotFound, invalidParams } = codes
+
+const statusOfError: ReadonlyMap<number, number> = new Map([
+  [methodNotFound, 404],
+  ...[parseError, invalidRequest, headerMismatch, missingCapability, unsupportedVersion].map((code) => [code, 400] as const),
+])
 
 export const v20260728: Revision = {
   ...previous,
@@ -31,20 +38,18 @@ export const v20260728: Revision = {
   structured: 'any',
   stamp: { resultType: 'complete', serverInfo: true },
   cacheHints: true,
-  errors: { resourceMissing: -32602, missingCapability: errors.missingCapability, urlRequired: undefined },
+  errors: { resourceMissing: invalidParams, missingCapability, urlRequired: undefined },
   logLevelFrom: 'request',
   asking: 'results',
   questions: { ...previous.questions, url: 'plain' },
-  changes: 'subscribed',
   tasks: 'extension',
   capabilities: { ...previous.capabilities, extensions: true },
   http: {
-    versionHeader: 'required',
+    versionHeader: true,
     mirrored: true,
     sessions: false,
     priming: false,
     resumable: false,
-    disconnectCancels: true,
-    statusOf: (code) => (code === -32601 ? 404 : badRequest.has(code) ? 400 : 200),
+    statusOf: (code) => statusOfError.get(code) ?? 200,
   },
 }

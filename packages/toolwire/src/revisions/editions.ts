@@ -2,11 +2,9 @@ import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Request } from '../jsonrpc/message.js'
 import { fault } from '../tools/fault.js'
 import { EnvelopeError } from './envelope-error.js'
-import { meta } from './meta.js'
+import { meta, metaOf } from './meta.js'
+import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
-
-const unsupportedVersion = -32022
-const headerMismatch = -32020
 
 /** The editions served at one place, newest first, and how a request finds its own. */
 export class Editions {
@@ -40,23 +38,21 @@ export class Editions {
   /** The edition that stands for a request which says nothing about itself. */
   get silent(): Revision | undefined {
     // spec 2025-06-18, basic/transports#protocol-version-header: assume the edition before the header existed.
-    return (
-      this.handshake.find((revision) => revision.http.versionHeader === 'none' && revision.http.resumable) ?? this.handshake[0]
-    )
+    return this.handshake.find((revision) => !revision.http.versionHeader && revision.http.resumable) ?? this.handshake[0]
   }
 
   /** Whether a request describes itself, so that no session has a say in it. */
   describesItself(request: { params?: Request['params'] }, versionHeader?: string): boolean {
-    const declared = metaOf(request)
+    const declared = metaOf(request.params)
     return (declared !== undefined && meta.protocolVersion in declared) || this.find(versionHeader)?.opening === 'per-request'
   }
 
   /** The edition a self-describing request speaks; the header, where there is one, must say the same. */
   spokenBy(request: Request, versionHeader: { readonly value: string | undefined } | undefined): Revision {
-    const declared = metaOf(request)?.[meta.protocolVersion]
+    const declared = metaOf(request.params)?.[meta.protocolVersion]
     if (versionHeader && declared !== undefined && versionHeader.value !== declared) {
       throw new RpcError(
-        headerMismatch,
+        protocolCodes.headerMismatch,
         versionHeader.value === undefined
           ? 'The MCP-Protocol-Version header is missing'
           : 'The MCP-Protocol-Version header differs from the version in _meta',
@@ -70,9 +66,13 @@ export class Editions {
   }
 
   unsupported(requested: string): RpcError {
-    return new RpcError(unsupportedVersion, `Unsupported protocol version; supported: ${this.versions.join(', ')}`, {
-      data: { supported: this.versions, requested },
-    })
+    return new RpcError(
+      protocolCodes.unsupportedVersion,
+      `Unsupported protocol version; supported: ${this.versions.join(', ')}`,
+      {
+        data: { supported: this.versions, requested },
+      },
+    )
   }
 
   /** What `initialize` settles on: the version asked for, or else the newest that has a handshake. */
@@ -82,9 +82,4 @@ export class Editions {
     if (!settled) throw this.unsupported(String(asked))
     return settled
   }
-}
-
-const metaOf = (request: { params?: Request['params'] }) => {
-  const declared = request.params?._meta
-  return typeof declared === 'object' && declared !== null && !Array.isArray(declared) ? declared : undefined
 }

@@ -1,10 +1,8 @@
 // One block of content, in the words of an edition. Each edition's table picks from these.
-import type { JsonObject } from '../json.js'
-import type { About, AudioContent, Content, EmbeddedResource, ResourceLink } from '../tools/content.js'
+import { isObject, type JsonObject } from '../json.js'
+import type { About, AudioContent, Content, ResourceLink } from '../tools/content.js'
+import { pick, plain, withoutMeta } from './members.js'
 import type { Revision } from './revision.js'
-
-/** Blocks hold nothing but JSON; the compiler cannot see it because their arrays are read-only. */
-const plain = (block: object): JsonObject => block as JsonObject
 
 /** The block is the same on the wire. */
 export const asIs = (block: Content): JsonObject => plain(block)
@@ -36,28 +34,14 @@ export function encodeContent(block: Content, to: Revision): JsonObject {
 
 /** Removes what the edition does not define around a block. */
 function trim(block: JsonObject, to: Revision): JsonObject {
-  const { annotations, _meta, ...rest } = block as JsonObject & About
-  const kept: JsonObject = rest
-  if (annotations) kept.annotations = pick(annotations, to.annotationFields)
+  const { annotations, _meta, ...kept } = block
+  if (isObject(annotations)) kept.annotations = pick(annotations, to.fields.annotations)
   if (_meta && to.blockMeta) kept._meta = _meta
-  if (rest.type === 'resource' && !to.blockMeta) kept.resource = withoutMeta((block as unknown as EmbeddedResource).resource)
+  if (isObject(kept.resource) && !to.blockMeta) kept.resource = withoutMeta(kept.resource)
   return kept
-}
-
-export function withoutMeta(value: object): JsonObject {
-  const { _meta: _, ...rest } = value as JsonObject
-  return rest
 }
 
 const about = ({ annotations, _meta }: About): JsonObject => ({
-  ...(annotations && { annotations: annotations as JsonObject }),
+  ...(annotations && { annotations: plain(annotations) }),
   ...(_meta && { _meta }),
 })
-
-/** Keeps the listed keys, so that a field newer than the peer never reaches it. */
-export function pick(value: object, keys: readonly string[]): JsonObject {
-  const source = value as JsonObject
-  const kept: JsonObject = {}
-  for (const key of keys) if (source[key] !== undefined) kept[key] = source[key]
-  return kept
-}

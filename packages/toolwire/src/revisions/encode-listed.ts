@@ -1,8 +1,8 @@
 // One entry of the lists of resources, templates and prompts, in the words of an edition.
-import type { JsonObject } from '../json.js'
+import { isObject, type JsonObject } from '../json.js'
 import type { ReadyPrompt } from '../tools/prompt.js'
 import type { ReadyResource, ReadyTemplate } from '../tools/resource.js'
-import { pick } from './encode-content.js'
+import { pick } from './members.js'
 import type { Revision } from './revision.js'
 
 export function encodeResource({ name, definition }: ReadyResource, to: Revision): JsonObject {
@@ -14,14 +14,12 @@ export function encodeTemplate({ name, definition }: ReadyTemplate, to: Revision
 }
 
 function described(definition: object, to: Revision): JsonObject {
-  const entry = pick(definition, to.describedBy.resource)
-  if (entry.annotations) entry.annotations = pick(entry.annotations as JsonObject, to.annotationFields)
+  const entry = pick(definition, to.fields.resource)
+  if (isObject(entry.annotations)) entry.annotations = pick(entry.annotations, to.fields.annotations)
   return entry
 }
 
 export function encodePrompt({ name, definition }: ReadyPrompt, to: Revision): JsonObject {
-  const args = Object.entries(definition.args ?? {}).map(([name, argument]) =>
-    pick({ name, ...argument }, to.describedBy.argument),
-  )
-  return pick({ name, ...definition, ...(args.length > 0 && { arguments: args }) }, to.describedBy.prompt)
+  const args = Object.entries(definition.args ?? {}).map(([name, argument]) => pick({ name, ...argument }, to.fields.argument))
+  return pick({ name, ...definition, ...(args.length > 0 && { arguments: args }) }, to.fields.prompt)
 }

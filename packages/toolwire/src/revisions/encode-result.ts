@@ -1,5 +1,5 @@
 // The result of a call, in the words of an edition.
-import type { Json, JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import type { ToolResult } from '../tools/result.js'
 import { encodeContent } from './encode-content.js'
 import type { Revision } from './revision.js'
@@ -22,5 +22,5 @@ function content(result: ToolResult, to: Revision): Json[] {
 
 function asObject(value: Json, wrapped: boolean): JsonObject | undefined {
   if (wrapped) return { result: value }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  return isObject(value) ? value : undefined
 }

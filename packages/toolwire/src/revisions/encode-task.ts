@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.js'
 import { meta } from './meta.js'
 
 /** What the editions say about a task. */
-export type TaskView = {
+type TaskView = {
   taskId: string
   status: string
   statusMessage?: string

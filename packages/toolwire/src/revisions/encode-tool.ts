@@ -1,12 +1,12 @@
 // One entry of tools/list, in the words of an edition.
-import type { Json, JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import type { ListedTool } from '../tools/tool.js'
-import { pick } from './encode-content.js'
+import { pick } from './members.js'
 import { relocated } from './relocate.js'
 import type { Revision } from './revision.js'
 
 export function encodeTool(tool: ListedTool, to: Revision): JsonObject {
-  const entry = pick(tool, to.describedBy.tool)
+  const entry = pick(tool, to.fields.tool)
   if (to.titleInAnnotations && tool.title !== undefined) entry.annotations = { title: tool.title, ...tool.annotations }
   if (to.taskSupport === 'in-execution' && tool.taskSupport) entry.execution = { taskSupport: tool.taskSupport }
   if (to.schemaRoots === 'any') return entry
@@ -76,9 +76,7 @@ function objectView(schema: JsonObject): JsonObject {
 }
 
 const listOf = (value: Json | undefined | readonly (Json | undefined)[]): JsonObject[] =>
-  Array.isArray(value) ? value.filter(isObject) : []
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  Array.isArray(value) ? value.filter((one) => isObject(one)) : []
 
 const stringsOf = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []

@@ -1,11 +1,11 @@
 // Forms put to a person: a flat object of simple fields. What a field may be grew over the editions.
-import type { Json, JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 
 type Field = JsonObject
 /** Formats that clients have a field for; any other still holds when the answer is checked. */
 const formats: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
 
-const keep = (field: Field, keys: readonly string[]) =>
+const keep = (field: Field, keys: readonly string[]): Field =>
   Object.fromEntries(
     Object.entries(field).filter(([key, value]) => keys.includes(key) && (key !== 'format' || formats.has(value))),
   )
@@ -31,7 +31,7 @@ export function fullForm(schema: JsonObject): JsonObject {
 export function plainForm(schema: JsonObject): JsonObject {
   return form(schema, (field) => {
     if (field.type === 'array') throw new UnaskableForm('this client cannot be asked for several choices at once')
-    const { oneOf, default: preset, ...rest } = keep(field, fieldKeys[typeOf(field)] ?? described) as Field
+    const { oneOf, default: preset, ...rest } = keep(field, fieldKeys[typeOf(field)] ?? described)
     if (field.type === 'boolean' && preset !== undefined) rest.default = preset
     return Array.isArray(oneOf) ? { ...rest, enum: of(oneOf, 'const'), enumNames: of(oneOf, 'title') } : rest
   })
@@ -40,14 +40,13 @@ export function plainForm(schema: JsonObject): JsonObject {
 /** The form needs something that the client's edition cannot show. */
 export class UnaskableForm extends Error {}
 
-const of = (choices: Json[], key: string): Json[] => choices.map((choice) => (choice as JsonObject)[key] ?? null)
+const of = (choices: Json[], key: string): Json[] => choices.map((choice) => (isObject(choice) ? choice[key] : undefined) ?? null)
 
 function form(schema: JsonObject, field: (schema: Field) => JsonObject): JsonObject {
   const properties = Object.fromEntries(
-    Object.entries((schema.properties ?? {}) as Record<string, Field>).map(([name, one]) => [
-      name,
-      { type: typeOf(one), ...field(one) },
-    ]),
+    Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, one]) =>
+      isObject(one) ? [[name, { type: typeOf(one), ...field(one) }]] : [],
+    ),
   )
   return {
     type: 'object',

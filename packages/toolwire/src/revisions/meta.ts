@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../json.js'
+
 /** The keys that the specification has reserved in `_meta`. */
 export const meta = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',
@@ -10,5 +12,9 @@ export const meta = {
   /** Ours: the server's name for a question that travels as a request. */
   question: 'dev.toolwire/question',
 } as const
+
+/** The `_meta` of a request, a result or a notification; whatever else stands there is passed over. */
+export const metaOf = (holder: JsonObject | undefined): JsonObject | undefined =>
+  isObject(holder?._meta) ? holder._meta : undefined
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks'

@@ -6,7 +6,7 @@ import type { Revision } from './revision.js'
 
 export const pocket: Revision = {
   ...previous,
-  describedBy: { ...previous.describedBy, tool: ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'] },
+  fields: { ...previous.fields, tool: ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'] },
   lastCursor: '',
   capabilities: { ...previous.capabilities, listChangedAlways: true },
   finish: (result, method) => finishers[method]?.(result) ?? result,
@@ -16,6 +16,7 @@ const finishers: Readonly<Record<string, (result: JsonObject) => JsonObject>> = 
   'tools/call': (result) => ({ ...result, structuredContent: result.structuredContent ?? {} }),
   'tools/list': (result) => ({
     ...result,
+    // tools/list has just made it.
     tools: (result.tools as JsonObject[]).map((tool) => ({ ...tool, description: tool.description ?? '' })),
   }),
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../json.js'
+import { isObject, type Json } from '../json.js'
 
 /** These hold values, in which `$ref` is a name like any other. */
 const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
@@ -7,8 +7,8 @@ const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', '
 export function relocated(schema: Json, place: string): Json {
   if (Array.isArray(schema)) return schema.map((item) => relocated(item, place))
   // A part with an address of its own is what its references start from, wherever it stands.
-  if (typeof schema !== 'object' || schema === null || typeof schema.$id === 'string') return schema
-  const moved = Object.entries(schema).map(([key, value]) => [key, memberAt(key, value as Json, place)])
+  if (!isObject(schema) || typeof schema.$id === 'string') return schema
+  const moved = Object.entries(schema).map(([key, value]) => [key, value === undefined ? undefined : memberAt(key, value, place)])
   return Object.fromEntries(moved)
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js'
-import type { Ask, SamplingRequest } from '../tools/ask.js'
+import type { SamplingRequest } from '../tools/ask.js'
 import type { Content } from '../tools/content.js'
 import type { Reason } from '../tools/refusal.js'
 
@@ -22,17 +22,21 @@ export interface Revision {
   readonly opening: 'handshake' | 'per-request'
   /** Methods absent here do not exist for a peer speaking this revision. */
   readonly methods: ReadonlySet<string>
+  /** Several messages may come as one array. */
   readonly batching: boolean
   /** What an error says when the id of the request could not be read. */
   readonly unreadableId: 'null' | 'omitted'
 
-  /** How the server and the client describe themselves. */
-  readonly implementationFields: readonly string[]
-  readonly describedBy: {
+  /** The members that each of these may have. */
+  readonly fields: {
+    /** How the server describes itself. */
+    readonly implementation: readonly string[]
     readonly tool: readonly string[]
     readonly resource: readonly string[]
     readonly prompt: readonly string[]
+    /** Of a prompt. */
     readonly argument: readonly string[]
+    readonly annotations: readonly string[]
   }
   /** Some clients of old find a tool's title inside its annotations. */
   readonly titleInAnnotations: boolean
@@ -40,11 +44,14 @@ export interface Revision {
   readonly schemaRoots: 'objects' | 'any'
   /** Schemas may say which dialect of JSON Schema they are written in. */
   readonly dialectNamed: boolean
+  /** Whether a tool's entry says that it may be called as a task, and where. */
   readonly taskSupport: 'in-execution' | 'unlisted'
 
+  /** How each kind of content is written. */
   readonly blocks: { readonly [T in Content['type']]: BlockEncoder }
-  readonly annotationFields: readonly string[]
+  /** Blocks may carry `_meta`. */
   readonly blockMeta: boolean
+  /** Which values a result may carry besides its content. */
   readonly structured: 'none' | 'objects' | 'any'
   /** What every result carries besides its own members. */
   readonly stamp: { readonly resultType?: 'complete'; readonly serverInfo: boolean }
@@ -55,18 +62,19 @@ export interface Revision {
 
   /** Refusals the model gets to read as a failed result; the others are protocol errors. */
   readonly toldToModel: ReadonlySet<Reason>
+  /** Codes that differ; undefined where the edition has none for it. */
   readonly errors: {
     readonly resourceMissing: number
     readonly missingCapability: number | undefined
     readonly urlRequired: number | undefined
   }
 
+  /** Progress may come with words. */
   readonly progressMessage: boolean
   readonly logLevelFrom: 'session' | 'request'
   /** How a running tool reaches the person, the model or the roots behind the client. */
   readonly asking: 'requests' | 'results'
   readonly questions: Questions
-  readonly changes: 'unsolicited' | 'subscribed'
   readonly tasks: 'none' | 'on-request' | 'extension'
   readonly capabilities: CapabilityRules
   readonly http: HttpRules
@@ -74,7 +82,7 @@ export interface Revision {
   readonly finish: ((result: JsonObject, method: string) => JsonObject) | undefined
 }
 
-export type BlockEncoder = (block: never) => JsonObject
+type BlockEncoder = (block: never) => JsonObject
 
 /** Which questions can be put, and what becomes of a form. Undefined: not in this edition. */
 export type Questions = {
@@ -87,28 +95,24 @@ export type Questions = {
   readonly samplingTools: boolean
 }
 
-export type CapabilityRules = {
+type CapabilityRules = {
   /** Completion is declared, or simply there. */
   readonly completions: boolean
   readonly logging: boolean
-  readonly resourceSubscribe: boolean
   readonly extensions: boolean
   /** Said even when nothing would need it. */
   readonly listChangedAlways: boolean
 }
 
-export type HttpRules = {
-  /** The protocol header after opening. */
-  readonly versionHeader: 'none' | 'checked' | 'required'
+type HttpRules = {
+  /** Requests name the version in a header, too. */
+  readonly versionHeader: boolean
   /** `Mcp-Method`, `Mcp-Name` and `Mcp-Param-*` repeat the body and must agree with it. */
   readonly mirrored: boolean
   readonly sessions: boolean
   /** A reply stream starts with an event that has an id and no data, so that the client can come back at any time. */
   readonly priming: boolean
   readonly resumable: boolean
-  readonly disconnectCancels: boolean
   /** The status of an answer whose body is an error with that code. */
   readonly statusOf: (code: number) => number
 }
-
-export type { Ask }

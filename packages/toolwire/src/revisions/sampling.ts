@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js'
 import type { SamplingRequest } from '../tools/ask.js'
-import { pick } from './encode-content.js'
+import { pick } from './members.js'
 
 const fields = [
   'messages',

@@ -1,0 +1,18 @@
+// Which members of our own objects go on the wire.
+import type { JsonObject } from '../json.js'
+
+/** What is told to a peer holds nothing but JSON; the compiler cannot see it because some arrays in it are read-only. */
+export const plain = (told: object): JsonObject => told as JsonObject
+
+/** Keeps the listed keys, so that a field newer than the peer never reaches it. */
+export function pick(value: object, keys: readonly string[]): JsonObject {
+  const source = plain(value)
+  const kept: JsonObject = {}
+  for (const key of keys) if (source[key] !== undefined) kept[key] = source[key]
+  return kept
+}
+
+export function withoutMeta(value: object): JsonObject {
+  const { _meta: _, ...rest } = plain(value)
+  return rest
+}
