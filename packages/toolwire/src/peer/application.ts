@@ -1,4 +1,4 @@
-import type { Parsed, Single } from '../jsonrpc/parse.js'
+import type { Single } from '../jsonrpc/parse.js'
 import type { Editions } from '../revisions/editions.js'
 import type { Conversation } from './conversation.js'
 import type { Line } from './line.js'
@@ -43,5 +43,3 @@ export interface Sealer {
   /** Undefined when the token is not ours, was altered, or was made for something else. */
   open(purpose: string, token: string): Promise<unknown>
 }
-
-export type { Parsed, Single }

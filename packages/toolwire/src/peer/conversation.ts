@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json.js'
 import type { Id } from '../jsonrpc/message.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
+import { Bag } from '../tools/bag.js'
 import type { Caller } from '../tools/caller.js'
 import type { LogLevel } from '../tools/context.js'
-import { Bag } from '../tools/bag.js'
 import { Flight } from './flight.js'
 import { Questions } from './questions.js'
 

@@ -9,10 +9,6 @@ export class Questions {
   readonly #pending = new Map<Id, Pending>()
   #last = 0
 
-  get waiting(): number {
-    return this.#pending.size
-  }
-
   /** Sends one and waits, until the answer, the signal or the time limit, whichever comes first. */
   async ask(
     method: string,

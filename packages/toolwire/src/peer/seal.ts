@@ -1,39 +1,37 @@
 import type { Sealer } from './application.js'
 
 const text = new TextEncoder()
+const keyBytes = 32
+const ivBytes = 12
+const tagBytes = 16
+
+type Random = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>
 
 /**
  * AES-256-GCM over JSON, with the purpose as associated data. Without a secret a random one is made, which ends with the process;
  * several replicas need the same one. The first secret seals, all of them open, so that secrets can be changed one after another.
  */
-export function sealer(
-  secrets: readonly string[] = [],
-  random: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> = fill,
-): Sealer {
-  let keys: Promise<CryptoKey[]> | undefined
+export function sealer(secrets: readonly string[] = [], random: Random = fill): Sealer {
+  let keys: Promise<Keys> | undefined
   const ready = () => {
-    keys ??= Promise.all(
-      (secrets.length > 0 ? secrets.map((secret) => text.encode(secret)) : [random(new Uint8Array(32))]).map(keyFrom),
-    )
+    keys ??= keysFrom(secrets, random)
     return keys
   }
   return {
     async seal(purpose, value) {
-      const [key] = await ready()
-      const iv = random(new Uint8Array(12))
-      const sealed = await crypto.subtle.encrypt(
-        { name: 'AES-GCM', iv, additionalData: text.encode(purpose) },
-        key as CryptoKey,
-        text.encode(JSON.stringify(value)),
-      )
+      const { newest } = await ready()
+      const iv = random(new Uint8Array(ivBytes))
+      const sealed = await crypto.subtle.encrypt(algorithm(iv, purpose), newest, text.encode(JSON.stringify(value)))
       return toBase64Url(iv) + toBase64Url(new Uint8Array(sealed))
     },
     async open(purpose, token) {
       const bytes = fromBase64Url(token)
-      if (!bytes || bytes.length < 12 + 16) return undefined
-      const algorithm = { name: 'AES-GCM', iv: bytes.subarray(0, 12), additionalData: text.encode(purpose) }
-      for (const key of await ready()) {
-        const opened = await crypto.subtle.decrypt(algorithm, key, bytes.subarray(12)).catch(notOurs)
+      if (!bytes || bytes.length < ivBytes + tagBytes) return undefined
+      const { newest, older } = await ready()
+      for (const key of [newest, ...older]) {
+        const opened = await crypto.subtle
+          .decrypt(algorithm(bytes.subarray(0, ivBytes), purpose), key, bytes.subarray(ivBytes))
+          .catch(notOurs)
         if (opened) return JSON.parse(new TextDecoder().decode(opened))
       }
       return undefined
@@ -41,10 +39,24 @@ export function sealer(
   }
 }
 
+type Keys = { readonly newest: CryptoKey; readonly older: readonly CryptoKey[] }
+
+async function keysFrom([first, ...others]: readonly string[], random: Random): Promise<Keys> {
+  const newest = keyFrom(first === undefined ? random(new Uint8Array(keyBytes)) : text.encode(first))
+  const older = others.map((secret) => keyFrom(text.encode(secret)))
+  return { newest: await newest, older: await Promise.all(older) }
+}
+
+const algorithm = (iv: Uint8Array<ArrayBuffer>, purpose: string) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: text.encode(purpose),
+})
+
 /** A token that does not open is a stranger's or an altered one; it makes no difference which. */
 const notOurs = () => undefined
 
-const fill = (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes)
+const fill: Random = (bytes) => crypto.getRandomValues(bytes)
 
 async function keyFrom(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', await crypto.subtle.digest('SHA-256', secret), 'AES-GCM', false, ['encrypt', 'decrypt'])

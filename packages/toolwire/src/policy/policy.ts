@@ -2,6 +2,7 @@ import type { Caller } from '../tools/caller.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
 
+/** What comes after a policy: the next one, and after the last the handler. */
 export type Next = (call: ToolCall) => Promise<ToolResult>
 
 /** One concern around every tool: what a caller may see, and what happens around a call. It says no by throwing a Refusal. */
@@ -15,12 +16,11 @@ export interface Policy {
 
 /** The first policy is the outermost: it sees the call first and the result last. */
 export function around(policies: readonly Policy[], tool: ReadyTool, handler: Next): Next {
-  const concerned = policies.filter((policy) => policy.call && (policy.applies?.(tool) ?? true))
-  return concerned.reduceRight<Next>(
-    (next, policy) => (call) => (policy.call as NonNullable<Policy['call']>)(call, next),
-    handler,
-  )
+  const concerned = policies.filter(hasCall).filter((policy) => policy.applies?.(tool) ?? true)
+  return concerned.reduceRight<Next>((next, policy) => (call) => policy.call(call, next), handler)
 }
+
+const hasCall = (policy: Policy): policy is Policy & Required<Pick<Policy, 'call'>> => policy.call !== undefined
 
 /** Whether what is visible may differ from caller to caller: some policy that hides tools concerns one of these. */
 export function differs(policies: readonly Policy[], tools: readonly ReadyTool[]): boolean {

@@ -17,8 +17,9 @@ export function rateLimit(now: () => number = () => performance.now()): Policy {
     name: 'rate-limit',
     applies: (tool) => tool.definition.limit !== undefined,
     async call(call, next) {
-      if (call.context.continued) return next(call)
-      const waitMs = admit(wholeAt, `${call.caller.id}\n${call.tool.name}`, call.tool.definition.limit as Limit, now())
+      const { limit } = call.tool.definition
+      if (!limit || call.context.continued) return next(call)
+      const waitMs = admit(wholeAt, `${call.caller.id}\n${call.tool.name}`, limit, now())
       if (waitMs > 0) throw limited(call.tool.name, waitMs)
       return next(call)
     },

@@ -5,8 +5,6 @@ import { Alarm } from './alarm.js'
 import { Countdown, type TimeLimits } from './countdown.js'
 import type { Next, Policy } from './policy.js'
 
-export type { TimeLimits }
-
 /**
  * Ends a call whose time is up. A tool's own `timeout` counts from start to end; without one, silence is what counts, and progress
  * breaks it. The clock stands still while a person is being asked.

@@ -4,6 +4,7 @@ import { fault } from './fault.js'
 import { ToolError } from './result.js'
 import type { OutputOf, StandardSchema } from './standard-schema.js'
 
+/** A folder that the person has opened. */
 export type Root = { uri: string; name?: string }
 export type Role = 'user' | 'assistant'
 export type SamplingMessage = { role: Role; content: JsonObject | JsonObject[] }
@@ -15,6 +16,7 @@ export type SamplingRequest = {
   tools?: JsonObject[]
   toolChoice?: JsonObject
 } & { [more: string]: unknown }
+/** What the client's model answered. */
 export type SamplingResult = { role: Role; content: JsonObject | JsonObject[]; model: string; stopReason?: string }
 
 export type FormAsk<T = unknown> = {
@@ -34,6 +36,7 @@ export type UrlAsk = {
 export type Until = (signal: AbortSignal) => Promise<unknown>
 export type ModelAsk = { readonly kind: 'model'; readonly request: SamplingRequest }
 export type RootsAsk = { readonly kind: 'roots' }
+/** A question to the other side, whatever its kind. */
 export type Ask = FormAsk | UrlAsk | ModelAsk | RootsAsk
 
 /** What the answer to a question is, once the other side has agreed to give one. */
@@ -99,5 +102,6 @@ export class InputRequired {
   }
 }
 
+/** Ends this round of a call with questions, a state, or both; the handler runs again with the responses in `ctx.resumed`. */
 export const inputRequired = (asks: { readonly [key: string]: Ask }, state?: Json): InputRequired =>
   new InputRequired(asks, state)

@@ -4,7 +4,9 @@ import type { Caller } from './caller.js'
 import type { OutputOf, StandardSchema } from './standard-schema.js'
 
 export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+/** How much a log line matters, from the least on. */
 export type LogLevel = (typeof logLevels)[number]
+export const isLogLevel = (value: unknown): value is LogLevel => logLevels.some((level) => level === value)
 
 /** Tells the client something about the running call, if the client asked to hear it. */
 export type Log = ((level: LogLevel, data: Json, logger?: string) => void) & {
@@ -34,8 +36,10 @@ export interface Context<Answers = unknown> {
   readonly hangUp: (retryMs?: number) => void
 }
 
+/** What an earlier round has left for this one. */
 export type Resumed = { readonly responses: { readonly [key: string]: JsonObject }; readonly state: Json | undefined }
 
+/** The ways to ask while a handler runs: call it for a form; the others hang on it. */
 export interface Asking {
   <S extends StandardSchema>(key: string, message: string, schema: S): Promise<OutputOf<S>>
   /** Sends the person to a page and waits for their consent; what they do there stays between them and that page. */

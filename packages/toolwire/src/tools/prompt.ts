@@ -1,14 +1,18 @@
 import type { JsonObject } from '../json.js'
 import type { InputRequired } from './ask.js'
-import { type Content, checkIcons, type Icon } from './content.js'
+import { checkIcons } from './check-content.js'
+import type { Content, Icon } from './content.js'
 import type { Context } from './context.js'
 import { fault } from './fault.js'
 import { checkMetaKeys } from './meta-keys.js'
 import type { Complete } from './resource.js'
 
+/** One message of a prompt, in the words of the person or of the model. */
 export type PromptMessage = { role: 'user' | 'assistant'; content: Content }
+/** What a person fills in before a prompt is used. */
 export type PromptArgument = { title?: string; description?: string; required?: boolean; complete?: Complete }
 
+/** Everything that can be said about a prompt; only `run` must be. */
 export type PromptDefinition<A extends { readonly [name: string]: PromptArgument }> = {
   title?: string
   description?: string
@@ -24,6 +28,7 @@ export type PromptDefinition<A extends { readonly [name: string]: PromptArgument
 export type Prompted = string | readonly PromptMessage[] | InputRequired
 export type ArgumentsOf<A> = { readonly [K in keyof A]: A[K] extends { required: true } ? string : string | undefined }
 
+/** A prompt as a value: it has no name until a server gives it one. */
 export type Prompt = {
   readonly kind: 'prompt'
   readonly definition: PromptDefinition<{ readonly [name: string]: PromptArgument }>

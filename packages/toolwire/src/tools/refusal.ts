@@ -1,3 +1,4 @@
+/** Why a policy says no. */
 export type Reason = 'unknown-tool' | 'invalid-arguments' | 'forbidden' | 'rate-limited' | 'busy' | 'not-approved' | 'timed-out'
 
 /** A policy's no. How the peer is told is for its revision to say. */

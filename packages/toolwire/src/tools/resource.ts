@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.js'
 import type { InputRequired } from './ask.js'
 import type { Caller } from './caller.js'
+import { checkAnnotations, checkIcons, checkUri } from './check-content.js'
 import type { Annotations, Icon, ResourceContents } from './content.js'
-import { checkAnnotations, checkIcons, checkUri } from './content.js'
 import type { Context } from './context.js'
 import { fault } from './fault.js'
 import { checkMetaKeys } from './meta-keys.js'
@@ -28,7 +28,9 @@ type Described = {
   timeout?: number
 }
 
+/** Everything that can be said about a resource; only `uri` and `read` must be. */
 export type ResourceDefinition = Described & { uri: string; size?: number; read: (ctx: Context) => Awaitable<Readable> }
+/** Everything that can be said about a family of resources; only `uriTemplate` and `read` must be. */
 export type TemplateDefinition = Described & {
   /** RFC 6570, such as `notes://{year}/{+path}`. */
   uriTemplate: string
@@ -37,7 +39,9 @@ export type TemplateDefinition = Described & {
   read: (variables: Readonly<Record<string, string>>, ctx: Context) => Awaitable<Readable | undefined>
 }
 
+/** A resource as a value: it has no name until a server gives it one. */
 export type Resource = { readonly kind: 'resource'; readonly definition: Readonly<ResourceDefinition> }
+/** A family of resources as a value: it has no name until a server gives it one. */
 export type Template = { readonly kind: 'template'; readonly definition: Readonly<TemplateDefinition> }
 
 export type ReadyResource = Resource & { readonly name: string }

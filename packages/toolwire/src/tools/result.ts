@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../json.js'
-import { type About, base64, type Content, checkContent, type ResourceContents, type ResourceLink } from './content.js'
+import { checkContent } from './check-content.js'
+import { type About, base64, type Content, type ResourceContents, type ResourceLink } from './content.js'
 import { checkMetaKeys } from './meta-keys.js'
 
 /** What a call comes to, in no revision. `structured` undefined means that there is none; null is a value. */

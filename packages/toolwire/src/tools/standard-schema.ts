@@ -8,6 +8,7 @@ export type StandardIssue = {
 
 export type StandardResult<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] }
 
+/** A schema of any library that follows Standard Schema. */
 export interface StandardSchema<In = unknown, Out = In> {
   readonly '~standard': {
     readonly version: 1

@@ -1,13 +1,14 @@
-import type { Json, JsonObject } from '../json.js'
+import type { JsonObject } from '../json.js'
 import type { AnswerTo, Ask, InputRequired } from './ask.js'
 import type { Caller } from './caller.js'
 import type { Content, Icon } from './content.js'
 import type { Context } from './context.js'
-import type { Reply, ToolResult } from './result.js'
+import type { Reply } from './result.js'
 import type { InputOf, OutputOf, StandardSchema } from './standard-schema.js'
 
 /** Claims about what a tool does. A client believes them only from a server it trusts. */
 export type Hints = { readOnly?: boolean; destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
+/** How many calls in how much time. */
 export type Limit = { calls: number; per: 'second' | 'minute' | 'hour' | 'day' }
 export type LongRunning = 'optional' | 'required'
 
@@ -20,6 +21,7 @@ export type Returns<O> = O extends StandardSchema
   : string | Content | readonly Content[] | Reply<unknown> | InputRequired
 type Awaitable<T> = T | Promise<T>
 
+/** Everything that can be said about a tool; only `run` must be. */
 export type ToolDefinition<I, O, A> = {
   title?: string
   /** For the model: what the tool does and when to use it. */
@@ -93,6 +95,7 @@ export type ReadyTool = {
   readonly checkOutput: Check | undefined
 }
 
+/** A call on its way through the policies to its handler; `input` is what validation has made of the arguments. */
 export type ToolCall = {
   readonly tool: ReadyTool
   readonly arguments: JsonObject
@@ -112,5 +115,3 @@ export type CallContext = Context<never> & {
   /** Told of what shows that the call is alive, or waits for someone else. */
   clock: { heard(what: 'progress' | 'asking' | 'answered'): void } | undefined
 }
-
-export type { Json, ToolResult }
