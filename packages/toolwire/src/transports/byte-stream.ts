@@ -7,6 +7,7 @@ import { type Caller, localUser } from '../tools/caller.js'
 import { Channel } from './channel.js'
 import { Outbox, type Outlet } from './outbox.js'
 
+/** The two streams, and who is at the other end. */
 export type LinesOptions = {
   readonly readable: Readable
   readonly writable: Outlet & { once(event: 'drain' | 'error' | 'close', listener: () => void): unknown }

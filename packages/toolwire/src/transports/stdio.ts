@@ -2,7 +2,9 @@
 import type { Served } from '../peer/application.js'
 import type { Caller } from '../tools/caller.js'
 import { serveLines } from './byte-stream.js'
+import { surviveRejections } from './stray-rejections.js'
 
+/** Who is at the other end, and how much they may send. */
 export type StdioOptions = {
   /** Whoever started the process, unless said otherwise. */
   readonly caller?: Caller
@@ -23,12 +25,14 @@ export async function serveStdio(app: Served, options: StdioOptions = {}): Promi
   const stdout = reserveStdout()
   const leaving = new AbortController()
   const terminate = () => void app['~application'].drain(drainMs).then(() => leaving.abort())
+  const release = surviveRejections()
   process.once('SIGTERM', terminate)
   process.once('SIGINT', terminate)
   try {
     await serveLines(app, { ...options, readable: process.stdin, writable: stdout, signal: leaving.signal })
     await flushed(stdout)
   } finally {
+    release()
     process.off('SIGTERM', terminate)
     process.off('SIGINT', terminate)
     process.stdin.destroy()

@@ -1,3 +1,4 @@
+/** An event as it was sent, by its number within its stream. */
 export type StoredEvent = { readonly seq: number; readonly data: string }
 
 /** Keeps what was sent on the streams of a session, for clients that lost their connection. */
@@ -56,7 +57,8 @@ export class MemoryEvents implements EventStore {
   }
 
   #dropFirst(kept: Kept): void {
-    const first = kept.events.shift() as StoredEvent // the caller has looked
+    const first = kept.events.shift()
+    if (!first) return
     kept.dropped = first.seq
     this.#grow(kept, -sizeOf(first))
   }

@@ -1,5 +1,6 @@
 import type { Answer } from '../../peer/application.js'
 import type { BodyFault, Exchange, Headers, Receive, Sink } from './exchange.js'
+import { FetchSink } from './fetch-sink.js'
 
 /** An exchange over the web's Request and Response. */
 export class FetchExchange implements Exchange {
@@ -57,7 +58,7 @@ export class FetchExchange implements Exchange {
     try {
       for (const reader = body.getReader(); ; ) {
         const { done, value } = await reader.read()
-        if (done) return joined(pieces, size)
+        if (done) return joined(pieces)
         size += value.length
         if (size > limit) {
           await reader.cancel()
@@ -71,13 +72,7 @@ export class FetchExchange implements Exchange {
   }
 
   respond(status: number, headers: Headers, body?: Answer['body']): void {
-    const content =
-      typeof body === 'object'
-        ? joined(
-            body,
-            body.reduce((sum, piece) => sum + piece.length, 0),
-          )
-        : body
+    const content = typeof body === 'object' ? joined(body) : body
     this.#answer(new Response(content || null, { status, headers: { ...this.common, ...headers } }))
   }
 
@@ -95,55 +90,8 @@ export class FetchExchange implements Exchange {
   }
 }
 
-const utf8 = new TextEncoder()
-
-class FetchSink implements Sink {
-  readonly body: ReadableStream<Uint8Array>
-  #controller!: ReadableStreamDefaultController<Uint8Array>
-  readonly #listeners: (() => void)[] = []
-  open = true
-
-  constructor() {
-    const source = {
-      start: (controller: ReadableStreamDefaultController<Uint8Array>) => {
-        this.#controller = controller
-      },
-      cancel: () => this.#close(),
-    }
-    this.body = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: 0 }))
-  }
-
-  get queued(): number {
-    return -(this.#controller.desiredSize ?? 0)
-  }
-
-  write(text: string): void {
-    if (this.open) this.#controller.enqueue(utf8.encode(text))
-  }
-
-  end(): void {
-    if (this.open) this.#controller.close()
-    this.#close()
-  }
-
-  destroy(): void {
-    if (this.open) this.#controller.error(new Error('The client does not read its stream'))
-    this.#close()
-  }
-
-  onClose(listener: () => void): void {
-    if (this.open) this.#listeners.push(listener)
-    else listener()
-  }
-
-  #close(): void {
-    this.open = false
-    for (const listener of this.#listeners.splice(0)) listener()
-  }
-}
-
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(size)
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
   for (const piece of pieces) {
     whole.set(piece, at)

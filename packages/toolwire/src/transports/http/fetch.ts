@@ -4,10 +4,8 @@ import { FetchExchange } from './fetch-exchange.js'
 import type { HttpOptions } from './options.js'
 import { refuse } from './refusal.js'
 
-export type FetchOptions = HttpOptions
-
 /** Answers web-standard requests, whatever their path. */
-export function fetchHandler(app: Application, options?: FetchOptions): (request: Request) => Promise<Response> {
+export function fetchHandler(app: Application, options?: HttpOptions): (request: Request) => Promise<Response> {
   const endpoint = new Endpoint(app, options)
   return (request) => {
     const exchange = new FetchExchange(request)

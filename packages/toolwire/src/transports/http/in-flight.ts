@@ -1,6 +1,6 @@
 import type { Id } from '../../jsonrpc/message.js'
-import { Bag } from '../../tools/bag.js'
 import type { Conversation } from '../../peer/conversation.js'
+import { Bag } from '../../tools/bag.js'
 import type { Exchange } from './exchange.js'
 
 export type Entry = { readonly conversation: Conversation; readonly exchange: Exchange; place: number }

@@ -1,26 +1,32 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Served } from '../../peer/application.js'
 import { fault } from '../../tools/fault.js'
+import { surviveRejections } from '../stray-rejections.js'
 import { Endpoint } from './endpoint.js'
 import { NodeExchange } from './node-exchange.js'
-import type { HttpOptions } from './options.js'
+import { defaultLimits, type HttpOptions } from './options.js'
 import { refuse } from './refusal.js'
 
+/** Where to listen, and how the endpoint serves. */
 export type ListenOptions = HttpOptions & {
   /** 0 or nothing for any free one. */
   readonly port?: number
-  /** 127.0.0.1 if not said. */
+  /** 127.0.0.1 if not said; `localhost` stands for every address that it has on this machine. */
   readonly host?: string
   /** Where the endpoint is; `/mcp` if not said. */
   readonly path?: string
   /** Needed to serve other machines without `authenticate`. */
   readonly allowUnauthenticated?: boolean
-  /** Whether SIGTERM and SIGINT close it and then end the process; yes if not said. */
+  /**
+   * Whether it looks after the process: SIGTERM and SIGINT close it and then end the process, and a rejection that a handler
+   * dropped is reported instead of ending everything. Yes if not said.
+   */
   readonly signals?: boolean
   readonly timeouts?: { readonly headersMs?: number; readonly requestMs?: number; readonly keepAliveMs?: number }
 }
 
+/** A server that listens. */
 export type Listening = {
   readonly port: number
   readonly host: string
@@ -43,18 +49,19 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   }
   const app = served['~application']
   const endpoint = new Endpoint(app, { ...options, hosts: hostsOf(options, host) })
-  const server = httpServer(options, routes(endpoint, path, options.legacySse === true))
-  await started(server, port, host)
+  const listener = routes(endpoint, path, options.legacySse === true)
+  const servers = await startAll(() => httpServer(options, listener), port, addressesOf(host))
+  const release = options.signals === false ? () => {} : surviveRejections()
   let closing: Promise<void> | undefined
   const close = () => {
-    closing ??= shut(server, async () => {
+    closing ??= shut(servers, async () => {
       await app.drain(drainMs)
       endpoint.close()
-    })
+    }).then(release)
     return closing
   }
-  if (options.signals !== false) closeOnSignals(server, close)
-  const bound = (server.address() as AddressInfo).port // a TCP server has an AddressInfo
+  if (options.signals !== false) closeOnSignals(servers, close)
+  const bound = portOf(servers[0])
   return { port: bound, host, url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`, close }
 }
 
@@ -65,7 +72,7 @@ function hostsOf({ hosts = [] }: ListenOptions, host: string): HttpOptions['host
 
 function httpServer({ timeouts = {}, limits }: ListenOptions, listener: RequestListener): Server {
   const { headersMs = 10_000, requestMs = 30_000, keepAliveMs = 5_000 } = timeouts
-  return createServer(
+  const server = createServer(
     {
       maxHeaderSize: limits?.headerBytes ?? 16 * 1024,
       headersTimeout: headersMs,
@@ -75,10 +82,18 @@ function httpServer({ timeouts = {}, limits }: ListenOptions, listener: RequestL
     },
     listener,
   )
+  server.timeout = limits?.stallMs ?? defaultLimits.stallMs
+  return server
+}
+
+/** Nothing has moved on the connection for long. A call may take its time; a client that does not take its answer may not. */
+function cutIfUnread(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy()
 }
 
 function routes(endpoint: Endpoint, path: string, legacySse: boolean): RequestListener {
   return (req, res) => {
+    res.on('timeout', cutIfUnread)
     const exchange = new NodeExchange(req, res)
     const asked = exchange.path
     if (asked === path || (legacySse && (asked === '/sse' || asked === '/messages'))) endpoint.handle(exchange)
@@ -87,31 +102,59 @@ function routes(endpoint: Endpoint, path: string, legacySse: boolean): RequestLi
   }
 }
 
-function started(server: Server, port: number, host: string): Promise<void> {
+/** A client may try either address of localhost first, whatever the machine itself takes the name for. */
+const addressesOf = (host: string): readonly string[] => (host === 'localhost' ? ['127.0.0.1', '::1'] : [host])
+
+/** One server for each address, all on the same port. */
+async function startAll(make: () => Server, port: number, addresses: readonly string[]): Promise<Server[]> {
+  const servers: Server[] = []
+  try {
+    for (const address of addresses) {
+      const server = make()
+      const isThere = await started(server, portOf(servers[0]) || port, address)
+      if (isThere) servers.push(server)
+    }
+  } catch (thrown) {
+    for (const server of servers) server.close()
+    throw thrown
+  }
+  if (servers.length === 0) throw fault(`This machine has no address ${addresses.join(', ')}`)
+  return servers
+}
+
+/** 0 as long as there is no server. */
+const portOf = (server: Server | undefined): number => (server?.address() as AddressInfo | undefined)?.port ?? 0 // of a TCP server
+
+/** False when the machine has no such address. */
+function started(server: Server, port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const failed = (thrown: NodeJS.ErrnoException) =>
+      thrown.code === 'EADDRNOTAVAIL' || thrown.code === 'EAFNOSUPPORT' ? resolve(false) : reject(thrown)
+    server.once('error', failed)
     server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
+      server.off('error', failed)
+      resolve(true)
     })
   })
 }
 
-async function shut(server: Server, drain: () => Promise<void>): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+async function shut(servers: readonly Server[], drain: () => Promise<void>): Promise<void> {
+  const closed = Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))))
   await drain()
-  server.closeIdleConnections()
+  for (const server of servers) server.closeIdleConnections()
   // What has just been answered still has to leave.
-  const last = setTimeout(() => server.closeAllConnections(), checkMs)
+  const last = setTimeout(() => {
+    for (const server of servers) server.closeAllConnections()
+  }, checkMs)
   await closed
   clearTimeout(last)
 }
 
-function closeOnSignals(server: Server, close: () => Promise<void>): void {
+function closeOnSignals([server]: readonly Server[], close: () => Promise<void>): void {
   const stop = () => void close().then(() => process.exit())
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
-  server.once('close', () => {
+  server?.once('close', () => {
     process.off('SIGTERM', stop)
     process.off('SIGINT', stop)
   })

@@ -17,15 +17,21 @@ export function checkMedia(exchange: Exchange): Refused | undefined {
     : { status: 406, message: `Accept must allow ${jsonType}, and ${eventType} for answers that are streamed` }
 }
 
-export const acceptsJson = (exchange: Exchange): boolean => accepts(exchange.header('accept'), jsonType)
+const acceptsJson = (exchange: Exchange): boolean => accepts(exchange.header('accept'), jsonType)
 export const acceptsEvents = (exchange: Exchange): boolean => accepts(exchange.header('accept'), eventType)
 /** For streams that are asked for by name: whoever takes anything did not ask for one. */
 export const namesEvents = (exchange: Exchange): boolean =>
   exchange.header('accept')?.toLowerCase().includes(eventType) === true && acceptsEvents(exchange)
 
-const typeOf = (header = ''): string => (header === jsonType ? header : (header.split(';', 1)[0] as string).trim().toLowerCase())
+function typeOf(header = ''): string {
+  if (header === jsonType) return header
+  const [type = ''] = header.split(';', 1)
+  return type.trim().toLowerCase()
+}
 
 /** Clients send few different headers, again and again. */
+const mostKept = 50
+const longestKept = 200
 const verdicts = { [jsonType]: new Map<string, boolean>(), [eventType]: new Map<string, boolean>() }
 
 function accepts(header: string | undefined, type: keyof typeof verdicts): boolean {
@@ -33,7 +39,7 @@ function accepts(header: string | undefined, type: keyof typeof verdicts): boole
   const known = verdicts[type].get(header)
   if (known !== undefined) return known
   const verdict = judge(header, type)
-  if (header.length < 200 && verdicts[type].size < 50) verdicts[type].set(header, verdict)
+  if (header.length < longestKept && verdicts[type].size < mostKept) verdicts[type].set(header, verdict)
   return verdict
 }
 

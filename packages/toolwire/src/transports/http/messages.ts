@@ -3,6 +3,7 @@ import { isId } from '../../jsonrpc/message.js'
 import type { Parsed } from '../../jsonrpc/parse.js'
 import type { Application } from '../../peer/application.js'
 import { Conversation } from '../../peer/conversation.js'
+import { protocolCodes } from '../../revisions/protocol-codes.js'
 import type { Caller } from '../../tools/caller.js'
 import { isOpening, receiveAny } from '../batch.js'
 import type { StreamRules } from './event-stream.js'
@@ -14,7 +15,6 @@ import { answerSelfDescribing, statusOf } from './self-describing.js'
 import type { SessionRoutes } from './session-routes.js'
 
 type Notice = Extract<Parsed, { kind: 'notification' }>
-const headerMismatch = -32020
 
 export class Messages {
   readonly #app: Application
@@ -59,7 +59,12 @@ export class Messages {
     const { editions } = this.#app
     const id = message.kind === 'request' ? { id: message.request.id } : {}
     if (editions.handshake.length === 0 && message.kind === 'request') {
-      return refuse(exchange, { status: 400, code: headerMismatch, message: 'The MCP-Protocol-Version header is missing', ...id })
+      return refuse(exchange, {
+        status: 400,
+        code: protocolCodes.headerMismatch,
+        message: 'The MCP-Protocol-Version header is missing',
+        ...id,
+      })
     }
     const revision = editions.find(exchange.header('mcp-protocol-version')) ?? editions.silent
     if (!this.#sessionless || !revision) {
@@ -74,7 +79,7 @@ export class Messages {
   async #answer(exchange: Exchange, message: Parsed, conversation: Conversation): Promise<void> {
     const reply = new PlainReply(exchange, this.#rules, undefined)
     const answer = await receiveAny(this.#app, message, conversation, reply)
-    if (answer) reply.finish(answer, answer.malformed ? 400 : conversation.terms ? 200 : statusOf(this.#app, answer))
+    if (answer) reply.finish(answer, conversation.terms && !answer.malformed ? 200 : statusOf(this.#app, answer))
     else if (message.kind === 'invalid')
       refuse(exchange, { status: 400, code: message.error.code, message: message.error.message })
     else if (message.kind === 'request') reply.finish(undefined, 200)

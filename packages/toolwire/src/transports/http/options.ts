@@ -7,6 +7,7 @@ export type Authenticate = (request: {
   readonly url: string
 }) => Caller | undefined | Promise<Caller | undefined>
 
+/** Whom the endpoint serves, and how. */
 export type HttpOptions = {
   /** Names in `Host` that are ours besides localhost, with or without a port; 'any' where something in front has checked it. */
   readonly hosts?: readonly string[] | 'any'
@@ -24,6 +25,7 @@ export type HttpOptions = {
   readonly limits?: Partial<HttpLimits>
 }
 
+/** How much one client may send, leave unread and keep open. */
 export type HttpLimits = typeof defaultLimits
 
 export const defaultLimits = {

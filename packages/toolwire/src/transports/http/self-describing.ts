@@ -42,7 +42,7 @@ export function statusOf(app: Application, answer: Answer | undefined): number {
 }
 
 /** The client has closed its connection. */
-export class ClientGone extends Error {
+class ClientGone extends Error {
   override name = 'ClientGone'
   constructor() {
     super('The client has closed its connection')

@@ -1,5 +1,4 @@
-import type { Terms } from '../../peer/conversation.js'
-import { Conversation } from '../../peer/conversation.js'
+import { Conversation, type Terms } from '../../peer/conversation.js'
 import type { Caller } from '../../tools/caller.js'
 import type { EventStore } from './event-store.js'
 import { EventStream, type StreamRules } from './event-stream.js'
@@ -11,6 +10,9 @@ export type SessionRules = StreamRules & { readonly events: EventStore }
 /** Messages kept while no stream is open that could carry them; of what changes, the latest news is enough. */
 const mostWaiting = 16
 const mostStreams = 64
+
+/** Where a session that is opened again comes from. */
+type Origin = { readonly id?: string; readonly openedAt?: number }
 
 /** A client of the older editions: its conversation, and the streams that lead to it. */
 export class Session {
@@ -29,7 +31,7 @@ export class Session {
   #waiting: string[] = []
   #lastStream = 0
 
-  constructor(caller: Caller, rules: SessionRules, { id = crypto.randomUUID() as string, openedAt = Date.now() } = {}) {
+  constructor(caller: Caller, rules: SessionRules, { id = crypto.randomUUID(), openedAt = Date.now() }: Origin = {}) {
     this.id = id
     this.openedAt = openedAt
     this.rules = rules

@@ -32,10 +32,6 @@ export class Sessions {
     this.#rules = rules
   }
 
-  get size(): number {
-    return this.#open.size
-  }
-
   /** The caller's own session of that token. Having the token is not enough: it names a session, it does not prove who asks. */
   find(token: string, caller: Caller): Session | undefined | Promise<Session | undefined> {
     const session = this.#open.get(token)

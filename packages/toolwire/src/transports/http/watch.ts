@@ -13,10 +13,6 @@ export class Watch {
     this.#everyMs = everyMs
   }
 
-  get size(): number {
-    return this.#watched.size
-  }
-
   add(watched: Watched): void {
     this.#watched.add(watched)
     this.#timer ??= unref(setInterval(this.#tick, this.#everyMs))
