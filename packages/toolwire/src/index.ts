@@ -1,18 +1,21 @@
 export type { Json, JsonObject } from './json.js'
-export { RpcError } from './jsonrpc/error.js'
-export type { Answer, Application, Sealer } from './peer/application.js'
+export { type ErrorObject, RpcError } from './jsonrpc/error.js'
+export type { Answer, Application, Sealer, Served } from './peer/application.js'
 export type { Next, Policy } from './policy/policy.js'
 export { jsonSchema } from './schema/json-schema.js'
 export { SchemaError } from './schema/schema-error.js'
-export type { ServerOptions } from './server/options.js'
-export { reportTo } from './server/report.js'
-export type { SpentTickets } from './server/rounds.js'
+export type { Question } from './server/asker.js'
+export type { Limits, ServerOptions, ToolSet } from './server/options.js'
+export { type Reporter, reportTo } from './server/report.js'
 export { type Live, type Server, server } from './server/server.js'
-export type { TaskRecord, TaskStore } from './server/task-store.js'
+export type { SpentTickets } from './server/spent-tickets.js'
+export type { CacheHints } from './server/stamp.js'
+export type { TaskRecord, TaskStatus, TaskStore } from './server/task-store.js'
 export {
   type Ask,
   ask,
   Declined,
+  type InputRequired,
   inputRequired,
   type Root,
   type SamplingRequest,
@@ -21,13 +24,24 @@ export {
 } from './tools/ask.js'
 export type { Caller } from './tools/caller.js'
 export type { Annotations, Content, Icon, ResourceContents } from './tools/content.js'
-export type { Context, LogLevel } from './tools/context.js'
+export type { Asking, Context, Log, LogLevel, Resumed } from './tools/context.js'
 export { tool } from './tools/define.js'
 export { DefinitionError } from './tools/fault.js'
-export { type PromptMessage, prompt } from './tools/prompt.js'
-export { Refusal } from './tools/refusal.js'
-export { resource, template } from './tools/resource.js'
-export { Reply, reply, ToolError } from './tools/result.js'
+export { type Prompt, type PromptArgument, type PromptDefinition, type PromptMessage, prompt } from './tools/prompt.js'
+export { type Reason, Refusal } from './tools/refusal.js'
+export {
+  type Complete,
+  type Readable,
+  type Resource,
+  type ResourceDefinition,
+  resource,
+  type Template,
+  type TemplateDefinition,
+  template,
+} from './tools/resource.js'
+export { Reply, reply, ToolError, type ToolResult } from './tools/result.js'
 export { withinRoots } from './tools/roots.js'
 export type { InputOf, OutputOf, StandardSchema } from './tools/standard-schema.js'
-export type { Tool } from './tools/tool.js'
+export type { AnyTool, Hints, Limit, ReadyTool, Tool, ToolCall, ToolDefinition } from './tools/tool.js'
+export type { EventStore, StoredEvent } from './transports/http/event-store.js'
+export type { Authenticate, HttpLimits, HttpOptions } from './transports/http/options.js'

@@ -37,14 +37,13 @@ export class Admission {
 
   /** Lets in whoever fits, first come first served; one caller's crowd does not hold up the others. */
   #advance(): void {
-    for (let at = 0; at < this.#queue.length && this.#inFlight < this.#limits.inFlight; ) {
-      const { caller, enter } = this.#queue[at] as { caller: Caller; enter: () => void } // at is within bounds
-      if (!this.#hasRoom(caller)) at++
-      else {
-        this.#queue.splice(at, 1)
-        this.#take(caller)
-        enter()
-      }
+    while (this.#inFlight < this.#limits.inFlight) {
+      const at = this.#queue.findIndex(({ caller }) => this.#hasRoom(caller))
+      const next = this.#queue[at]
+      if (!next) return
+      this.#queue.splice(at, 1)
+      this.#take(next.caller)
+      next.enter()
     }
   }
 

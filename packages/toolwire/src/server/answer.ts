@@ -65,7 +65,11 @@ function encode(x: Exchange, result: JsonObject | Prepared): Answer | undefined 
 }
 
 /** Written in one go, because a long text that is put together from parts is copied once more. */
-const responseText = ({ request }: Exchange, result: JsonObject): string => encodeJson({ jsonrpc: '2.0', id: request.id, result })
+function responseText({ request: { id } }: Exchange, result: JsonObject): string {
+  const response = { jsonrpc: '2.0', id, result }
+  // Only an id may be beyond 2^53; in a result a bigint is a mistake, which JSON.stringify tells.
+  return typeof id === 'bigint' ? encodeJson(response) : JSON.stringify(response)
+}
 
 /** Many clients choke on what is too large, so the model is told what to do about it instead. */
 function withinLimit(x: Exchange, text: string): string {

@@ -1,9 +1,8 @@
 // What came back for a question: is it an answer at all, and does it fit?
-import type { JsonObject } from '../json.js'
+import { isObject, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { validator } from '../schema/standard.js'
 import { type Ask, Declined, type FormAsk } from '../tools/ask.js'
-import { isObject } from './terms.js'
 
 /** The answer does not fit the question; the person may try again. */
 export class Unfit extends Error {}

@@ -4,9 +4,9 @@ import type { JsonObject } from '../json.js'
 import { ProtocolError } from '../jsonrpc/error.js'
 import { UnaskableForm } from '../revisions/forms.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
-import type { Ask, SamplingRequest } from '../tools/ask.js'
+import type { Ask, FormAsk, SamplingRequest, UrlAsk } from '../tools/ask.js'
 import { ToolError } from '../tools/result.js'
-import { checkForm } from './forms.js'
+import { checkPage, formOf } from './forms.js'
 import type { Effects } from './once.js'
 import { checkSampling, usesTools } from './sampling.js'
 
@@ -82,18 +82,18 @@ export function questionOf(key: string, ask: Ask, revision: Revision, capabiliti
   }
 }
 
-function form(key: string, ask: Extract<Ask, { kind: 'form' }>, revision: Revision): JsonObject {
-  const schema = checkForm(key, ask) as JsonObject // a form has one
+function form(key: string, ask: FormAsk, revision: Revision): JsonObject {
+  const schema = formOf(key, ask)
   try {
-    const requestedSchema = (revision.questions.form as NonNullable<Revision['questions']['form']>)(schema)
+    const requestedSchema = revision.questions.form?.(schema) // an edition without forms has been sent away by missingFor
     return { ...(revision.questions.modes && { mode: 'form' }), message: ask.message, requestedSchema }
   } catch (thrown) {
     throw thrown instanceof UnaskableForm ? new ToolError(`Cannot ask "${key}": ${thrown.message}`) : thrown
   }
 }
 
-function page(key: string, ask: Extract<Ask, { kind: 'url' }>, revision: Revision): JsonObject {
-  checkForm(key, ask)
+function page(key: string, ask: UrlAsk, revision: Revision): JsonObject {
+  checkPage(key, ask)
   return {
     mode: 'url',
     message: ask.message,

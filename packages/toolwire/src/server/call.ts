@@ -1,29 +1,33 @@
 // tools/call: from the request's parameters to the result of a tool, through every policy that concerns it.
-import type { JsonObject } from '../json.js'
+import { isObject, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
+import { unknownTool } from '../policy/access.js'
 import { encodeResult } from '../revisions/encode-result.js'
 import { checkMirroredParams } from '../revisions/mirrored.js'
+import type { LongRunning } from '../tools/tool.js'
 import { conduct } from './conduct.js'
 import type { Exchange } from './exchange.js'
 import { runTool, told } from './run-tool.js'
 import type { ServedTool } from './served-tool.js'
 import { needsTasks, offersTasksTo } from './task-rules.js'
 import { startTask } from './tasks.js'
-import { isObject } from './terms.js'
 
 export async function callTool(x: Exchange): Promise<JsonObject> {
   const { name, args } = readCall(x.params)
-  const tool = x.app.tools.get(name)
-  if (tool && x.line.header && x.revision.http.mirrored) checkMirroredParams(tool.mirrored, args, x.line.header)
-  const task = tool && isTask(x, tool)
+  const tool = x.app.catalog.tools.get(name)
+  if (!tool) return refused(x, unknownTool(name))
+  if (x.line.header && x.revision.http.mirrored) checkMirroredParams(tool.mirrored, args, x.line.header)
+  const task = isTask(x, tool)
   try {
     if (task) return await asTask(x, tool, args)
-    const conducted = await conduct(x, (context) => runTool(tool, name, args, context))
-    return 'asked' in conducted ? conducted.asked : encodeResult(conducted.value, x.revision, tool?.wrapped)
+    const conducted = await conduct(x, (context) => runTool(tool, args, context))
+    return 'asked' in conducted ? conducted.asked : encodeResult(conducted.value, x.revision, tool.wrapped)
   } catch (thrown) {
-    return encodeResult(told(thrown, x.revision), x.revision)
+    return refused(x, thrown)
   }
 }
+
+const refused = (x: Exchange, thrown: unknown): JsonObject => encodeResult(told(thrown, x.revision), x.revision)
 
 function readCall({ name, arguments: args = {} }: JsonObject): { name: string; args: JsonObject } {
   if (typeof name !== 'string') throw new RpcError(codes.invalidParams, 'params.name must be a string, the name of a tool')
@@ -33,15 +37,15 @@ function readCall({ name, arguments: args = {} }: JsonObject): { name: string; a
 
 /** Where questions are results, the declared ones are answered before the task is made. */
 async function asTask(x: Exchange, tool: ServedTool, args: JsonObject): Promise<JsonObject> {
-  if (!tool.definition.asks || x.revision.asking === 'requests') return startTask(x, tool, args)
+  if (!tool.definition.asks || x.revision.asking === 'requests') return startTask(x, { tool, args, answers: undefined })
   const conducted = await conduct(x, async (context) => {
     context.onlyAsks = true
-    const result = await runTool(tool, tool.name, args, context)
-    return { result, answers: context.answers as Record<string, unknown> }
+    const result = await runTool(tool, args, context)
+    return { result, answers: context.answers }
   })
   if ('asked' in conducted) return conducted.asked
   const { result, answers } = conducted.value
-  return result.isError ? encodeResult(result, x.revision) : startTask(x, tool, args, answers)
+  return result.isError ? encodeResult(result, x.revision) : startTask(x, { tool, args, answers })
 }
 
 /** Whether the call is to be answered with a task; refuses where one is demanded, or asked for, and cannot be had. */
@@ -50,19 +54,19 @@ function isTask(x: Exchange, { definition: { longRunning } }: ServedTool): boole
     case 'none':
       return false
     case 'on-request':
-      return x.app.offersTasks && askedFor(x.params.task !== undefined, longRunning)
+      return x.app.catalog.offersTasks && askedFor(x.params.task !== undefined, longRunning)
     case 'extension':
       return longRunning !== undefined && declared(x, longRunning)
   }
 }
 
-function askedFor(asked: boolean, longRunning: 'optional' | 'required' | undefined): boolean {
+function askedFor(asked: boolean, longRunning: LongRunning | undefined): boolean {
   if (asked && longRunning === undefined) throw new RpcError(codes.methodNotFound, 'This tool cannot be called as a task')
   if (!asked && longRunning === 'required') throw new RpcError(codes.methodNotFound, 'This tool can be called only as a task')
   return asked
 }
 
-function declared({ terms }: Exchange, longRunning: 'optional' | 'required'): boolean {
+function declared({ terms }: Exchange, longRunning: LongRunning): boolean {
   const extended = offersTasksTo(terms)
   if (!extended && longRunning === 'required') throw needsTasks(terms.revision)
   return extended

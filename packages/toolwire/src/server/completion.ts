@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { holds } from '../tools/caller.js'
 import { Refusal } from '../tools/refusal.js'
@@ -6,7 +6,6 @@ import type { Complete } from '../tools/resource.js'
 import type { Exchange } from './exchange.js'
 import { withOwnCode } from './own-code.js'
 import { promptFor } from './prompts.js'
-import { isObject } from './terms.js'
 
 const most = 100
 
@@ -58,7 +57,7 @@ function fromPrompt(x: Exchange, { name }: JsonObject, argument: string): Comple
 }
 
 function fromTemplate({ app, caller }: Exchange, { uri }: JsonObject, argument: string): Complete | undefined {
-  const found = app.resources.all.find(
+  const found = app.catalog.resources.all.find(
     (entry) => entry.kind === 'template' && entry.definition.uriTemplate === uri && holds(caller, entry.definition.scopes ?? []),
   )
   if (found?.kind !== 'template') throw new RpcError(codes.invalidParams, 'params.ref.uri names no resource template')

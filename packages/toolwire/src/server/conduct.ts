@@ -1,7 +1,6 @@
 // Runs something that may ask questions, in the way the edition has for them.
 import type { JsonObject } from '../json.js'
-import type { Asker, Question } from './asker.js'
-import { lacking, missingFor, questionOf } from './asker.js'
+import { type Asker, lacking, missingFor, type Question, questionOf } from './asker.js'
 import { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
 import { RawQuestions } from './invoke.js'
@@ -11,7 +10,7 @@ import { type RoundContext, Rounds, Suspended } from './rounds.js'
 const mostRuns = 10
 
 /** What came of it: a value, or the result that asks for more. */
-export type Conducted<T> = { readonly value: T } | { readonly asked: JsonObject }
+type Conducted<T> = { readonly value: T } | { readonly asked: JsonObject }
 type Run<T> = (context: RunningContext) => Promise<T>
 
 export function conduct<T>(x: Exchange, run: Run<T>): Promise<Conducted<T>> {
@@ -69,7 +68,7 @@ async function withRequests<T>(x: Exchange, run: Run<T>): Promise<Conducted<T>> 
   }
 }
 
-export function questionsOf({ terms }: Exchange, { required }: RawQuestions): readonly (readonly [string, Question])[] {
+function questionsOf({ terms }: Exchange, { required }: RawQuestions): readonly (readonly [string, Question])[] {
   return Object.entries(required.asks).map(([key, ask]) => {
     const missing = missingFor(ask, terms.capabilities, terms.revision)
     if (missing) throw lacking(missing, terms.revision)

@@ -3,6 +3,7 @@ import type { Request } from '../jsonrpc/message.js'
 import type { Conversation, Terms } from '../peer/conversation.js'
 import type { Flight } from '../peer/flight.js'
 import type { Line } from '../peer/line.js'
+import { metaOf } from '../revisions/meta.js'
 import type { Revision } from '../revisions/revision.js'
 import type { Caller } from '../tools/caller.js'
 import type { LogLevel } from '../tools/context.js'
@@ -43,10 +44,9 @@ export class Exchange {
     return this.revision.logLevelFrom === 'request' ? this.terms.logLevel : this.conversation.logLevel
   }
 
-  /** The request's `_meta`; whatever stands behind keys we do not know is passed over. */
+  /** The request's `_meta`. */
   get meta(): JsonObject {
-    const declared = this.request.params?._meta
-    return typeof declared === 'object' && declared !== null && !Array.isArray(declared) ? declared : nothing
+    return metaOf(this.request.params) ?? nothing
   }
 }
 

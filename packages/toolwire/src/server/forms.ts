@@ -1,31 +1,32 @@
 // What may be asked of a person in a form. spec 2026-07-28, client/elicitation#requested-schema
-import type { JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import { describe } from '../schema/standard.js'
-import type { Ask, FormAsk } from '../tools/ask.js'
+import type { Ask, FormAsk, UrlAsk } from '../tools/ask.js'
 import { fault } from '../tools/fault.js'
 import { soundsSecret } from './sensitive.js'
 
 const simple: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean'])
 
-/** The form of a question as JSON Schema; throws when it may not be asked that way. */
-export function checkForm(key: string, ask: Ask): JsonObject | undefined {
-  if (ask.kind === 'url') checkPage(key, ask.url)
-  return ask.kind === 'form' ? formOf(key, ask) : undefined
+/** Throws when a question may not be asked the way it is. */
+export function checkAsk(key: string, ask: Ask): void {
+  if (ask.kind === 'url') checkPage(key, ask)
+  if (ask.kind === 'form') formOf(key, ask)
 }
 
-function formOf(key: string, ask: FormAsk): JsonObject {
-  const schema = describe(ask.schema, 'input') as JsonObject
+/** The form of a question as JSON Schema. */
+export function formOf(key: string, ask: FormAsk): JsonObject {
+  const schema = describe(ask.schema, 'input')
   if (schema.type !== 'object') throw fault(`The question "${key}" needs an object of fields: z.object({ … })`)
-  for (const [name, field] of Object.entries(schema.properties ?? {})) checkField(`${key}.${name}`, name, field as JsonObject)
+  for (const [name, field] of Object.entries(schema.properties ?? {})) checkField(`${key}.${name}`, name, field)
   return schema
 }
 
-function checkField(where: string, name: string, field: JsonObject): void {
+function checkField(where: string, name: string, field: Json | undefined): void {
   if (soundsSecret(name))
     throw fault(
       `The question ${where} asks for something secret in a form, which every client can read; send the person to a page with ask.url`,
     )
-  if (simple.has(field.type) || isChoice(field) || isChoices(field)) return
+  if (isObject(field) && (simple.has(field.type) || isChoice(field) || isChoices(field))) return
   throw fault(
     `The question ${where} is not simple enough for a form: fields are strings, numbers, booleans or choices, and objects do not nest`,
   )
@@ -34,12 +35,9 @@ function checkField(where: string, name: string, field: JsonObject): void {
 const isEmail = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)
 const isChoice = (field: JsonObject) => Array.isArray(field.enum) && field.enum.every((one) => typeof one === 'string')
 const isChoices = (field: JsonObject) =>
-  field.type === 'array' &&
-  typeof field.items === 'object' &&
-  field.items !== null &&
-  ('enum' in field.items || 'anyOf' in field.items)
+  field.type === 'array' && isObject(field.items) && ('enum' in field.items || 'anyOf' in field.items)
 
-function checkPage(key: string, url: string): void {
+export function checkPage(key: string, { url }: UrlAsk): void {
   const { protocol, username, password, hostname, searchParams } = new URL(url)
   const local = hostname === 'localhost' || hostname === '127.0.0.1'
   if (protocol !== 'https:' && !(protocol === 'http:' && local)) throw fault(`The question "${key}" must lead to an https: page`)

@@ -2,7 +2,8 @@
 import type { Json } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import { type Ask, InputRequired } from '../tools/ask.js'
-import { type Content, checkContent } from '../tools/content.js'
+import { checkContent } from '../tools/check-content.js'
+import type { Content } from '../tools/content.js'
 import { DefinitionError } from '../tools/fault.js'
 import { Refusal } from '../tools/refusal.js'
 import { failure, Reply, ToolError, type ToolResult } from '../tools/result.js'
@@ -16,7 +17,7 @@ export async function invoke(call: ToolCall): Promise<ToolResult> {
   const context = call.context as RunningContext // made by this room for every call
   try {
     if (tool.definition.asks && !context.answered)
-      context.answers = (await answersTo(tool.definition.asks, input, context)) as never
+      context.answers = (await answersTo(tool.definition.asks, input, context)) as never // typed where they are declared
     if (context.onlyAsks) return nothing
     const returned = await tool.definition.run(input, context)
     return await resultOf(tool, returned)
@@ -45,16 +46,18 @@ type DeclaredAsks = NonNullable<ReadyTool['definition']['asks']>
 
 /** All declared questions are put at once. */
 async function answersTo(asks: DeclaredAsks, input: unknown, context: RunningContext): Promise<Record<string, unknown>> {
+  const { interview } = context
   const put = async ([key, declared]: [string, Ask | ((input: unknown) => Ask)]) => {
     const ask = typeof declared === 'function' ? declared(input) : declared
-    return [key, await ('optional' in ask && ask.optional ? context.putOptional(key, ask) : context.put(key, ask))] as const
+    const optional = 'optional' in ask && ask.optional
+    return [key, await (optional ? interview.putOptional(key, ask) : interview.put(key, ask))] as const
   }
   const settled = await Promise.allSettled(Object.entries(asks).map(put))
   const failed =
     settled.find((one) => one.status === 'rejected' && !(one.reason instanceof Suspended)) ??
     settled.find((one) => one.status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
-  return Object.fromEntries(settled.map((one) => (one as PromiseFulfilledResult<readonly [string, unknown]>).value))
+  return Object.fromEntries(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
 }
 
 function resultOf(tool: ReadyTool, returned: unknown): ToolResult | Promise<ToolResult> {

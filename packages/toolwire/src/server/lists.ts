@@ -6,6 +6,8 @@ import type { Revision } from '../revisions/revision.js'
 import { Prepared } from './prepared.js'
 
 const mostKept = 256
+/** No cursor of ours is longer, so nothing longer is worth opening. */
+const longestCursor = 8_192
 
 /** How one kind of list is made. */
 export type ListKind<Ready> = {
@@ -26,6 +28,9 @@ export type ListView<Ready> = {
 
 type Finish = (result: JsonObject, method: string, options: { shared: boolean; revision: Revision }) => JsonObject
 
+/** What all lists of a server have in common. */
+export type ListRules = { readonly sealer: Sealer; readonly pageSize: number; readonly finish: Finish }
+
 export class Lists<Ready extends { readonly name: string }> {
   readonly #kind: ListKind<Ready>
   readonly #sealer: Sealer
@@ -34,11 +39,11 @@ export class Lists<Ready extends { readonly name: string }> {
   readonly #pages = new Map<string, Prepared>()
   readonly #editions = new Map<Revision, number>()
 
-  constructor(kind: ListKind<Ready>, options: { sealer: Sealer; pageSize: number; finish: Finish }) {
+  constructor(kind: ListKind<Ready>, { sealer, pageSize, finish }: ListRules) {
     this.#kind = kind
-    this.#sealer = options.sealer
-    this.#pageSize = options.pageSize
-    this.#finish = options.finish
+    this.#sealer = sealer
+    this.#pageSize = pageSize
+    this.#finish = finish
   }
 
   /** Something has changed, so nothing that was prepared holds any more. */
@@ -78,8 +83,9 @@ export class Lists<Ready extends { readonly name: string }> {
   /** Where a cursor points in the list as it is now: behind the entry it named, or where that entry stood. */
   async #start({ cursor, entries, revision }: ListView<Ready>): Promise<number> {
     if (cursor === undefined || (cursor === '' && revision.lastCursor === '')) return 0
+    // What opens was sealed in #prepare.
     const opened =
-      typeof cursor === 'string'
+      typeof cursor === 'string' && cursor.length <= longestCursor
         ? ((await this.#sealer.open(this.#purpose, cursor)) as { after: string; at: number } | undefined)
         : undefined
     if (!opened) throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')

@@ -1,7 +1,7 @@
 // Every method a server answers, by name. Which of them exist for a peer is for its revision and for what is served to say.
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { logLevels } from '../tools/context.js'
+import { isLogLevel, logLevels } from '../tools/context.js'
 import type { App } from './app.js'
 import { callTool } from './call.js'
 import { complete } from './completion.js'
@@ -12,7 +12,6 @@ import { getPrompt } from './prompts.js'
 import { readResource, unwatchResource, watchResource } from './resources.js'
 import { listen } from './subscriptions.js'
 import { cancelTask, getTask, listTasks, taskResult, updateTask } from './task-methods.js'
-import { isLogLevel } from './terms.js'
 
 type Answered = JsonObject | Prepared
 export type Method = {
@@ -22,25 +21,25 @@ export type Method = {
   readonly idle?: boolean
 }
 
-const tools = (app: App) => app.serves.tools
-const resources = (app: App) => app.serves.resources
-const prompts = (app: App) => app.serves.prompts
-const tasks = (app: App) => app.offersTasks
+const tools = (app: App) => app.catalog.serves.tools
+const resources = (app: App) => app.catalog.serves.resources
+const prompts = (app: App) => app.catalog.serves.prompts
+const tasks = (app: App) => app.catalog.offersTasks
 
 export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['initialize', { answer: initialize }],
   ['server/discover', { answer: discover }],
   ['ping', { answer: () => ({}), idle: true }],
-  ['tools/list', { answer: (x) => x.app.listTools(x), served: tools }],
+  ['tools/list', { answer: (x) => x.app.catalog.listTools(x), served: tools }],
   ['tools/call', { answer: callTool, served: tools }],
-  ['resources/list', { answer: (x) => x.app.listResources(x), served: resources }],
-  ['resources/templates/list', { answer: (x) => x.app.listTemplates(x), served: resources }],
+  ['resources/list', { answer: (x) => x.app.catalog.listResources(x), served: resources }],
+  ['resources/templates/list', { answer: (x) => x.app.catalog.listTemplates(x), served: resources }],
   ['resources/read', { answer: readResource, served: resources }],
   ['resources/subscribe', { answer: watchResource, served: resources }],
   ['resources/unsubscribe', { answer: unwatchResource, served: resources }],
-  ['prompts/list', { answer: (x) => x.app.listPrompts(x), served: prompts }],
+  ['prompts/list', { answer: (x) => x.app.catalog.listPrompts(x), served: prompts }],
   ['prompts/get', { answer: getPrompt, served: prompts }],
-  ['completion/complete', { answer: complete, served: (app) => app.serves.completions }],
+  ['completion/complete', { answer: complete, served: (app) => app.catalog.serves.completions }],
   ['logging/setLevel', { answer: setLevel, served: (app) => app.settings.logging }],
   ['subscriptions/listen', { answer: listen, idle: true }],
   ['tasks/get', { answer: getTask, served: tasks }],

@@ -1,5 +1,4 @@
-import type { Notification } from '../jsonrpc/message.js'
-import { isId } from '../jsonrpc/message.js'
+import { isId, type Notification } from '../jsonrpc/message.js'
 import type { Conversation } from '../peer/conversation.js'
 
 /** Takes note of what needs no answer. Whatever it is, and however wrong, nobody is told. */

@@ -1,12 +1,11 @@
 // What a server says about itself: by initialize where there is a handshake, by server/discover where there is none.
-import type { JsonObject } from '../json.js'
+import { isObject, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { pick } from '../revisions/encode-content.js'
+import { pick } from '../revisions/members.js'
 import { tasksExtension } from '../revisions/meta.js'
-import type { ClientCapabilities, Revision } from '../revisions/revision.js'
+import type { Revision } from '../revisions/revision.js'
 import type { App } from './app.js'
 import type { Exchange } from './exchange.js'
-import { isObject } from './terms.js'
 
 export function initialize({ app, params, conversation, line }: Exchange): JsonObject {
   if (conversation.terms) throw new RpcError(codes.invalidRequest, 'This connection has been initialized already')
@@ -15,7 +14,7 @@ export function initialize({ app, params, conversation, line }: Exchange): JsonO
     throw new RpcError(codes.invalidParams, 'initialize needs protocolVersion, capabilities and clientInfo')
   }
   const revision = app.editions.settle(protocolVersion)
-  conversation.terms = { revision, capabilities: capabilities as ClientCapabilities, clientInfo, logLevel: undefined }
+  conversation.terms = { revision, capabilities, clientInfo, logLevel: undefined }
   const { instructions } = app.settings
   return {
     protocolVersion: revision.version,
@@ -35,24 +34,25 @@ export function discover({ app, revision }: Exchange): JsonObject {
 }
 
 export const implementation = (app: App, revision: Revision): JsonObject =>
-  pick(app.settings.implementation, revision.implementationFields)
+  pick(app.settings.implementation, revision.fields.implementation)
 
 /** Declared from the same facts that decide which methods are served. */
-export function capabilitiesOf(app: App, revision: Revision, caller: { known: boolean }): JsonObject {
+function capabilitiesOf(app: App, revision: Revision, caller: { known: boolean }): JsonObject {
   const { capabilities: rules } = revision
+  const { catalog } = app
   const changes = rules.listChangedAlways || !app.settings.fixed ? { listChanged: true } : {}
   const said: JsonObject = {}
-  if (app.serves.tools) said.tools = changes
-  if (app.serves.resources) said.resources = { ...changes, subscribe: true }
-  if (app.serves.prompts) said.prompts = changes
-  if (rules.completions && app.serves.completions) said.completions = {}
+  if (catalog.serves.tools) said.tools = changes
+  if (catalog.serves.resources) said.resources = { ...changes, subscribe: true }
+  if (catalog.serves.prompts) said.prompts = changes
+  if (rules.completions && catalog.serves.completions) said.completions = {}
   if (rules.logging && app.settings.logging) said.logging = {}
-  if (revision.tasks === 'on-request' && app.offersTasks)
+  if (revision.tasks === 'on-request' && catalog.offersTasks)
     said.tasks = { requests: { tools: { call: {} } }, cancel: {}, ...(caller.known && { list: {} }) }
   if (rules.extensions) {
     const extensions = {
       ...app.settings.extensions,
-      ...(revision.tasks === 'extension' && app.offersTasks && { [tasksExtension]: {} }),
+      ...(revision.tasks === 'extension' && catalog.offersTasks && { [tasksExtension]: {} }),
     }
     if (Object.keys(extensions).length > 0) said.extensions = extensions
   }

@@ -1,23 +1,28 @@
 import type { JsonObject } from '../json.js'
 import type { Policy } from '../policy/policy.js'
-import { checkIcons, type Icon } from '../tools/content.js'
+import { plain } from '../revisions/members.js'
+import { checkIcons } from '../tools/check-content.js'
+import type { Icon } from '../tools/content.js'
 import { fault } from '../tools/fault.js'
 import { labelsOf } from '../tools/meta-keys.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
 import type { AnyTool } from '../tools/tool.js'
 import type { AdmissionLimits } from './admission.js'
-import type { SpentTickets } from './rounds.js'
+import type { SpentTickets } from './spent-tickets.js'
 import type { CacheHints } from './stamp.js'
 import type { TaskStore } from './task-store.js'
 
+/** How much a server takes on at once, and how large a result may be. */
 export type Limits = AdmissionLimits & {
   /** Bytes that the result of one call may take; 4,190,000 if not said, so that the message stays within 4 MiB. */
   readonly resultBytes: number
 }
 
+/** Tools by the names they are called by. */
 export type ToolSet = { readonly [name: string]: AnyTool }
 
+/** Everything that can be said about a server; only its name and version must be. */
 export type ServerOptions<T extends ToolSet> = {
   name: string
   version: string
@@ -85,7 +90,7 @@ export function settingsOf(options: ServerOptions<ToolSet>): Settings {
   if (icons) checkIcons(icons)
   for (const id of Object.keys(options.extensions ?? {})) checkExtension(id)
   return {
-    implementation: { name, version, title, description, websiteUrl, icons: icons as JsonObject[] | undefined },
+    implementation: { name, version, title, description, websiteUrl, icons: icons?.map(plain) },
     instructions: options.instructions,
     fixed: options.fixed ?? false,
     logging: options.logging ?? false,

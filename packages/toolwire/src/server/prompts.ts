@@ -1,15 +1,14 @@
-import type { Json, JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { encodeContent } from '../revisions/encode-content.js'
 import { InputRequired } from '../tools/ask.js'
 import { holds } from '../tools/caller.js'
-import { checkContent } from '../tools/content.js'
+import { checkContent } from '../tools/check-content.js'
 import type { PromptMessage, ReadyPrompt } from '../tools/prompt.js'
 import { conduct } from './conduct.js'
 import type { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
 import { RawQuestions } from './invoke.js'
-import { isObject } from './terms.js'
 import { within } from './within.js'
 
 export async function getPrompt(x: Exchange): Promise<JsonObject> {
@@ -21,11 +20,11 @@ export async function getPrompt(x: Exchange): Promise<JsonObject> {
   if ('asked' in conducted) return conducted.asked
   const { description } = entry.definition
   const messages = conducted.value.map(({ role, content }) => ({ role, content: encodeContent(content, x.revision) }))
-  return { ...(description !== undefined && { description }), messages: messages as Json[] }
+  return { ...(description !== undefined && { description }), messages }
 }
 
 export function promptFor({ app, caller }: Exchange, name: Json | undefined): ReadyPrompt {
-  const entry = typeof name === 'string' ? app.prompts.get(name) : undefined
+  const entry = typeof name === 'string' ? app.catalog.prompts.get(name) : undefined
   if (!entry || !holds(caller, entry.definition.scopes ?? []))
     throw new RpcError(codes.invalidParams, `Unknown prompt: ${String(name).slice(0, 128)}`)
   return entry

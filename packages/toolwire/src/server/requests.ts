@@ -10,7 +10,7 @@ import { ToolError } from '../tools/result.js'
 import { type Asker, mostQuestions, type Question, tooManyQuestions } from './asker.js'
 import { Effects } from './once.js'
 
-export type RequestRoute = {
+type Route = {
   readonly conversation: Conversation
   readonly line: Line
   readonly signal: () => AbortSignal
@@ -21,10 +21,10 @@ export type RequestRoute = {
 
 export class Requests implements Asker {
   readonly effects = new Effects()
-  readonly #route: RequestRoute
+  readonly #route: Route
   #asked = 0
 
-  constructor(route: RequestRoute) {
+  constructor(route: Route) {
     this.#route = route
   }
 

@@ -1,10 +1,11 @@
-import type { Json, JsonObject } from '../json.js'
+import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { withoutMeta } from '../revisions/encode-content.js'
+import { plain, withoutMeta } from '../revisions/members.js'
 import type { Revision } from '../revisions/revision.js'
 import { InputRequired } from '../tools/ask.js'
 import { holds } from '../tools/caller.js'
-import { base64, checkContents, checkUri, type ResourceContents } from '../tools/content.js'
+import { checkContents, checkUri } from '../tools/check-content.js'
+import { base64, type ResourceContents } from '../tools/content.js'
 import { DefinitionError } from '../tools/fault.js'
 import type { Readable, ReadyResource, ReadyTemplate } from '../tools/resource.js'
 import { conduct } from './conduct.js'
@@ -12,6 +13,8 @@ import type { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
 import { RawQuestions } from './invoke.js'
 import { within } from './within.js'
+
+const mostWatched = 1_000
 
 export async function readResource(x: Exchange): Promise<JsonObject> {
   const uri = uriIn(x.params)
@@ -22,8 +25,7 @@ export async function readResource(x: Exchange): Promise<JsonObject> {
   )
   if ('asked' in conducted) return conducted.asked
   if (!conducted.value) throw missing(uri, x.revision)
-  const contents = conducted.value.map((one) => (x.revision.blockMeta ? one : withoutMeta(one)))
-  return { contents: contents as Json[] }
+  return { contents: conducted.value.map(x.revision.blockMeta ? plain : withoutMeta) }
 }
 
 type Found =
@@ -32,7 +34,7 @@ type Found =
 
 /** A resource one may not read looks like one that is not there. */
 function find({ app, caller }: Exchange, uri: string): Found | undefined {
-  for (const entry of app.resources.all) {
+  for (const entry of app.catalog.resources.all) {
     if (!holds(caller, entry.definition.scopes ?? [])) continue
     if (entry.kind === 'resource') {
       if (entry.definition.uri === uri) return { entry }
@@ -76,8 +78,8 @@ const isList = (read: ResourceContents | readonly ResourceContents[]): read is r
 export function watchResource(x: Exchange): JsonObject {
   const uri = uriIn(x.params)
   if (!find(x, uri)) throw missing(uri, x.revision)
-  if (x.conversation.watched.size >= 1_000)
-    throw new RpcError(codes.invalidParams, 'This session watches 1,000 resources already')
+  if (x.conversation.watched.size >= mostWatched)
+    throw new RpcError(codes.invalidParams, `This session watches ${mostWatched} resources already`)
   x.conversation.watched.add(uri)
   return {}
 }

@@ -9,6 +9,7 @@ import { ToolError } from '../tools/result.js'
 import { responsesIn } from './answers.js'
 import type { Asker, Question } from './asker.js'
 import { Effects } from './once.js'
+import type { SpentTickets } from './spent-tickets.js'
 
 const lifetimeMs = 600_000
 const mostRounds = 10
@@ -23,12 +24,6 @@ type Past = {
   /** For one use only: two runs from the same state would do everything after it twice. */
   ticket: string
   until: number
-}
-
-/** Remembers for a while which tickets have been used. */
-export interface SpentTickets {
-  /** True for the first who claims it. */
-  claim(ticket: string, until: number): boolean | Promise<boolean>
 }
 
 /** Thrown through a handler to end its run: the question has to be answered first. */
@@ -112,7 +107,7 @@ export class Rounds implements Asker {
     const requestState = await sealer.seal(await purposeOf(this.#context), past)
     if (requestState.length > largestState)
       throw new ToolError(`What must be remembered between the questions exceeds ${largestState} bytes`)
-    const inputRequests = this.#asked.size > 0 && { inputRequests: Object.fromEntries(this.#asked) as JsonObject }
+    const inputRequests = this.#asked.size > 0 && { inputRequests: Object.fromEntries(this.#asked) }
     return { resultType: 'input_required', ...inputRequests, requestState }
   }
 }
@@ -138,21 +133,4 @@ async function reopen(token: Json, context: RoundContext): Promise<Past> {
   if (!(await spent.claim(past.ticket, past.until)))
     throw new RpcError(codes.invalidParams, 'params.requestState has been used already')
   return past
-}
-
-/** Tickets spent in this process. Several replicas need a store of their own behind the same interface. */
-export function spentHere(now: () => number = Date.now): SpentTickets {
-  const spent = new Map<string, number>()
-  return {
-    claim(ticket, until) {
-      if (spent.has(ticket)) return false
-      // Tickets are claimed roughly in the order they expire: the expired ones stand at the front.
-      for (const [old, end] of spent) {
-        if (end > now()) break
-        spent.delete(old)
-      }
-      spent.set(ticket, until)
-      return true
-    },
-  }
 }

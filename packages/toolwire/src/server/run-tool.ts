@@ -1,6 +1,5 @@
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { unknownTool } from '../policy/access.js'
 import type { Revision } from '../revisions/revision.js'
 import { Refusal } from '../tools/refusal.js'
 import { failure, ToolError, type ToolResult } from '../tools/result.js'
@@ -10,13 +9,7 @@ import { withOwnCode } from './own-code.js'
 import type { ServedTool } from './served-tool.js'
 
 /** Runs a tool behind its policies. */
-export async function runTool(
-  tool: ServedTool | undefined,
-  name: string,
-  args: JsonObject,
-  context: RunningContext,
-): Promise<ToolResult> {
-  if (!tool) throw unknownTool(name)
+export async function runTool(tool: ServedTool, args: JsonObject, context: RunningContext): Promise<ToolResult> {
   const call: ToolCall = { tool, arguments: args, input: undefined, caller: context.caller, context }
   return tool.run(call)
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.js'
+import { aborted } from '../peer/aborted.js'
 import { Flight } from '../peer/flight.js'
 import { type Asker, mostQuestions, type Question, tooManyQuestions } from './asker.js'
 import { Effects } from './once.js'
@@ -91,12 +92,4 @@ export class RunningTask implements Asker {
     this.#used.add(unused)
     return unused
   }
-}
-
-/** Rejects when the signal aborts, and else never settles. */
-export function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

@@ -1,18 +1,18 @@
-import type { JsonObject } from '../json.js'
+import { isObject, type JsonObject } from '../json.js'
 import { around, type Next, type Policy } from '../policy/policy.js'
 import { needsWrapping } from '../revisions/encode-tool.js'
-import { type MirroredParam, mirroredParams } from '../revisions/mirrored.js'
-import { closed, describe, validator } from '../schema/standard.js'
-import { checkIcons } from '../tools/content.js'
+import { type MirroredParam, mirroredParams } from '../revisions/mirror-marks.js'
+import { closed } from '../schema/closed.js'
+import { describe, validator } from '../schema/standard.js'
+import { checkIcons } from '../tools/check-content.js'
 import { fault } from '../tools/fault.js'
 import { checkMetaKeys } from '../tools/meta-keys.js'
 import type { StandardSchema } from '../tools/standard-schema.js'
 import type { AnyTool, Hints, ListedTool, ReadyTool } from '../tools/tool.js'
-import { checkForm } from './forms.js'
+import { checkAsk } from './forms.js'
 import { invoke } from './invoke.js'
 import { Advice, report } from './report.js'
 import { soundsSecret } from './sensitive.js'
-import { isObject } from './terms.js'
 
 /** A tool with everything done that can be done before it is called. */
 export type ServedTool = ReadyTool & {
@@ -42,7 +42,7 @@ function prepare(name: string, { definition }: AnyTool, policies: readonly Polic
   const { input, output } = definition
   const inputSchema = input ? inputOf(input) : noParameters
   const outputSchema = output && describe(output, 'output')
-  for (const [key, ask] of Object.entries(definition.asks ?? {})) if (typeof ask !== 'function') checkForm(key, ask)
+  for (const [key, ask] of Object.entries(definition.asks ?? {})) if (typeof ask !== 'function') checkAsk(key, ask)
   const ready: ReadyTool = {
     name,
     definition,
@@ -127,7 +127,7 @@ function* adviceFor({ definition, mirrored }: ServedTool): Generator<string> {
 }
 
 function takesNothing(value: unknown) {
-  const [extra] = Object.keys(value as object)
+  const [extra] = isObject(value) ? Object.keys(value) : []
   return extra === undefined
     ? { value }
     : { issues: [{ path: '', message: `unknown property '${extra.slice(0, 64)}': this tool takes no arguments` }] }

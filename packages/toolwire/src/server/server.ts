@@ -1,7 +1,7 @@
 import type { Served } from '../peer/application.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { AnyTool } from '../tools/tool.js'
-import type { FetchOptions } from '../transports/http/fetch.js'
+import type { HttpOptions } from '../transports/http/options.js'
 import { App } from './app.js'
 import type { ServerOptions, ToolSet } from './options.js'
 
@@ -20,7 +20,7 @@ export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly '~tools': T
   readonly name: string
   readonly tools: Live<AnyTool>
-  readonly resources: Live<Parameters<App['resources']['add']>[1]> & { updated(uri: string): void }
+  readonly resources: Live<Parameters<App['catalog']['resources']['add']>[1]> & { updated(uri: string): void }
   readonly prompts: Live<Prompt>
   /** Answers a web-standard request, for runtimes that call `export default app`. */
   readonly fetch: (request: Request, ...rest: unknown[]) => Promise<Response>
@@ -34,7 +34,7 @@ export interface Server<T extends ToolSet = ToolSet> extends Served {
  * ```
  */
 export function server<const T extends ToolSet = Record<never, never>>(
-  options: ServerOptions<T> & { http?: FetchOptions },
+  options: ServerOptions<T> & { http?: HttpOptions },
 ): Server<T> {
   const app = new App(options)
   let answering: Promise<(request: Request) => Promise<Response>> | undefined
@@ -44,13 +44,13 @@ export function server<const T extends ToolSet = Record<never, never>>(
     return (await answering)(request)
   }
   return {
-    '~tools': options.tools as T,
+    '~tools': options.tools as T, // without any, T is an empty set
     '~application': app,
     name: options.name,
     // A registry takes definitions in and keeps what it made of them to itself.
-    tools: app.tools as unknown as Live<AnyTool>,
-    resources: app.resources,
-    prompts: app.prompts,
+    tools: app.catalog.tools as unknown as Live<AnyTool>,
+    resources: app.catalog.resources,
+    prompts: app.catalog.prompts,
     fetch,
   }
 }

@@ -1,8 +1,9 @@
 // What every result carries besides its own members, in the editions that say so.
 import type { JsonObject } from '../json.js'
-import { meta } from '../revisions/meta.js'
+import { meta, metaOf } from '../revisions/meta.js'
 import type { Revision } from '../revisions/revision.js'
 
+/** How long clients may keep lists and readings, and whether a copy may serve everybody. */
 export type CacheHints = { readonly ttlMs: number; readonly scope: 'public' | 'private' }
 
 const cacheable: ReadonlySet<string> = new Set([
@@ -14,7 +15,7 @@ const cacheable: ReadonlySet<string> = new Set([
   'resources/read',
 ])
 
-export type Stamp = {
+type Stamp = {
   readonly serverInfo: (revision: Revision) => JsonObject | undefined
   readonly cache: CacheHints
 }
@@ -35,6 +36,6 @@ export function stamped(
     result.cacheScope = shared || method === 'server/discover' ? cache.scope : 'private'
   }
   const named = serverInfo ? stamp.serverInfo(revision) : undefined
-  if (named) result._meta = { ...(result._meta as JsonObject | undefined), [meta.serverInfo]: named }
+  if (named) result._meta = { ...metaOf(result), [meta.serverInfo]: named }
   return revision.finish ? revision.finish(result, method) : result
 }

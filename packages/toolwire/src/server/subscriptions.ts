@@ -1,14 +1,13 @@
 // subscriptions/listen: a request that stays open and carries the changes it asked for. spec 2026-07-28, basic/patterns/subscriptions
-import type { Json, JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { encodeNotification } from '../jsonrpc/message.js'
+import { encodeNotification, idAsJson } from '../jsonrpc/message.js'
 import { meta } from '../revisions/meta.js'
 import { Refusal } from '../tools/refusal.js'
 import type { Filter, ListName, Subscription } from './changes.js'
 import type { Exchange } from './exchange.js'
 import { mayRead } from './resources.js'
 import { needsTasks, offersTasksTo } from './task-rules.js'
-import { isObject } from './terms.js'
 
 const mostOpen = 1_024
 const mostOpenEach = 16
@@ -26,7 +25,7 @@ export async function listen(x: Exchange): Promise<JsonObject> {
   admit(x)
   const filter = await filterOf(x)
   const id = x.request.id
-  const tag: JsonObject = { [meta.subscriptionId]: id as Json } // written digit for digit, whatever its type
+  const tag: JsonObject = { [meta.subscriptionId]: idAsJson(id) }
   let expiry: ReturnType<typeof setTimeout> | undefined
   const closed = new Promise<void>((resolve) => {
     const close = () => {
@@ -54,7 +53,7 @@ function sayCancelled({ line, request }: Exchange): void {
     () =>
       line.send(
         encodeNotification('notifications/cancelled', {
-          requestId: request.id as Json,
+          requestId: idAsJson(request.id),
           reason: 'The server ended the subscription',
         }),
       ),
@@ -73,7 +72,9 @@ function admit({ app, caller }: Exchange): void {
 async function filterOf(x: Exchange): Promise<Filter> {
   const wish = x.params.notifications
   if (!isObject(wish)) throw new RpcError(codes.invalidParams, 'params.notifications must be an object')
-  const announced = x.app.settings.fixed ? [] : (['tools', 'prompts', 'resources'] as const).filter((list) => x.app.serves[list])
+  const announced = x.app.settings.fixed
+    ? []
+    : (['tools', 'prompts', 'resources'] as const).filter((list) => x.app.catalog.serves[list])
   const uris = strings(wish.resourceSubscriptions, 'resourceSubscriptions').filter((uri) => mayRead(x, uri))
   return {
     lists: new Set(announced.filter((list) => wish[asked[list]] === true)),

@@ -1,11 +1,13 @@
 // What a client can do with its tasks: look at them, answer what they ask, wait for them, cancel them.
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
+import { aborted } from '../peer/aborted.js'
 import { encodeResult } from '../revisions/encode-result.js'
+import { metaOf } from '../revisions/meta.js'
 import { Refusal } from '../tools/refusal.js'
 import { responsesIn } from './answers.js'
 import type { Exchange } from './exchange.js'
-import { aborted, RunningTask } from './running-task.js'
+import { RunningTask } from './running-task.js'
 import { needsTasks, offersTasksTo } from './task-rules.js'
 import { isOver, type TaskRecord } from './task-store.js'
 import { detailed, formOf } from './task-view.js'
@@ -53,7 +55,7 @@ export async function taskResult(x: Exchange): Promise<JsonObject> {
   if (!outcome) throw new RpcError(codes.internalError, 'The task ended without a result')
   if ('error' in outcome) throw new RpcError(outcome.error.code, outcome.error.message, { data: outcome.error.data })
   const result = encodeResult(outcome.result, x.revision, record.wrapped)
-  return { ...result, _meta: { ...(result._meta as JsonObject | undefined), ...formOf(x.revision).related(record.taskId) } }
+  return { ...result, _meta: { ...metaOf(result), ...formOf(x.revision).related(record.taskId) } }
 }
 
 async function finished(x: Exchange, record: TaskRecord): Promise<TaskRecord> {

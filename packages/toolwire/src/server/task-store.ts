@@ -2,6 +2,7 @@ import type { ErrorObject } from '../jsonrpc/error.js'
 import type { ToolResult } from '../tools/result.js'
 import type { Question } from './asker.js'
 
+/** Where a task stands; the last three are final. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
 /** What is known of a task, in no edition. */

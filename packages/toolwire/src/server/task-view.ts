@@ -2,6 +2,7 @@ import type { JsonObject } from '../json.js'
 import { encodeNotification } from '../jsonrpc/message.js'
 import { encodeResult } from '../revisions/encode-result.js'
 import { taskForms } from '../revisions/encode-task.js'
+import { plain } from '../revisions/members.js'
 import type { Revision } from '../revisions/revision.js'
 import type { TaskRecord } from './task-store.js'
 
@@ -9,10 +10,10 @@ import type { TaskRecord } from './task-store.js'
 export function detailed(record: TaskRecord, revision: Revision): JsonObject {
   const task = formOf(revision).task(record)
   if (revision.tasks !== 'extension') return task
-  if (record.status === 'input_required') return { ...task, inputRequests: record.questions as JsonObject }
+  if (record.status === 'input_required') return { ...task, inputRequests: record.questions }
   if (!record.outcome || record.status === 'cancelled') return task
   return 'error' in record.outcome
-    ? { ...task, error: record.outcome.error as JsonObject }
+    ? { ...task, error: plain(record.outcome.error) }
     : { ...task, result: { ...encodeResult(record.outcome.result, revision), resultType: 'complete' } }
 }
 

@@ -1,5 +1,5 @@
 // Calls that outlive their request: made by tools/call, and run here until they are over.
-import type { JsonObject } from '../json.js'
+import { isObject, type JsonObject } from '../json.js'
 import { codes, type ErrorObject, RpcError } from '../jsonrpc/error.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
@@ -13,7 +13,6 @@ import type { ServedTool } from './served-tool.js'
 import { TaskRequests } from './task-requests.js'
 import type { TaskRecord, TaskStore } from './task-store.js'
 import { formOf } from './task-view.js'
-import { isObject } from './terms.js'
 
 const mostRunning = 1_000
 const mostRunningEach = 100
@@ -52,17 +51,19 @@ export class Tasks {
   }
 }
 
-export async function startTask(
-  x: Exchange,
-  tool: ServedTool,
-  args: JsonObject,
-  answers?: Record<string, unknown>,
-): Promise<JsonObject> {
+type Work = {
+  readonly tool: ServedTool
+  readonly args: JsonObject
+  /** To the declared questions, where they were asked before. */
+  readonly answers: Readonly<Record<string, unknown>> | undefined
+}
+
+export async function startTask(x: Exchange, work: Work): Promise<JsonObject> {
   const { tasks } = x.app
   tasks.admit(x.caller.id)
-  const task = new RunningTask(newRecord(x, tool), tasks.store, tasks.changed)
+  const task = new RunningTask(newRecord(x, work.tool), tasks.store, tasks.changed)
   await tasks.keep(task)
-  run(x, task, { tool, args, answers }).catch((thrown) => report(`task ${task.record.taskId}`, thrown))
+  run(x, task, work).catch((thrown) => report(`task ${task.record.taskId}`, thrown))
   const form = formOf(x.revision)
   return form.created(form.task({ ...task.record, status: 'working' }))
 }
@@ -84,14 +85,12 @@ function newRecord(x: Exchange, tool: ServedTool): TaskRecord {
   }
 }
 
-type Work = { tool: ServedTool; args: JsonObject; answers: Record<string, unknown> | undefined }
-
 async function run(x: Exchange, task: RunningTask, { tool, args, answers }: Work): Promise<void> {
   const { taskId, ttlMs } = task.record
   const expiry = setTimeout(() => task.flight.cancel(new Refusal('timed-out', 'The task took longer than its ttl')), ttlMs)
   const context = contextOf(x, task, answers)
   try {
-    const result = await runTool(tool, tool.name, args, context).catch((thrown) => told(thrown, x.revision))
+    const result = await runTool(tool, args, context).catch((thrown) => told(thrown, x.revision))
     const failed = result.isError && formOf(x.revision).failsOnToolError
     await task.become(failed ? 'failed' : 'completed', {
       outcome: { result },
@@ -116,7 +115,7 @@ function errorOf(thrown: unknown, { name }: ServedTool): ErrorObject {
 
 const firstText = ({ content: [first] }: ToolResult): string => (first?.type === 'text' ? first.text : 'The tool failed')
 
-function contextOf(x: Exchange, task: RunningTask, answers: Record<string, unknown> | undefined): RunningContext {
+function contextOf(x: Exchange, task: RunningTask, answers: Work['answers']): RunningContext {
   const { caller, meta, terms, conversation, revision, app } = x
   const { flight } = task
   const byRequest = revision.asking === 'requests'

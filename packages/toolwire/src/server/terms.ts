@@ -1,5 +1,5 @@
 // What a request and its server know of each other: said by the request itself, or settled earlier by a handshake.
-import type { JsonObject } from '../json.js'
+import { isObject, type JsonObject } from '../json.js'
 import { codes } from '../jsonrpc/error.js'
 import type { Request } from '../jsonrpc/message.js'
 import type { Conversation, Terms } from '../peer/conversation.js'
@@ -8,7 +8,7 @@ import type { Editions } from '../revisions/editions.js'
 import { EnvelopeError } from '../revisions/envelope-error.js'
 import { meta } from '../revisions/meta.js'
 import { checkMirrored } from '../revisions/mirrored.js'
-import { type LogLevel, logLevels } from '../tools/context.js'
+import { isLogLevel, logLevels } from '../tools/context.js'
 
 export function termsOf(request: Request, conversation: Conversation, line: Line, editions: Editions): Terms {
   if (editions.describesItself(request, line.header?.('mcp-protocol-version'))) return declared(request, line, editions)
@@ -37,7 +37,3 @@ function declared(request: Request, line: Line, editions: Editions): Terms {
     throw new EnvelopeError(codes.invalidParams, `params._meta["${meta.logLevel}"] must be one of ${logLevels.join(', ')}`)
   return { revision, capabilities, clientInfo, logLevel }
 }
-
-export const isLogLevel = (value: unknown): value is LogLevel => logLevels.includes(value as LogLevel)
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.js'
-import { meta } from '../revisions/meta.js'
+import { meta, metaOf } from '../revisions/meta.js'
 
 /** A question as it came over the wire; the key is the server's name for it. */
 export type Question = { key: string | undefined; method: string; params: JsonObject }
@@ -16,7 +16,7 @@ export async function answerQuestion(question: Question, answers: Answers): Prom
 
 /** Requests carry the key in `_meta`, because a request has no other name. */
 function keyOf({ params }: Question): string | undefined {
-  const key = (params._meta as JsonObject | undefined)?.[meta.question]
+  const key = metaOf(params)?.[meta.question]
   return typeof key === 'string' ? key : undefined
 }
 

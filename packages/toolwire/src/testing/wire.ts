@@ -1,22 +1,20 @@
 // The wire between the harness and the server: text in both directions, as on any other.
 import { encodeJson, type JsonObject } from '../json.js'
-import { codes, RpcError } from '../jsonrpc/error.js'
+import { codes } from '../jsonrpc/error.js'
 import { encodeError, encodeResult, type Id, type Message, type Request, type Response } from '../jsonrpc/message.js'
 import { readMessage, type Single } from '../jsonrpc/parse.js'
-import type { Answer, Application } from '../peer/application.js'
-import { Conversation } from '../peer/conversation.js'
-import type { Line } from '../peer/line.js'
+import type { Application } from '../peer/application.js'
 import type { Caller } from '../tools/caller.js'
+import { type ClientEnd, pair } from '../transports/memory.js'
 import type { Question } from './answers.js'
 
+/** A message that went over the wire, and who sent it. */
 export type Frame = { readonly from: 'client' | 'server'; readonly message: JsonObject }
 type Answering = (question: Question) => Promise<JsonObject>
 
 export class Wire {
   readonly frames: Frame[] = []
-  readonly #app: Application
-  readonly #conversation: Conversation
-  readonly #line: Line
+  readonly #end: ClientEnd
   readonly #answer: Answering
   readonly #pending = new Map<
     Id,
@@ -25,15 +23,9 @@ export class Wire {
   readonly #listeners = new Set<(message: JsonObject) => void>()
 
   constructor(app: Application, caller: Caller, answer: Answering) {
-    this.#app = app
     this.#answer = answer
-    const send = (message: string) => this.#receive(message)
-    this.#conversation = new Conversation(caller, (message) => {
-      send(message)
-      return true
-    })
-    this.#line = { send, header: undefined, hangUp: undefined, twoWay: true }
-    app.join(this.#conversation)
+    this.#end = pair(app, caller)
+    this.#end.onMessage((message) => this.#receive(message))
   }
 
   ask(request: Request, onProgress?: (progress: JsonObject) => void): Promise<Response> {
@@ -47,13 +39,9 @@ export class Wire {
   }
 
   sendRaw(text: string | Uint8Array): void {
-    const parsed = readMessage(text)
-    if (parsed.kind !== 'invalid')
+    if (readMessage(text).kind !== 'invalid')
       this.frames.push({ from: 'client', message: JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text)) })
-    const revision = this.#conversation.terms?.revision
-    if (parsed.kind === 'batch' && revision?.batching) void this.#sendBatch(parsed.items)
-    else if (parsed.kind === 'batch') void this.#deliver(notABatch)
-    else void this.#deliver(parsed)
+    this.#end.send(text)
   }
 
   heard(method?: string): JsonObject[] {
@@ -77,18 +65,7 @@ export class Wire {
   }
 
   close(): void {
-    this.#app.leave(this.#conversation)
-  }
-
-  async #deliver(message: Single): Promise<void> {
-    const answer = await this.#app.receive(message, this.#conversation, this.#line)
-    if (answer) this.#receive(textOf(answer))
-  }
-
-  async #sendBatch(items: readonly Single[]): Promise<void> {
-    const answers = await Promise.all(items.map((item) => this.#app.receive(item, this.#conversation, this.#line)))
-    const texts = answers.flatMap((answer) => (answer ? [textOf(answer)] : []))
-    if (texts.length > 0) this.#receive(`[${texts.join(',')}]`)
+    this.#end.close()
   }
 
   #receive(text: string): void {
@@ -125,23 +102,13 @@ export class Wire {
     try {
       this.sendRaw(encodeResult(id, encodeJson(await this.#answer({ key: undefined, method, params }))))
     } catch (thrown) {
-      this.sendRaw(encodeError(id, { code: -32603, message: thrown instanceof Error ? thrown.message : String(thrown) }))
+      this.sendRaw(
+        encodeError(id, { code: codes.internalError, message: thrown instanceof Error ? thrown.message : String(thrown) }),
+      )
     }
   }
 
   #keep(message: object): void {
     this.frames.push({ from: 'server', message: message as JsonObject })
   }
-}
-
-const notABatch = {
-  kind: 'invalid',
-  error: new RpcError(codes.invalidRequest, 'Batches are not part of this revision'),
-  about: 'unknown',
-} as const
-
-function textOf({ body }: Answer): string {
-  if (typeof body === 'string') return body
-  const decoder = new TextDecoder()
-  return body.map((piece) => decoder.decode(piece, { stream: true })).join('')
 }

@@ -1,0 +1,130 @@
+// What a server has to offer: its tools, resources and prompts, the lists of those that a caller may see, and the news of changes.
+import { differs, type Policy, visible } from '../policy/policy.js'
+import { encodePrompt, encodeResource, encodeTemplate } from '../revisions/encode-listed.js'
+import { encodeTool } from '../revisions/encode-tool.js'
+import { type Caller, holds } from '../tools/caller.js'
+import { type Prompt, type ReadyPrompt, readyPrompt } from '../tools/prompt.js'
+import { type Change, Registry } from '../tools/registry.js'
+import type { ReadyResource, ReadyTemplate } from '../tools/resource.js'
+import { Resources } from '../tools/resources.js'
+import type { AnyTool } from '../tools/tool.js'
+import type { Changes } from './changes.js'
+import type { Exchange } from './exchange.js'
+import { type ListKind, type ListRules, Lists, type ListView } from './lists.js'
+import type { ServerOptions, ToolSet } from './options.js'
+import type { Prepared } from './prepared.js'
+import { type ServedTool, serveTool } from './served-tool.js'
+import { type Serves, servesOf } from './serves.js'
+
+type Parts = { readonly policies: readonly Policy[]; readonly changes: Changes; readonly listing: ListRules }
+type Scoped = { readonly name: string; readonly definition: { readonly scopes?: readonly string[] } }
+
+export class Catalog {
+  readonly tools: Registry<AnyTool, ServedTool>
+  readonly resources: Resources
+  readonly prompts: Registry<Prompt, ReadyPrompt>
+  readonly serves: Serves
+  readonly #policies: readonly Policy[]
+  readonly #changes: Changes
+  readonly #lists: {
+    tools: Lists<ServedTool>
+    resources: Lists<ReadyResource>
+    templates: Lists<ReadyTemplate>
+    prompts: Lists<ReadyPrompt>
+  }
+  #offersTasks: boolean | undefined
+
+  constructor(options: ServerOptions<ToolSet>, { policies, changes, listing }: Parts) {
+    this.#policies = policies
+    this.#changes = changes
+    this.tools = new Registry(serveTool(policies), options.tools)
+    this.resources = new Resources(options.resources)
+    this.prompts = new Registry(readyPrompt, options.prompts)
+    this.serves = servesOf(options)
+    this.#lists = {
+      tools: new Lists(toolList, listing),
+      resources: new Lists(resourceList, listing),
+      templates: new Lists(templateList, listing),
+      prompts: new Lists(promptList, listing),
+    }
+    this.#watch()
+    if (options.fixed) for (const registry of [this.tools, this.prompts, this.resources]) registry.seal()
+  }
+
+  /** Whether any tool may be called as a task. */
+  get offersTasks(): boolean {
+    this.#offersTasks ??= this.tools.all.some((tool) => tool.definition.longRunning !== undefined)
+    return this.#offersTasks
+  }
+
+  listTools({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
+    // A policy only ever leaves tools out, so what is left are the served tools themselves.
+    const entries = visible(this.#policies, this.tools.all, caller) as readonly ServedTool[]
+    const shared = () => !differs(this.#policies, this.tools.all)
+    return this.#lists.tools.page({ entries, everything: entries === this.tools.all, shared, revision, cursor: params.cursor })
+  }
+
+  listPrompts({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
+    return this.#lists.prompts.page({ ...allowed(this.prompts.all, caller), revision, cursor: params.cursor })
+  }
+
+  listResources({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
+    const fixed = this.resources.all.filter((entry) => entry.kind === 'resource')
+    return this.#lists.resources.page({ ...allowed(fixed, caller), revision, cursor: params.cursor })
+  }
+
+  listTemplates({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
+    const templates = this.resources.all.filter((entry) => entry.kind === 'template')
+    return this.#lists.templates.page({ ...allowed(templates, caller), revision, cursor: params.cursor })
+  }
+
+  #watch(): void {
+    this.tools.onChange((change) => {
+      this.#offersTasks = undefined
+      this.#lists.tools.forget()
+      this.#changes.listChanged('tools', (caller) => visible(this.#policies, sidesOf(change), caller).length > 0)
+    })
+    this.prompts.onChange((change) => {
+      this.#lists.prompts.forget()
+      this.#changes.listChanged('prompts', (caller) => allowed(sidesOf(change), caller).entries.length > 0)
+    })
+    this.resources.onChange((change) => {
+      this.#lists.resources.forget()
+      this.#lists.templates.forget()
+      this.#changes.listChanged('resources', (caller) => allowed(sidesOf(change), caller).entries.length > 0)
+    })
+    this.resources.onUpdate((uri) => this.#changes.resourceUpdated(uri, (caller) => this.#mayRead(uri, caller)))
+  }
+
+  #mayRead(uri: string, caller: Caller): boolean {
+    const matches = (entry: ReadyResource | ReadyTemplate) =>
+      entry.kind === 'resource' ? entry.definition.uri === uri : entry.pattern.match(uri) !== undefined
+    return this.resources.all.some((entry) => matches(entry) && holds(caller, entry.definition.scopes ?? []))
+  }
+}
+
+const toolList: ListKind<ServedTool> = {
+  method: 'tools/list',
+  member: 'tools',
+  encode: (tool, revision) => encodeTool(tool.listed, revision),
+}
+const resourceList: ListKind<ReadyResource> = { method: 'resources/list', member: 'resources', encode: encodeResource }
+const templateList: ListKind<ReadyTemplate> = {
+  method: 'resources/templates/list',
+  member: 'resourceTemplates',
+  encode: encodeTemplate,
+}
+const promptList: ListKind<ReadyPrompt> = { method: 'prompts/list', member: 'prompts', encode: encodePrompt }
+
+const sidesOf = <Ready>({ before, after }: Change<Ready>): Ready[] => [before, after].filter((side) => side !== undefined)
+
+type Allowed<Ready> = Pick<ListView<Ready>, 'entries' | 'everything' | 'shared'>
+
+function allowed<Ready extends Scoped>(all: readonly Ready[], caller: Caller): Allowed<Ready> {
+  const entries = all.filter((entry) => holds(caller, entry.definition.scopes ?? []))
+  return {
+    entries,
+    everything: entries.length === all.length,
+    shared: () => all.every((entry) => !entry.definition.scopes?.length),
+  }
+}

@@ -1,0 +1,24 @@
+import type { ServerOptions, ToolSet } from './options.js'
+
+/** Which families of methods a server answers. */
+export type Serves = {
+  readonly tools: boolean
+  readonly resources: boolean
+  readonly prompts: boolean
+  readonly completions: boolean
+}
+
+/** Tools may come later, so a server that names none still offers the list unless it is fixed. */
+export function servesOf({ tools, resources, prompts, fixed }: ServerOptions<ToolSet>): Serves {
+  const some = (named: object | undefined) => named !== undefined && (!fixed || Object.keys(named).length > 0)
+  const completes = Object.values(prompts ?? {}).some(({ definition }) =>
+    Object.values(definition.args ?? {}).some(({ complete }) => complete),
+  )
+  const fills = Object.values(resources ?? {}).some((entry) => entry.kind === 'template' && entry.definition.complete)
+  return {
+    tools: tools !== undefined || !(resources || prompts),
+    resources: some(resources),
+    prompts: some(prompts),
+    completions: completes || fills || some(prompts),
+  }
+}
