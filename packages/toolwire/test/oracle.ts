@@ -7,7 +7,8 @@ import { afterEach } from 'vitest'
 import { encodeJson } from '../src/json.js'
 import type { ToolSet } from '../src/server/options.js'
 import type { Server } from '../src/server/server.js'
-import { type Frame, type Harness, type HarnessOptions, harness } from '../src/testing/harness.js'
+import { type Harness, type HarnessOptions, harness } from '../src/testing/harness.js'
+import type { Frame } from '../src/testing/wire.js'
 
 type Definition = { properties?: { method?: { const?: string } } }
 type Check = (definition: string, value: unknown) => string | undefined

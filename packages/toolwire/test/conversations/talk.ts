@@ -1,6 +1,6 @@
 // One conversation being held: what the client says goes in, and what the server says is waited for.
 import type { Json, JsonObject, Server } from 'toolwire'
-import type { Frame } from '../../src/testing/harness.js'
+import type { Frame } from '../../src/testing/wire.js'
 import { pair } from '../../src/transports/memory.js'
 import { filledIn } from './script.js'
 
@@ -54,7 +54,7 @@ export class Talk {
   }
 
   /** Waits until so many messages have been heard, or it takes too long. */
-  async upTo(count: number, ms = 1_000): Promise<void> {
+  async upTo(count: number, ms = 10_000): Promise<void> {
     const end = Date.now() + ms
     while (this.heard.length < count && Date.now() < end) await this.#more(end - Date.now())
   }

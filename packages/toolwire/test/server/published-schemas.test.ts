@@ -99,7 +99,7 @@ it('JSCH-012 ends a validation that would never end', async () => {
   )
   const start = performance.now()
   expect(await accepts({ properties: { a: { $ref: '#/$defs/d0' } }, $defs }, { a: 1 })).toBe(false)
-  expect(performance.now() - start).toBeLessThan(2_000)
+  expect(performance.now() - start).toBeLessThan(5_000)
 })
 
 describe.each(every)('at %s', (revision) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseTemplate } from '../../src/tools/uri-template.js'
+import { quickest } from '../quickest.js'
 
 // The values and expansions of RFC 6570, sections 1.2 and 3.2.
 const values = {
@@ -191,9 +192,7 @@ describe('matching', () => {
       ['file:///{+path}', `file:///${'%25'.repeat(20_000)}2e`],
     ] as const
     for (const [template, uri] of hostile) {
-      const started = performance.now()
-      read(template, uri)
-      expect(performance.now() - started).toBeLessThan(250)
+      expect(quickest(() => read(template, uri))).toBeLessThan(250)
     }
   })
 

@@ -1,7 +1,7 @@
 // What every transport must do, whatever carries it. What differs between them is said in `differs`.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { corpus } from '../json/verdicts.js'
-import { call, fixture, modern, selfDescribing } from './fixture.js'
+import { call, fixture, modern, selfDescribing, until } from './fixture.js'
 import { Client, type Heard, HttpPeer, type Peer } from './peers.js'
 
 export type Mounted = { open(): Promise<Peer>; close(): void | Promise<void> }
@@ -61,7 +61,7 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
       expect(heard.at(-1)?.id).toBe('p')
     })
 
-    it('BASE-008 answers no notification, known or not, well formed or not', async () => {
+    it('BASE-008 CANC-007 answers no notification, known or not, well formed or not', async () => {
       for (const message of [
         { method: 'notifications/unheard-of' },
         { method: 'notifications/cancelled', params: { requestId: {} } },
@@ -73,7 +73,7 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
       }
     })
 
-    it.each(badMessages)('CANC-007 BASE-011 BASE-015 BASE-020 goes on after %s', async (_what, bytes, code) => {
+    it.each(badMessages)('%s', async (_title, bytes, code) => {
       const before = seen.ran
       const [answer, ...more] = await client.peer.say(bytes, 'response', {})
       expect(more).toEqual([])
@@ -91,7 +91,7 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
       else expect(answer).toHaveProperty('id', null)
     })
 
-    it('reads JSON as strictly as everywhere', { skip: differs.parsesBodies === true || files.length === 0 }, async () => {
+    const readsStrictly = async () => {
       for (const { name: file, bytes, verdict } of files) {
         if (isLines(name) && !isOneLine(bytes)) continue
         const [answer] = await client.peer.say(bytes, 'response', {})
@@ -99,7 +99,8 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
         expect([file, parsed]).toEqual([file, verdict])
       }
       await works()
-    })
+    }
+    if (!differs.parsesBodies && files.length > 0) it('reads JSON as strictly as everywhere', readsStrictly)
 
     it(`${batchObligation(version)} batches are ${version === '2025-03-26' ? 'answered in one array' : 'refused whole'}`, async () => {
       const before = seen.ran
@@ -122,26 +123,24 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
       expect(heard.map(textOf).sort()).toEqual(['a', 'b'])
     })
 
-    it('CANC-005 CANC-006 says nothing about a call after it was cancelled', { skip: isHttp(name) }, async () => {
-      const { cancelled, finished } = seen
-      await client.peer.say(
-        JSON.stringify(
-          version === modern ? selfDescribing(call('cancel-me', 'slow', { ms: 300 })) : call('cancel-me', 'slow', { ms: 300 }),
-        ),
-        'nothing',
-      )
-      await new Promise((resolve) => setTimeout(resolve, 50))
+    const saysNothingMore = async () => {
+      const { begun, cancelled, finished } = seen
+      const slow = call('cancel-me', 'slow', { ms: 300 })
+      await client.peer.say(JSON.stringify(version === modern ? selfDescribing(slow) : slow), 'nothing')
+      await until(() => seen.begun === begun + 1)
       await client.notify({
         jsonrpc: '2.0',
         method: 'notifications/cancelled',
         params: { requestId: 'cancel-me', reason: 'no longer' },
       })
-      await new Promise((resolve) => setTimeout(resolve, 400))
+      await until(() => seen.finished === finished + 1)
       const heard = await client.request(call('after', 'echo', { text: 'x' }))
       expect(heard.filter((message) => message.id === 'cancel-me')).toEqual([])
       expect(heard.at(-1)?.id).toBe('after')
-      expect([seen.cancelled, seen.finished]).toEqual([cancelled + 1, finished + 1])
-    })
+      expect(seen.cancelled).toBe(cancelled + 1)
+    }
+    // Over HTTP a call is cancelled by closing its reply or by name, which its own tests show.
+    if (!isHttp(name)) it('CANC-005 CANC-006 says nothing about a call after it was cancelled', saysNothingMore)
   })
 }
 
@@ -150,20 +149,28 @@ const isLines = (name: string) => name.includes('socket') || name.includes('stdi
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const badMessages: [string, string | Uint8Array, number][] = [
-  ['text that is no JSON', 'garbage', -32700],
-  ['half a message', '{"jsonrpc":"2.0","id":1,', -32700],
-  ['invalid UTF-8', new Uint8Array([...utf8('{"jsonrpc":"2.0","id":1,"method":"'), 0xff, ...utf8('"}')]), -32700],
-  ['a lone surrogate', '{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', -32700],
-  ['a member twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', -32700],
-  ['a byte order mark', '\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}', -32700],
-  ['depth', `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`, -32700],
-  ['a number', '1', -32600],
-  ['null', 'null', -32600],
-  ['an empty array', '[]', -32600],
-  ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600],
-  ['neither method nor result', '{"jsonrpc":"2.0","id":1}', -32600],
-  ['an id of null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600],
-  ['an id with a fraction', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600],
+  ['BASE-011 goes on after text that is no JSON', 'garbage', -32700],
+  ['BASE-011 goes on after half a message', '{"jsonrpc":"2.0","id":1,', -32700],
+  [
+    'BASE-015 goes on after invalid UTF-8',
+    new Uint8Array([...utf8('{"jsonrpc":"2.0","id":1,"method":"'), 0xff, ...utf8('"}')]),
+    -32700,
+  ],
+  ['goes on after a lone surrogate', '{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', -32700],
+  ['goes on after a member twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', -32700],
+  ['goes on after a byte order mark', '\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}', -32700],
+  [
+    'goes on after depth',
+    `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+    -32700,
+  ],
+  ['BASE-011 goes on after a number', '1', -32600],
+  ['BASE-011 goes on after null', 'null', -32600],
+  ['goes on after an empty array', '[]', -32600],
+  ['BASE-001 goes on after another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600],
+  ['BASE-011 goes on after neither method nor result', '{"jsonrpc":"2.0","id":1}', -32600],
+  ['BASE-002 goes on after an id of null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600],
+  ['BASE-002 goes on after an id with a fraction', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600],
 ]
 
 const batchObligation = (version: string) =>

@@ -8,7 +8,7 @@ export const modern = '2026-07-28'
 
 /** A server whose tools show what a transport does with them, and what became of their calls. */
 export function fixture(options: { revisions?: readonly string[]; secret?: string } = {}) {
-  const seen = { ran: 0, finished: 0, cancelled: 0 }
+  const seen = { ran: 0, begun: 0, finished: 0, cancelled: 0 }
   const app = server({
     name: 'fixture',
     version: '1.0.0',
@@ -26,6 +26,7 @@ export function fixture(options: { revisions?: readonly string[]; secret?: strin
         description: 'Takes its time and tells how far it is',
         input: z.object({ ms: z.number() }),
         run: async ({ ms }, ctx) => {
+          seen.begun++
           ctx.signal.addEventListener('abort', () => seen.cancelled++)
           ctx.progress(1, 2)
           await new Promise((resolve) => setTimeout(resolve, ms))
@@ -85,7 +86,7 @@ export function selfDescribing<T extends { params?: object }>(message: T): T {
   return { ...message, params: { ...params, _meta: { ...meta(), ...params?._meta } } }
 }
 
-export const until = async (condition: () => boolean, ms = 3_000) => {
+export const until = async (condition: () => boolean, ms = 15_000) => {
   const end = Date.now() + ms
   while (!condition()) {
     if (Date.now() > end) throw new Error(`Not so within ${ms} ms: ${condition}`)

@@ -1,8 +1,17 @@
 // The process that stdio.test.ts starts; it uses the build, as a user's server would.
+import { Socket } from 'node:net'
 import { jsonSchema, server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 
 const wait = (ms) => new Promise((resolve) => setTimeout(() => resolve('done'), ms))
+
+let dialled = 0
+const { connect } = Socket.prototype
+Socket.prototype.connect = function (...to) {
+  dialled++
+  return connect.apply(this, to)
+}
+
 const app = server({
   name: 'child',
   version: '1.0.0',
@@ -25,6 +34,11 @@ const app = server({
         return 'quiet'
       },
     }),
+    credentials: tool({
+      description: 'Tells which token it would use and how many connections this process has opened',
+      run: () => `${process.env.SHOP_TOKEN}, ${dialled}`,
+    }),
+    dial: tool({ description: 'Opens a connection', run: () => void new Socket().connect({ port: 9 }).on('error', () => {}) }),
   },
 })
 await serveStdio(app)

@@ -11,8 +11,8 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-function start() {
-  const child = spawn(process.execPath, [script])
+function start(env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [script], { env: { ...process.env, ...env } })
   children.push(child)
   const out: Buffer[] = []
   const errors: Buffer[] = []
@@ -56,13 +56,11 @@ describe('a server on stdio', () => {
 
   it('STDIO-008 answers others while a handler waits', async () => {
     const { child, messages } = start()
-    child.stdin.write(opening + line(call('slow', 'slow', { ms: 2_000 })))
+    child.stdin.write(opening + line(call('slow', 'slow', { ms: 60_000 })))
     await until(() => messages().length === 1)
-    const began = performance.now()
     child.stdin.write(line({ jsonrpc: '2.0', id: 'ping', method: 'ping' }))
     await until(() => messages().length === 2)
     expect(messages()[1]).toEqual({ jsonrpc: '2.0', id: 'ping', result: {} })
-    expect(performance.now() - began).toBeLessThan(1_000)
   })
 
   it('answers what was asked before the end of stdin, then exits', async () => {
@@ -79,7 +77,8 @@ describe('a server on stdio', () => {
     const began = performance.now()
     child.stdin.end()
     const { code, at } = await exited
-    expect([code, at - began < 2_300]).toEqual([0, true])
+    // Ending a process takes a while of its own where many run at once.
+    expect([code, at - began < 3_000]).toEqual([0, true])
   })
 
   it('finishes what is in flight on SIGTERM, then exits', async () => {
@@ -90,6 +89,38 @@ describe('a server on stdio', () => {
     child.kill('SIGTERM')
     expect((await exited).code).toBe(0)
     expect(messages().at(-1)).toMatchObject({ id: 'slow', result: { content: [{ text: 'done' }] } })
+  })
+
+  it('STDIO-012 ends by itself on SIGTERM: its last line is whole, then stdout ends and the process is gone', async () => {
+    const { child, messages, exited, lines } = start()
+    let rest = ''
+    child.stdout.on('data', (chunk: Buffer) => (rest = chunk.toString().split('\n').at(-1) ?? ''))
+    const closed = new Promise((resolve) => child.stdout.on('end', () => resolve('stdout')))
+    child.stdin.write(opening + line(call('pending', 'slow', { ms: 60_000 })))
+    await until(() => messages().length === 1)
+    child.kill('SIGTERM')
+    expect(await closed).toBe('stdout')
+    expect(await exited).toMatchObject({ code: 0 })
+    expect([child.signalCode, rest]).toEqual([null, ''])
+    expect(lines().length).toBeLessThanOrEqual(2)
+  })
+
+  it('STDIO-014 takes credentials from its environment and asks nobody for any', async () => {
+    const { child, messages, lines } = start({ SHOP_TOKEN: 'from the environment' })
+    const peer = linePeer({ readable: child.stdout, writable: child.stdin, close: () => child.kill() })
+    for (const version of ['2025-11-25', modern]) {
+      const client = await Client.open(peer, version)
+      await client.request({ jsonrpc: '2.0', id: 'list', method: 'tools/list' } as object)
+      await client.request(call('unknown', 'nope'))
+      const heard = await client.request(call('credentials', 'credentials'))
+      expect(heard.at(-1)).toMatchObject({ result: { content: [{ text: 'from the environment, 0' }] } })
+    }
+    expect(lines().join('\n')).not.toMatch(/oauth|authoriz|bearer|\b401\b/i)
+    // The count does count.
+    const client = await Client.open(peer, modern)
+    await client.request(call('dial', 'dial'))
+    await client.request(call('again', 'credentials'))
+    expect(messages().at(-1)).toMatchObject({ result: { content: [{ text: 'from the environment, 1' }] } })
   })
 
   it('speaks both eras on one pipe', async () => {
