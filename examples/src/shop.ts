@@ -1,5 +1,5 @@
 // A small shop: one tool that reads, one that writes and asks first, one that takes its time.
-// node dist/shop.js --http [port]   or   node dist/shop.js --stdio
+// node dist/shop.js --http   or   node dist/shop.js --stdio; PORT chooses another port than 3000
 import { jsonSchema, prompt, reply, resource, server, ToolError, template, tool } from 'toolwire'
 
 type Item = { name: string; price: number; stock: number }
