@@ -13,7 +13,7 @@ export type StdioOptions = {
 }
 
 /** How long after SIGTERM answers in flight may take: clients send SIGKILL after five seconds. */
-const drainMs = 3_000
+const drainMs = 2_500
 /** How long the code after `serveStdio` may take before the process is ended. */
 const farewellMs = 300
 

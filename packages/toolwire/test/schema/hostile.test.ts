@@ -127,6 +127,8 @@ describe('JSCH-012 hostile schemas end in an answer or a refusal', () => {
     expect(within(() => compiled.check(simple))).toEqual([])
     expect(within(() => compiled.check(composite))).toMatchObject([{ keyword: 'budget' }])
     expect(within(() => compiled.check(composite.slice(0, 5_000)))).toEqual([])
+    const own = compile({ uniqueItems: true }, { trusted: true })
+    expect(within(() => own.check(numbers(550_000)))).toMatchObject([{ keyword: 'budget' }])
   })
 
   it('an enum of large objects', () => {

@@ -26,10 +26,13 @@ export const uniqueItems = keyword('uniqueItems', flag, (unique): Check | undefi
   }
 })
 
+/** To remember more takes longer, and more memory, than one message may. */
+const mostRemembered = 200_000
+
 function firstRepeated(values: readonly unknown[], run: Run): [first: number, again: number] | undefined {
   const simple = new Map<unknown, number>()
   const composite = new Map<string, number>()
-  run.spend(values.length)
+  run.spend(values.length > mostRemembered ? Number.POSITIVE_INFINITY : values.length)
   for (let index = 0; index < values.length; index++) {
     const value = values[index]
     const isComposite = typeof value === 'object' && value !== null

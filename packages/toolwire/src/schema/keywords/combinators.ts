@@ -1,19 +1,14 @@
 import type { Json } from '../../json.js'
+import { sequence } from '../checks.js'
 import { keyword } from '../keyword.js'
 import type { Check, Draft, Run } from '../run.js'
 import { schema, schemas } from '../shapes.js'
 
 export const allOf = keyword('allOf', schemas, (parts, site): Check => {
-  const checks = parts.map((part) => site.inPlace(part))
+  const all = sequence(parts.map((part) => site.inPlace(part)))
   return (value, run) => {
-    run.spend(checks.length)
-    let holds = true
-    for (let index = 0; index < checks.length; index++) {
-      if (checks[index]!(value, run)) continue
-      holds = false
-      if (run.decided) break
-    }
-    return holds
+    run.spend(parts.length)
+    return all(value, run)
   }
 })
 
