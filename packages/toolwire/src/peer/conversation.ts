@@ -34,7 +34,7 @@ export class Conversation {
   #questions: Questions | undefined
   #watched: Set<string> | undefined
 
-  constructor(caller: Caller, push: (message: string) => boolean = () => false) {
+  constructor(caller: Caller, push: (message: string) => boolean = nowhere) {
     this.caller = caller
     this.push = push
   }
@@ -85,3 +85,5 @@ export class Conversation {
     this.#questions?.abandon(reason)
   }
 }
+
+const nowhere = () => false

@@ -1,19 +1,24 @@
 import { Refusal } from '../tools/refusal.js'
-import type { Finding } from '../tools/tool.js'
-import type { Policy } from './policy.js'
+import type { ToolResult } from '../tools/result.js'
+import type { Checked, Finding, ToolCall } from '../tools/tool.js'
+import type { Next, Policy } from './policy.js'
 
 /** Nothing reaches a handler that its input schema does not allow. */
 export function validate(): Policy {
   return {
     name: 'validate',
-    async call(call, next) {
-      const pending = call.tool.checkInput(call.arguments)
-      const checked = pending instanceof Promise ? await pending : pending
-      if (checked.issues)
-        throw new Refusal('invalid-arguments', `Invalid arguments for ${call.tool.name}: ${spelledOut(checked.issues)}`)
-      return next({ ...call, input: checked.value })
+    call(call, next) {
+      const checked = call.tool.checkInput(call.arguments)
+      // Most schemas answer at once, and then there is nothing to wait for.
+      return checked instanceof Promise ? checked.then((settled) => pass(call, settled, next)) : pass(call, checked, next)
     },
   }
+}
+
+function pass(call: ToolCall, checked: Checked, next: Next): Promise<ToolResult> {
+  if (!checked.issues) return next({ ...call, input: checked.value })
+  const why = `Invalid arguments for ${call.tool.name}: ${spelledOut(checked.issues)}`
+  return Promise.reject(new Refusal('invalid-arguments', why))
 }
 
 const spelledOut = (issues: readonly Finding[]): string =>

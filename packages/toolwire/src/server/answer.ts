@@ -20,17 +20,16 @@ import { termsOf } from './terms.js'
 const tooMany = 429
 
 /** Undefined when the request was cancelled meanwhile: then nobody is told anything. */
-export async function answer(app: App, request: Request, conversation: Conversation, line: Line): Promise<Answer | undefined> {
+export function answer(app: App, request: Request, conversation: Conversation, line: Line): Answer | Promise<Answer | undefined> {
   const flight = conversation.begin(request.id)
   if (!flight) return refusal(request.id, new RpcError(codes.invalidRequest, 'A request with this id is still being answered'))
   try {
     const terms = termsOf(request, conversation, line, app.editions)
     const x = new Exchange(app, request, { terms, conversation, line, flight })
-    return await carryOut(x, methodOf(x))
+    return carryOut(x, methodOf(x))
   } catch (thrown) {
-    return flight.cancelled ? undefined : refusal(request.id, thrown)
-  } finally {
     conversation.end(flight)
+    return refusal(request.id, thrown)
   }
 }
 
@@ -44,15 +43,20 @@ function methodOf({ app, request, revision }: Exchange): Method {
 }
 
 async function carryOut(x: Exchange, method: Method): Promise<Answer | undefined> {
-  const { admission } = x.app
-  const { caller } = x
-  if (method.idle) return encode(x, await method.answer(x))
-  const turn = admission.enter(caller)
-  if (turn) await turn
+  const { flight, request, conversation, caller } = x
+  let entered = false
   try {
-    return x.flight.cancelled ? undefined : encode(x, await method.answer(x))
+    if (!method.idle) {
+      const turn = x.app.admission.enter(caller)
+      if (turn) await turn
+      entered = true
+    }
+    return flight.cancelled ? undefined : encode(x, await method.answer(x))
+  } catch (thrown) {
+    return flight.cancelled ? undefined : refusal(request.id, thrown)
   } finally {
-    admission.leave(caller)
+    if (entered) x.app.admission.leave(caller)
+    conversation.end(flight)
   }
 }
 

@@ -86,14 +86,13 @@ function contextFor(x: Exchange, asker: () => Asker, earlier: Earlier): RunningC
     terms,
     flight,
     asker,
-    ...earlierOf(earlier),
+    resumed: earlier?.resumed,
+    continued: earlier?.continued ?? false,
     send: line.send,
     logLevel: () => x.logLevel,
     hangUp: line.hangUp,
   })
 }
-
-const earlierOf = (earlier: Earlier) => ({ resumed: earlier?.resumed, continued: earlier?.continued ?? false })
 
 function requestsOver({ conversation, line, flight, app, revision }: Exchange): Requests {
   return new Requests({
