@@ -83,6 +83,17 @@ describe('A task', () => {
     expect(await t.get((result.task as Task).taskId)).toEqual(task)
   })
 
+  it('TASKL-006 is answered for within 100 ms, however long its tool takes', async () => {
+    await using t = await client(working().app)
+    let quickest = Number.POSITIVE_INFINITY
+    for (let round = 0; round < 3; round++) {
+      const start = performance.now()
+      await t.call('wait', {}, { task: { ttl: 60_000 } })
+      quickest = Math.min(quickest, performance.now() - start)
+    }
+    expect(quickest).toBeLessThan(100)
+  })
+
   it('TASKL-007 has an id that nobody can guess and nobody else has', async () => {
     await using t = await client(working().app)
     const ids = new Set<string>()
