@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^toolwire$/, replacement: source('index.ts') },
-      { find: /^toolwire\/(schema|testing)$/, replacement: source('$1/index.ts') },
+      { find: /^toolwire\/(schema|testing|client|client\/oauth|llm)$/, replacement: source('$1/index.ts') },
       { find: /^toolwire\/(stdio|node)$/, replacement: source('$1.ts') },
     ],
   },

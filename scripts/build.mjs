@@ -41,7 +41,7 @@ async function runJob({ name, folder, alsoReads, run }) {
 }
 
 async function buildLibrary(folder) {
-  const entries = ['index', 'schema/index', 'stdio', 'node', 'testing/index']
+  const entries = ['index', 'schema/index', 'stdio', 'node', 'client/index', 'client/oauth/index', 'llm/index', 'testing/index']
   const missing = entries.filter((entry) => !existsSync(join(folder, 'src', `${entry}.ts`)))
   if (missing.length > 0) throw new Error(`entry points are missing: ${missing.map((entry) => `src/${entry}.ts`).join(', ')}`)
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
@@ -53,7 +53,7 @@ async function buildLibrary(folder) {
     splitting: true,
     platform: 'neutral',
     chunkNames: 'chunks/[name]-[hash]',
-    external: ['node:*', 're2js'],
+    external: ['node:*', 're2js', 'undici', 'oauth4webapi'],
   })
   declare(folder)
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
