@@ -1,10 +1,12 @@
+import { encodeJson } from './encode.js'
 import { isObject, type Json } from './value.js'
 
-/** JSON with its members in order, so that equal values give equal text. */
+/** The one text of a JSON value (RFC 8785), so that equal values give equal text: members sorted by UTF-16 code units, no spaces. */
 export function canonicalJson(value: Json | undefined): string {
-  return (
-    JSON.stringify(value, (_, inner: Json) =>
-      isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-    ) ?? 'null'
-  )
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`
+  // Strings and numbers are written as ECMAScript writes them, which is what the RFC asks for.
+  if (!isObject(value)) return encodeJson(value)
+  const names = Object.keys(value).filter((name) => value[name] !== undefined)
+  const members = names.sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`)
+  return `{${members.join(',')}}`
 }
