@@ -44,8 +44,17 @@ export const v20241105: Revision = {
   stamp: { serverInfo: false },
   cacheHints: false,
   lastCursor: undefined,
+  emptyCursor: 'ends',
 
-  toldToModel: new Set(['rate-limited', 'busy', 'not-approved', 'timed-out']),
+  toldToModel: new Set([
+    'rate-limited',
+    'busy',
+    'not-approved',
+    'timed-out',
+    'definition-changed',
+    'unsafe-result',
+    'unrecorded',
+  ]),
   errors: { resourceMissing: protocolCodes.resourceMissing, missingCapability: undefined, urlRequired: undefined },
 
   progressMessage: false,
@@ -60,6 +69,7 @@ export const v20241105: Revision = {
     sessions: true,
     priming: false,
     resumable: false,
+    hangingUpCancels: false,
     statusOf: () => 200,
   },
   finish: undefined,

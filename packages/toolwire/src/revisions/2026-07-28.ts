@@ -38,6 +38,7 @@ export const v20260728: Revision = {
   structured: 'any',
   stamp: { resultType: 'complete', serverInfo: true },
   cacheHints: true,
+  emptyCursor: 'continues',
   errors: { resourceMissing: invalidParams, missingCapability, urlRequired: undefined },
   logLevelFrom: 'request',
   asking: 'results',
@@ -50,6 +51,7 @@ export const v20260728: Revision = {
     sessions: false,
     priming: false,
     resumable: false,
+    hangingUpCancels: true,
     statusOf: (code) => statusOfError.get(code) ?? 200,
   },
 }

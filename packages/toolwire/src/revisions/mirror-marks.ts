@@ -1,6 +1,6 @@
 // Which parameters of a tool clients repeat in headers: those its schema marks with `x-mcp-header`.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
-import { isObject, type JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import { fault } from '../tools/fault.js'
 
 /** A parameter that clients repeat in `Mcp-Param-{header}`. */
@@ -19,6 +19,14 @@ export function mirroredParams(schema: JsonObject): MirroredParam[] {
     seen.add(header.toLowerCase())
   }
   return found.map(({ path, header }) => ({ path, header }))
+}
+
+/** The argument at the path of a parameter, if it has a value. */
+export function valueAt(args: JsonObject, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    args,
+  )
 }
 
 type Marked = MirroredParam & { schema: JsonObject }

@@ -1,9 +1,9 @@
 // Headers of the newest edition that repeat parts of the body, so that whoever stands between need not read it.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
-import { isObject, type Json, type JsonObject } from '../json.js'
+import type { JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import type { Request } from '../jsonrpc/message.js'
-import type { MirroredParam } from './mirror-marks.js'
+import { type MirroredParam, valueAt } from './mirror-marks.js'
 import { protocolCodes } from './protocol-codes.js'
 
 const { headerMismatch } = protocolCodes
@@ -19,17 +19,23 @@ const named: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 }
 
+/** What `Mcp-Name` repeats of a request, if anything. */
+export function nameOf(method: string, params: JsonObject | undefined): string | undefined {
+  const field = named[method]
+  const name = field && params?.[field]
+  return typeof name === 'string' ? name : undefined
+}
+
 /** Refuses a request whose `Mcp-Method` or `Mcp-Name` is missing or says something else than the body. */
 export function checkMirrored(request: Request, header: Header): void {
   expect('Mcp-Method', request.method, header('mcp-method'))
-  const field = named[request.method]
-  const name = field && request.params?.[field]
-  if (typeof name === 'string') expect('Mcp-Name', name, decode(header('mcp-name'), 'Mcp-Name'))
+  const name = nameOf(request.method, request.params)
+  if (name !== undefined) expect('Mcp-Name', name, decode(header('mcp-name'), 'Mcp-Name'))
 }
 
 export function checkMirroredParams(params: readonly MirroredParam[], args: JsonObject, header: Header): void {
   for (const { path, header: name } of params) {
-    const value = at(args, path)
+    const value = valueAt(args, path)
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue
     const given = decode(header(`mcp-param-${name.toLowerCase()}`), `Mcp-Param-${name}`)
     if (typeof value === 'number' && given !== undefined && /^-?\d+(\.0+)?$/.test(given) && Number(given) === value) continue
@@ -67,11 +73,4 @@ function checkPlain(value: string | undefined, name: string): string | undefined
       `The ${name} header holds characters that a header cannot carry; send them as =?base64?…?=`,
     )
   return value
-}
-
-function at(args: JsonObject, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    args,
-  )
 }

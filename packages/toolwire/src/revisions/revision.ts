@@ -59,6 +59,8 @@ export interface Revision {
   readonly cacheHints: boolean
   /** What follows the last page of a list. */
   readonly lastCursor: undefined | ''
+  /** How a client reads an empty cursor: some servers of old end their lists with one, later it is one like any other. */
+  readonly emptyCursor: 'ends' | 'continues'
 
   /** Refusals the model gets to read as a failed result; the others are protocol errors. */
   readonly toldToModel: ReadonlySet<Reason>
@@ -113,6 +115,8 @@ type HttpRules = {
   /** A reply stream starts with an event that has an id and no data, so that the client can come back at any time. */
   readonly priming: boolean
   readonly resumable: boolean
+  /** A client that hangs up wants the request cancelled. */
+  readonly hangingUpCancels: boolean
   /** The status of an answer whose body is an error with that code. */
   readonly statusOf: (code: number) => number
 }

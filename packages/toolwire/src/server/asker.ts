@@ -6,9 +6,9 @@ import { UnaskableForm } from '../revisions/forms.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import type { Ask, FormAsk, SamplingRequest, UrlAsk } from '../tools/ask.js'
 import { ToolError } from '../tools/result.js'
+import { checkSampling, usesTools } from '../tools/sampling.js'
 import { checkPage, formOf } from './forms.js'
 import type { Effects } from './once.js'
-import { checkSampling, usesTools } from './sampling.js'
 
 /** A question as it goes over the wire, without an id. */
 export type Question = { readonly method: string; readonly params: JsonObject }

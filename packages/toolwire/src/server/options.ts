@@ -4,7 +4,7 @@ import { plain } from '../revisions/members.js'
 import { checkIcons } from '../tools/check-content.js'
 import type { Icon } from '../tools/content.js'
 import { fault } from '../tools/fault.js'
-import { labelsOf } from '../tools/meta-keys.js'
+import { checkExtension } from '../tools/meta-keys.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
 import type { AnyTool } from '../tools/tool.js'
@@ -113,9 +113,4 @@ function cacheOf({ ttlMs = 0, scope = 'private' }: Partial<CacheHints> = {}): Ca
 function atLeastOne(name: string, value: number): number {
   if (!(Number.isInteger(value) && value >= 1)) throw fault(`${name} is a whole number, 1 or more`)
   return value
-}
-
-/** spec 2026-07-28, basic/versioning#extension-negotiation: named like keys of `_meta`, but never without a prefix. */
-function checkExtension(id: string): void {
-  if (!labelsOf(id)?.length) throw fault(`The extension "${id}" needs a prefix of your own, such as com.example/${id}`)
 }

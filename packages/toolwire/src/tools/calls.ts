@@ -10,9 +10,11 @@ type Ins<T> = T extends Tool ? InputOf<T['~tool']['input']> : never
 type Outs<T> = T extends { '~tool': { output: infer O extends StandardSchema } } ? OutputOf<O> : CallResult
 
 /** The tools of a server as functions: arguments in, the declared output back, or the whole result where none is declared. */
-export type Calls<T> = {
+export type Calls<T, Options = never> = {
   readonly [K in keyof T]: (
-    ...input: Record<string, never> extends Ins<T[K]> ? [input?: Ins<T[K]>] : [input: Ins<T[K]>]
+    ...input: Record<string, never> extends Ins<T[K]>
+      ? [input?: Ins<T[K]>, options?: Options]
+      : [input: Ins<T[K]>, options?: Options]
   ) => Promise<Outs<T[K]>>
 }
 

@@ -28,3 +28,8 @@ export function labelsOf(key: string): readonly string[] | undefined {
 
 /** 2025-06-18 keeps prefixes with one label behind its own; the editions after it, those whose second label is its own. */
 const isKept = (labels: readonly string[]): boolean => keptLabels.has(labels.at(-2)) || keptLabels.has(labels[1])
+
+/** spec 2026-07-28, basic/versioning#extension-negotiation: named like keys of `_meta`, but never without a prefix. */
+export function checkExtension(id: string): void {
+  if (!labelsOf(id)?.length) throw fault(`The extension "${id}" needs a prefix of your own, such as com.example/${id}`)
+}

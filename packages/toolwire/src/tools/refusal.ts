@@ -1,5 +1,18 @@
 /** Why a policy says no. */
-export type Reason = 'unknown-tool' | 'invalid-arguments' | 'forbidden' | 'rate-limited' | 'busy' | 'not-approved' | 'timed-out'
+export type Reason =
+  | 'unknown-tool'
+  | 'invalid-arguments'
+  | 'forbidden'
+  | 'rate-limited'
+  | 'busy'
+  | 'not-approved'
+  | 'timed-out'
+  /** The tool is not, or no longer, the one that was accepted. */
+  | 'definition-changed'
+  /** The call was made, and what came back is withheld. */
+  | 'unsafe-result'
+  /** The audit log did not take the record. */
+  | 'unrecorded'
 
 /** A policy's no. How the peer is told is for its revision to say. */
 export class Refusal extends Error {
@@ -7,8 +20,8 @@ export class Refusal extends Error {
   readonly reason: Reason
   readonly retryAfterMs: number | undefined
 
-  constructor(reason: Reason, message: string, options?: { retryAfterMs?: number }) {
-    super(message)
+  constructor(reason: Reason, message: string, options?: ErrorOptions & { retryAfterMs?: number }) {
+    super(message, options)
     this.reason = reason
     this.retryAfterMs = options?.retryAfterMs
   }

@@ -98,6 +98,8 @@ export type ReadyTool = {
 /** A call on its way through the policies to its handler; `input` is what validation has made of the arguments. */
 export type ToolCall = {
   readonly tool: ReadyTool
+  /** Where the tool lives: what this side calls the server. Undefined where the call is served right here. */
+  readonly server?: string
   readonly arguments: JsonObject
   readonly input: unknown
   readonly caller: Caller

@@ -1,7 +1,7 @@
 // What may be put to the client's model. spec 2026-07-28, client/sampling
 import type { JsonObject } from '../json.js'
-import type { SamplingMessage, SamplingRequest } from '../tools/ask.js'
-import { fault } from '../tools/fault.js'
+import type { SamplingMessage, SamplingRequest } from './ask.js'
+import { fault } from './fault.js'
 
 /** Whether the model is offered tools, or shown what became of them. */
 export const usesTools = ({ tools, toolChoice, messages }: SamplingRequest): boolean =>

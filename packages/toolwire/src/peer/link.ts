@@ -1,0 +1,129 @@
+// How a client and its transports know each other: the other side of Application and Line.
+import type { Id, Response } from '../jsonrpc/message.js'
+import type { Single } from '../jsonrpc/parse.js'
+import type { Revision } from '../revisions/revision.js'
+
+/** A message on its way to a server: complete JSON text, and what a transport may have to say about it outside of the text. */
+export type Outgoing = {
+  readonly text: string
+  /** Requests have one, and whatever becomes of them is told by it. */
+  readonly id?: number
+  /** Responses have none. */
+  readonly method?: string
+  /** The edition it is written in; undefined while that is still being settled by a handshake. */
+  readonly revision: Revision | undefined
+  /** Headers that repeat parts of the body where the edition wants it: name, value, name, value. */
+  readonly mirrored?: readonly string[]
+}
+
+/** A way to send messages to one server. It carries them and knows nothing of what they mean. */
+export interface Link {
+  /** All messages share one pipe, or each is posted on its own: then hanging up says that its answer is no longer wanted. */
+  readonly shape: 'pipe' | 'posts'
+  /** Never throws; whatever becomes of a request is told to the listener. */
+  send(message: Outgoing): void
+  /** Nobody waits for the answer to that request any more. */
+  drop(id: number): void
+  /**
+   * A handshake has settled on this edition; from now on the server may speak first. Resolves when there is a way for it to do so,
+   * or it turned out that there is none; never rejects.
+   */
+  settled(revision: Revision): Promise<void> | undefined
+  /** Ends it in good order. Nothing is told to the listener afterwards. */
+  close(): Promise<void>
+}
+
+/** What a transport tells the client. */
+export interface Listener {
+  /** A message that can be read. Responses are matched by their ids, whatever way they came. */
+  hear(message: Exclude<Single, { kind: 'invalid' }>): void
+  /** No answer will come to that request. */
+  lost(id: number, why: LinkError): void
+  /** Nothing can be sent any more, and nothing will come. */
+  ended(why: LinkError): void
+  /** Something came that had to be passed over. */
+  warn(text: string): void
+}
+
+/** Somewhere a server can be reached. */
+export interface Way {
+  /** For people: a URL without credentials, a command. */
+  readonly name: string
+  /** The same for the same server process or origin, so that what was found out about it can be kept. */
+  readonly key: string
+  dial(listener: Listener): Promise<Link>
+  /** The way of the first edition to the same place, where there is one. */
+  readonly older?: Way
+}
+
+/** Why no answer will come. */
+export type LinkErrorCode =
+  /** No connection could be made. */
+  | 'unreachable'
+  /** The connection broke before the answer was there. */
+  | 'broken'
+  /** What came is longer than we take. */
+  | 'too-large'
+  /** What came is no message, or not in a form that was asked for. */
+  | 'garbage'
+  /** The server answered with an HTTP status that says no. */
+  | 'status'
+  | 'redirected'
+  | 'unauthorized'
+  /** The server has forgotten the session: nothing was done, and a new handshake may help. */
+  | 'session-gone'
+  /** The server's process has ended. */
+  | 'exited'
+  | 'closed'
+
+/** A transport's bad news. */
+export class LinkError extends Error {
+  override name = 'LinkError'
+  readonly code: LinkErrorCode
+  /** Whether the request may have reached the server. Only where it cannot have is it safe to send it again. */
+  readonly sent: boolean
+  readonly status: number | undefined
+  readonly retryAfterMs: number | undefined
+  /** The error that came with a status, where the body held one. */
+  readonly response: Extract<Response, { error: unknown }> | undefined
+
+  constructor(code: LinkErrorCode, message: string, options: LinkErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.sent = options.sent
+    this.status = options.status
+    this.retryAfterMs = options.retryAfterMs
+    this.response = options.response
+  }
+}
+
+type LinkErrorOptions = {
+  readonly sent: boolean
+  readonly status?: number
+  readonly retryAfterMs?: number
+  readonly response?: LinkError['response']
+  readonly cause?: unknown
+}
+
+/** Our own ids are numbers; an answer with any other id is not one to us. */
+export const isOurs = (id: Id | null | undefined): id is number => typeof id === 'number'
+
+/** What shows an HTTP server who is asking. `refused` is told of a 401 or 403 and says whether trying again makes sense. */
+export interface Credentials {
+  headers(request: CredentialsRequest): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>
+  refused(challenge: Challenge): Promise<boolean>
+  /** Who is being asked for, so that what one may see is not kept for another. */
+  principal?(): string | Promise<string>
+  /** Sees the headers of every answer; some proofs need a nonce that servers hand out. */
+  answered?(answer: { readonly url: string; readonly header: (name: string) => string | undefined }): void
+}
+
+export type CredentialsRequest = { readonly url: string; readonly httpMethod: 'GET' | 'POST' | 'DELETE' }
+export type Challenge = CredentialsRequest & {
+  readonly status: 401 | 403
+  /** The values of WWW-Authenticate, joined by commas as HTTP does. */
+  readonly wwwAuthenticate: string | undefined
+  readonly header: (name: string) => string | undefined
+  /** The JSON-RPC method that was refused. */
+  readonly method: string | undefined
+}
