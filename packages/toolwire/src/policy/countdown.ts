@@ -8,6 +8,7 @@ type TimeUp = (limit: keyof TimeLimits) => void
 /** Counts how long a call has been silent and how long it has run. It stands still while a person is being asked. */
 export class Countdown implements Waiting {
   place = 0
+  stopped = false
   due: number
   readonly #limits: TimeLimits
   readonly #alarm: Alarm
@@ -39,7 +40,10 @@ export class Countdown implements Waiting {
     this.#timeUp(this.#left(now) <= 0 ? 'totalMs' : 'idleMs')
   }
 
+  /** Whoever rings may be stopped again by the one that it wakes; only what is in the alarm may be taken out of it. */
   stop(): void {
+    if (this.stopped) return
+    this.stopped = true
     this.#alarm.delete(this)
   }
 

@@ -1,0 +1,118 @@
+import { isObject, type JsonObject } from '../json.js'
+import { compileTrusted } from '../schema/trusted.js'
+import type { Hints, ToolCall } from '../tools/tool.js'
+import { frozenCopy } from './frozen.js'
+import { visible } from './visible.js'
+
+/** What a call is bound to while it is decided on. */
+export type Call = {
+  readonly caller: string
+  readonly server: string | undefined
+  readonly tool: string
+  readonly definitionHash: string
+  readonly arguments: JsonObject
+}
+
+/** What a person is shown before a call leaves. It is for this one call: an answer cannot be used again. */
+export type ApprovalRequest = {
+  readonly id: string
+  /** What this side calls the server; undefined where the tool is served right here. */
+  readonly server: string | undefined
+  /** The server's words about the tool, with hidden characters written as \u{…}. */
+  readonly tool: {
+    readonly name: string
+    readonly title?: string
+    readonly description?: string
+    readonly definitionHash: string
+  }
+  /** Exactly what will be sent. */
+  readonly arguments: JsonObject
+  /** The arguments as text, with hidden characters written as \u{…}. */
+  readonly display: string
+  /** What to act on: the worst case where nobody is believed. */
+  readonly hints: Readonly<Required<Hints>>
+  /** What the server claims about the tool, believed or not. */
+  readonly claims: Readonly<Hints>
+  /** Id of the caller. */
+  readonly caller: string
+  /** Aborted when an answer is no longer wanted. */
+  readonly signal: AbortSignal
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Allows more than the one call: whatever calls the tool with arguments like these, for 8 hours at most. */
+export type Always = {
+  readonly forMs: number
+  /** A JSON Schema that the arguments of later calls must satisfy. */
+  readonly arguments?: JsonObject
+}
+
+/** Anything else that a hook may return counts as a no. */
+export type ApprovalAnswer = 'allow' | 'deny' | { readonly allow: true; readonly always?: Always } | { readonly deny: string }
+
+/** An answer after it has been read. */
+export type Decision = { readonly allowed: true; readonly always?: Always } | { readonly allowed: false; readonly why?: string }
+
+const longestGrantMs = 28_800_000
+const longestReason = 1_000
+
+/** Only what is clearly a yes is one. */
+export function readAnswer(answer: unknown): Decision {
+  if (answer === 'allow') return { allowed: true }
+  if (!isObject(answer)) return { allowed: false }
+  if (typeof answer.deny === 'string') return { allowed: false, why: visible(answer.deny.slice(0, longestReason)) }
+  if (answer.allow !== true || 'deny' in answer) return { allowed: false }
+  if (answer.always === undefined) return { allowed: true }
+  const always = readAlways(answer.always)
+  return always ? { allowed: true, always } : { allowed: false }
+}
+
+function readAlways(always: unknown): Always | undefined {
+  if (!isObject(always) || typeof always.forMs !== 'number' || !(always.forMs > 0)) return undefined
+  const forMs = Math.min(always.forMs, longestGrantMs)
+  if (always.arguments === undefined) return { forMs }
+  if (!isObject(always.arguments)) return undefined
+  const constraint = frozenCopy(always.arguments as JsonObject) // copying it leaves only JSON
+  compileTrusted(constraint) // throws for what is no schema, and whoever throws is not heard as a yes
+  return { forMs, arguments: constraint }
+}
+
+/** The request as far as it follows from the call. */
+export function describeCall(call: ToolCall, definitionHash: string) {
+  const { name, listed, definition } = call.tool
+  return {
+    server: call.server,
+    tool: {
+      name: visible(name),
+      ...(listed.title !== undefined && { title: visible(listed.title) }),
+      ...(listed.description !== undefined && { description: visible(listed.description) }),
+      definitionHash,
+    },
+    arguments: call.arguments,
+    display: visible(JSON.stringify(call.arguments, null, 2)),
+    hints: believed(definition.hints),
+    claims: claimsOf(listed.annotations),
+    caller: call.caller.id,
+  }
+}
+
+/** What is not said is taken to be the worst. 2026-07-28/schema#ToolAnnotations */
+export function believed({ readOnly, destructive, idempotent, openWorld }: Hints = {}): Required<Hints> {
+  return {
+    readOnly: readOnly === true,
+    destructive: destructive !== false,
+    idempotent: idempotent === true,
+    openWorld: openWorld !== false,
+  }
+}
+
+function claimsOf(annotations: JsonObject = {}): Hints {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
+  return {
+    ...(typeof readOnlyHint === 'boolean' && { readOnly: readOnlyHint }),
+    ...(typeof destructiveHint === 'boolean' && { destructive: destructiveHint }),
+    ...(typeof idempotentHint === 'boolean' && { idempotent: idempotentHint }),
+    ...(typeof openWorldHint === 'boolean' && { openWorld: openWorldHint }),
+  }
+}

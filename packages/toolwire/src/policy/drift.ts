@@ -1,0 +1,36 @@
+import { canonicalJson, isObject, type Json, type JsonObject } from '../json.js'
+import { visible } from './visible.js'
+
+/** One place where two definitions differ, as JSON text in which hidden characters are written as \u{…}. */
+export type DefinitionChange = { readonly path: string; readonly before: string | undefined; readonly after: string | undefined }
+
+/** A tool whose definition is not the one that was accepted; `before` is undefined where none has been. */
+export type Drift = {
+  readonly server: string | undefined
+  readonly tool: string
+  readonly before: JsonObject | undefined
+  readonly after: JsonObject
+  /** Of the definition as it is now: what to accept. */
+  readonly hash: string
+  readonly changes: readonly DefinitionChange[]
+}
+
+/** All differences, by JSON pointer. */
+export function changesBetween(before: Json | undefined, after: Json | undefined, path = ''): DefinitionChange[] {
+  if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)) return []
+  if (isObject(before) && isObject(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)])
+    return [...names].flatMap((name) => changesBetween(own(before, name), own(after, name), `${path}/${token(name)}`))
+  }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const length = Math.max(before.length, after.length)
+    return Array.from({ length }, (_, at) => changesBetween(before[at], after[at], `${path}/${at}`)).flat()
+  }
+  if (before === after) return []
+  return [{ path, before: written(before), after: written(after) }]
+}
+
+const own = (object: { [name: string]: Json | undefined }, name: string) =>
+  Object.hasOwn(object, name) ? object[name] : undefined
+const token = (name: string) => visible(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+const written = (value: Json | undefined) => (value === undefined ? undefined : visible(JSON.stringify(value)))

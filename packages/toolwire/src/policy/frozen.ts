@@ -1,0 +1,24 @@
+import { encodeJson, type Json, type JsonObject } from '../json.js'
+import { Refusal } from '../tools/refusal.js'
+
+/** The arguments as they would be sent, in a copy that nobody can change. */
+export function frozenArguments(given: JsonObject): JsonObject {
+  try {
+    return frozenCopy(given)
+  } catch (cause) {
+    throw new Refusal('invalid-arguments', 'The arguments cannot be written as JSON', { cause })
+  }
+}
+
+/** A copy that nobody can change, of what JSON can say of the value. */
+export function frozenCopy(value: JsonObject): JsonObject {
+  const copy: JsonObject = JSON.parse(encodeJson(value))
+  freeze(copy)
+  return copy
+}
+
+function freeze(value: Json | undefined): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const item of Object.values(value)) freeze(item)
+  Object.freeze(value)
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from '../json.js'
+import { compileTrusted } from '../schema/trusted.js'
+import type { Call } from './approval.js'
+
+/** "Always allow": the same caller may call the same tool, defined as it was then, until a moment that is not far away. */
+export type Grant = {
+  readonly id: string
+  readonly caller: string
+  readonly server: string | undefined
+  readonly tool: string
+  readonly definitionHash: string
+  /** A JSON Schema that the arguments must satisfy. */
+  readonly arguments?: JsonObject
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Where grants are kept. When it cannot be asked, calls are refused. */
+export interface Grants {
+  list(): readonly Grant[] | Promise<readonly Grant[]>
+  add(grant: Grant): void | Promise<void>
+  revoke(id: string): void | Promise<void>
+}
+
+const mostKept = 1_000
+
+/** Grants kept in memory. Setting the clock back does not make them last longer. */
+export function grantsHere(now: () => number = () => performance.now()): Grants {
+  const kept = new Map<string, { grant: Grant; until: number }>()
+  const forgetExpired = () => {
+    for (const [id, { until }] of kept) if (until <= now()) kept.delete(id)
+  }
+  return {
+    list() {
+      forgetExpired()
+      return [...kept.values()].map(({ grant }) => grant)
+    },
+    add(grant) {
+      kept.set(grant.id, { grant, until: now() + grant.expiresAt - Date.now() })
+      const [oldest] = kept.keys()
+      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    },
+    revoke: (id) => void kept.delete(id),
+  }
+}
+
+/** Whether some grant covers the call. Those given for another definition of the tool are taken back. */
+export async function isGranted(grants: Grants, call: Call): Promise<boolean> {
+  const about = (await grants.list()).filter((grant) => isAbout(grant, call))
+  for (const { id, definitionHash } of about) if (definitionHash !== call.definitionHash) await grants.revoke(id)
+  return about.some((grant) => covers(grant, call))
+}
+
+const isAbout = ({ caller, server, tool }: Grant, call: Call): boolean =>
+  caller === call.caller && server === call.server && tool === call.tool
+
+function covers(grant: Grant, call: Call): boolean {
+  if (grant.definitionHash !== call.definitionHash || !(grant.expiresAt > Date.now())) return false
+  return grant.arguments === undefined || compileTrusted(grant.arguments).check(call.arguments).length === 0
+}

@@ -1,0 +1,33 @@
+import type { JsonObject } from '../json.js'
+
+/** A definition that has been accepted. */
+export type Pin = {
+  readonly server: string | undefined
+  readonly tool: string
+  readonly hash: string
+  readonly definition: JsonObject
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Where pins are kept. When it cannot be asked, calls are refused. */
+export interface PinStore {
+  get(server: string | undefined, tool: string): Pin | undefined | Promise<Pin | undefined>
+  set(pin: Pin): void | Promise<void>
+  delete(server: string | undefined, tool: string): void | Promise<void>
+  list(): readonly Pin[] | Promise<readonly Pin[]>
+}
+
+/** Pins kept in memory. */
+export function pinsHere(): PinStore {
+  const kept = new Map<string, Pin>()
+  return {
+    get: (server, tool) => kept.get(placeOf(server, tool)),
+    set: (pin) => void kept.set(placeOf(pin.server, pin.tool), pin),
+    delete: (server, tool) => void kept.delete(placeOf(server, tool)),
+    list: () => [...kept.values()],
+  }
+}
+
+/** One text for a server and a tool; no two pairs have the same. */
+export const placeOf = (server: string | undefined, tool: string): string => JSON.stringify([server ?? null, tool])

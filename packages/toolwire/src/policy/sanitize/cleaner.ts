@@ -1,0 +1,115 @@
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import type { Content } from '../../tools/content.js'
+import type { ToolResult } from '../../tools/result.js'
+import { visibleLine } from '../visible.js'
+import { isIconAddress } from './links.js'
+import { isBase64, mediaFault } from './media.js'
+import type { Findings, Sizes } from './rules.js'
+import { cleanText, cutText } from './text.js'
+
+/** Where findings are told; what a server puts there itself is not believed. */
+export const findingsKey = 'dev.toolwire/findings'
+
+/** Cleans one result. */
+export class Cleaner {
+  readonly #findings: Findings
+  readonly #sizes: Sizes
+  readonly #isLink: (uri: unknown) => boolean
+
+  constructor(findings: Findings, sizes: Sizes, isLink: (uri: unknown) => boolean) {
+    this.#findings = findings
+    this.#sizes = sizes
+    this.#isLink = isLink
+  }
+
+  result({ content, structured, isError, meta }: ToolResult): ToolResult {
+    const { [findingsKey]: _forged, ...theirs } = meta ?? {}
+    const cleaned = {
+      content: this.#content(content),
+      isError,
+      ...(structured !== undefined && { structured: this.json(structured) }),
+    }
+    const about = this.#object(theirs, 0)
+    const findings = this.#findings.all()
+    if (findings.length > 0) return { ...cleaned, meta: { ...about, [findingsKey]: findings } }
+    return meta ? { ...cleaned, meta: about } : cleaned
+  }
+
+  /** The value with all of its texts and names cleaned. */
+  json(value: Json, depth = 0): Json {
+    if (typeof value === 'string') return this.#text(value)
+    if (typeof value !== 'object' || value === null) return value
+    if (depth >= this.#sizes.depth && this.#findings.found('size')) return '[cut: nested too deep]'
+    return Array.isArray(value) ? value.map((item) => this.json(item, depth + 1)) : this.#object(value, depth)
+  }
+
+  #text(text: string): string {
+    return cleanText(cutText(text, this.#sizes.text, this.#findings), this.#findings)
+  }
+
+  #object(object: JsonObject, depth: number): JsonObject {
+    const cleaned = new Map<string, Json | undefined>()
+    for (const [name, item] of Object.entries(object)) {
+      const value = item === undefined || isMedia(name, item) ? item : this.json(item, depth + 1)
+      cleaned.set(
+        this.#name(name, (other) => cleaned.has(other) || Object.hasOwn(object, other)),
+        value,
+      )
+    }
+    return Object.fromEntries(cleaned)
+  }
+
+  /** A name that would become another one that is there is written with escapes instead, so that nothing is lost. */
+  #name(name: string, isTaken: (name: string) => boolean): string {
+    const cleaned = this.#text(name)
+    return cleaned !== name && isTaken(cleaned) ? visibleLine(name) : cleaned
+  }
+
+  #content(blocks: readonly Content[]): Content[] {
+    const most = this.#sizes.blocks
+    if (blocks.length <= most || !this.#findings.found('size', blocks.length - most))
+      return blocks.map((block) => this.#block(block))
+    const notice = text(`[cut: these are the first ${most - 1} of ${blocks.length} blocks]`)
+    return [...blocks.slice(0, most - 1).map((block) => this.#block(block)), notice]
+  }
+
+  #block(block: Content): Content {
+    const cleaned = this.json(block as object as JsonObject) // a block is JSON
+    if (!isObject(cleaned)) return text(String(cleaned))
+    const withIcons = this.#icons(cleaned)
+    const fault = this.#fault(withIcons)
+    // Its texts are other texts now, and all else is as it was.
+    return fault === undefined ? (withIcons as object as Content) : text(`[left out: ${fault}]`)
+  }
+
+  /** Why a block is to be left out. */
+  #fault(block: JsonObject): string | undefined {
+    if (block.type === 'image' || block.type === 'audio') return this.#medium(block.type, block)
+    if (block.type === 'resource_link') return this.#link('a link', block.uri)
+    if (block.type !== 'resource' || !isObject(block.resource)) return undefined
+    const { uri, blob } = block.resource
+    if (blob !== undefined && !isBase64(blob) && this.#findings.found('media')) return 'a resource whose data is not base64'
+    return this.#link('a resource', uri)
+  }
+
+  #medium(kind: 'image' | 'audio', block: JsonObject): string | undefined {
+    const fault = mediaFault(kind, block)
+    return fault && this.#findings.found('media') ? `${kind}: ${fault}` : undefined
+  }
+
+  #link(what: string, uri: Json | undefined): string | undefined {
+    if (this.#isLink(uri) || !this.#findings.found('links')) return undefined
+    return `${what} to where none may lead`
+  }
+
+  #icons(block: JsonObject): JsonObject {
+    if (!Array.isArray(block.icons)) return block
+    const shown = block.icons.filter((icon) => isObject(icon) && isIconAddress(icon.src))
+    const dropped = block.icons.length - shown.length
+    return dropped > 0 && this.#findings.found('links', dropped) ? { ...block, icons: shown } : block
+  }
+}
+
+/** Base64 holds nothing that a person would read, and cut it would be of no use. */
+const isMedia = (name: string, value: Json) => (name === 'data' || name === 'blob') && isBase64(value)
+const text = (words: string): Content => ({ type: 'text', text: words })

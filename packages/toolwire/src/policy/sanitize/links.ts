@@ -1,0 +1,24 @@
+// Schemes that run code, show what they carry themselves, or reach into the program that shows the link.
+const refused: ReadonlySet<string> = new Set([
+  ...['javascript', 'vbscript', 'livescript', 'data', 'blob', 'filesystem', 'about', 'view-source', 'jar', 'mhtml'],
+  ...['chrome', 'edge', 'shell', 'search-ms', 'ms-msdt', 'ms-settings', 'ms-officecmd'],
+])
+
+/** Which links may be shown. Servers make up schemes for their resources, so without a list all are allowed that only name things. */
+export function linkCheck(schemes: readonly string[] | undefined): (uri: unknown) => boolean {
+  const allowed = schemes && new Set(schemes.map((scheme) => scheme.toLowerCase()))
+  return (uri) => {
+    const scheme = schemeOf(uri)
+    return scheme !== undefined && (allowed ? allowed.has(scheme) : !refused.has(scheme))
+  }
+}
+
+/** Browsers skip blanks and controls before and inside of a scheme, so they must not hide one. */
+function schemeOf(uri: unknown): string | undefined {
+  if (typeof uri !== 'string') return undefined
+  const start = uri.slice(0, 256).replace(/[\0-\u0020]/g, '')
+  return /^([a-z][a-z0-9+.-]*):/i.exec(start)?.[1]?.toLowerCase()
+}
+
+/** Icons are fetched by whoever shows them. */
+export const isIconAddress = (src: unknown): boolean => typeof src === 'string' && /^(?:https:|data:image\/)/i.test(src)

@@ -1,0 +1,40 @@
+import { withoutBidi } from './bidi.js'
+import { withoutControls } from './controls.js'
+import { withoutInvisible } from './invisible.js'
+import type { Findings } from './rules.js'
+import { withoutTerminal } from './terminal.js'
+
+const notPlain = /[^\t\n\r -~]/
+
+// The order matters: what is taken out first may have kept apart what a later rule looks for.
+const rules = [
+  ['terminal', withoutTerminal],
+  ['controls', withoutControls],
+  ['invisible', withoutInvisible],
+  ['bidi', withoutBidi],
+] as const
+
+/** The text as the rules for characters leave it. */
+export function cleanText(text: string, findings: Findings): string {
+  if (!notPlain.test(text)) return text
+  // Half of a pair cannot be sent on in UTF-8, and with another half it would become something that was never looked at.
+  let clean = text.toWellFormed()
+  if (clean !== text) findings.found('controls')
+  for (const [name, clear] of rules) {
+    if (!findings.isOn(name)) continue
+    const cleared = clear(clean)
+    if (cleared.length !== clean.length && findings.found(name, clean.length - cleared.length)) clean = cleared
+  }
+  return clean
+}
+
+/** The text cut to a length, and at its end how much is missing. */
+export function cutText(text: string, most: number, findings: Findings): string {
+  if (text.length <= most || !findings.found('size')) return text
+  const notice = `\n[cut: this is the beginning of ${text.length} characters]`
+  const end = most - notice.length
+  // Not between the halves of a pair.
+  return text.slice(0, isFirstHalf(text.charCodeAt(end - 1)) ? end - 1 : end) + notice
+}
+
+const isFirstHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
