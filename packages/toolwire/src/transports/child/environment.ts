@@ -1,0 +1,42 @@
+import type { Command } from './command.js'
+
+const onPosix = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']
+const onWindows = [
+  'APPDATA',
+  'COMSPEC',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'LOCALAPPDATA',
+  'PATH',
+  'PATHEXT',
+  'PROCESSOR_ARCHITECTURE',
+  'PROGRAMFILES',
+  'SYSTEMDRIVE',
+  'SYSTEMROOT',
+  'TEMP',
+  'USERNAME',
+  'USERPROFILE',
+]
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** What the child gets to see of our variables: enough to find programs and a home, no secrets, and what is declared for it. */
+export function environment(
+  command: Command,
+  ours: Variables = process.env,
+  platform = process.platform,
+): Record<string, string> {
+  const isWindows = platform === 'win32'
+  const env: Record<string, string> = { ...command.env }
+  // On Windows `Path` and `PATH` are the same variable; what is declared wins.
+  const fold = (name: string) => (isWindows ? name.toUpperCase() : name)
+  const taken = new Set(Object.keys(env).map(fold))
+  for (const name of [...(isWindows ? onWindows : onPosix), ...(command.inherit ?? [])]) {
+    const value = ours[name]
+    if (value !== undefined && !isFunction(value) && !taken.has(fold(name))) env[name] = value
+  }
+  return env
+}
+
+/** Shells pass functions on in variables, and some run what comes after their end. */
+const isFunction = (value: string): boolean => value.startsWith('()')

@@ -1,0 +1,35 @@
+import { statSync } from 'node:fs'
+import { win32 } from 'node:path'
+import { batchLine } from './cmd-quoting.js'
+import type { Command } from './command.js'
+import type { Variables } from './environment.js'
+
+/** What is really started. */
+export type Executable = { readonly file: string; readonly args: readonly string[]; readonly verbatim: boolean }
+
+/** The command as the system can start it. Only Windows needs help: it does not find `npx.cmd` when asked for `npx`. */
+export function executable(command: Command, env: Variables, platform = process.platform, exists = isFile): Executable {
+  const { command: file, args = [] } = command
+  if (platform !== 'win32') return { file, args, verbatim: false }
+  const found = find(command, env, exists) ?? file
+  if (!/\.(cmd|bat)$/i.test(found)) return { file: found, args, verbatim: false }
+  const shell = variable(env, 'COMSPEC') ?? 'cmd.exe'
+  return { file: shell, args: ['/d', '/s', '/c', batchLine(win32.normalize(found), args)], verbatim: true }
+}
+
+/** The current folder is not searched, unlike cmd.exe would: a project's files must not pass for programs. */
+function find({ command, cwd = process.cwd() }: Command, env: Variables, exists: (path: string) => boolean): string | undefined {
+  const hasFolder = /[\\/]/.test(command)
+  const folders = hasFolder ? [cwd] : (variable(env, 'PATH') ?? '').split(';').filter(Boolean)
+  const extensions = (variable(env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean)
+  const isComplete = extensions.some((extension) => command.toLowerCase().endsWith(extension.toLowerCase()))
+  const names = isComplete ? [command] : extensions.map((extension) => command + extension.toLowerCase())
+  return folders.flatMap((folder) => names.map((name) => win32.resolve(folder, name))).find(exists)
+}
+
+function variable(env: Variables, name: string): string | undefined {
+  const key = Object.keys(env).find((one) => one.toUpperCase() === name)
+  return key === undefined ? undefined : env[key]
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false

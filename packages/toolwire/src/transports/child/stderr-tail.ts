@@ -1,0 +1,25 @@
+import type { Readable } from 'node:stream'
+import { visible } from '../visible.js'
+
+const kept = 8 * 1024
+const longestShown = 2_000
+
+/** Reads whatever a child prints on stderr, so that it never waits for us, and keeps the end of it. It is never bad news by itself. */
+export class StderrTail {
+  #text = ''
+
+  constructor(stderr: Readable, hear: (text: string) => void) {
+    stderr.setEncoding('utf8')
+    stderr.on('data', (text: string) => {
+      this.#text = (this.#text + text).slice(-kept)
+      hear(text)
+    })
+    // What could not be read is missing from the tail, and nobody waits for it.
+    stderr.on('error', () => stderr.destroy())
+  }
+
+  /** The end of it, for an error message. */
+  toString(): string {
+    return visible(this.#text.trim()).slice(-longestShown)
+  }
+}

@@ -1,0 +1,132 @@
+// A message per line over any pair of byte streams, seen from the client.
+// spec 2026-07-28, basic/transports/stdio and basic/transports#custom-transports
+import type { Readable, Writable } from 'node:stream'
+import { type Link, LinkError, type Listener, type Outgoing, type Way } from '../peer/link.js'
+import type { Revision } from '../revisions/revision.js'
+import { Intake } from './intake.js'
+import { LineOutbox } from './line-outbox.js'
+import { LineReader } from './line-reader.js'
+
+/** Where the server's messages come from, and where ours go. A socket is both. */
+export type Streams = { readonly readable: Readable; readonly writable: Writable }
+
+export type LineLinkOptions = {
+  /** Longest line taken, and most bytes kept for a server that does not read. */
+  readonly limit?: number
+  /** How long the other side may take to end its stream after we have ended ours. */
+  readonly graceMs?: number
+}
+
+/** How long is listened to a server that listens no more. */
+const lastWordsMs = 40
+
+/** A link over two streams that are open. */
+export function lineLink(streams: Streams, listener: Listener, options: LineLinkOptions = {}): LineLink {
+  return new LineLink(streams, listener, options)
+}
+
+/** A way to a server behind a Unix socket, a TCP connection, or whatever else carries bytes both ways. */
+export function linesWay(open: () => Streams | Promise<Streams>, options: LineLinkOptions & { readonly name: string }): Way {
+  return {
+    name: options.name,
+    key: `lines:${options.name}`,
+    dial: async (listener) => lineLink(await opened(open, options.name), listener, options),
+  }
+}
+
+async function opened(open: () => Streams | Promise<Streams>, name: string): Promise<Streams> {
+  try {
+    return await open()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new LinkError('unreachable', `${name} cannot be reached: ${reason}`, { sent: false, cause })
+  }
+}
+
+/** Lines both ways. What runs at the other end, and how it is ended, is not its business. */
+export class LineLink implements Link {
+  readonly shape = 'pipe'
+  readonly #streams: Streams
+  readonly #listener: Listener
+  readonly #graceMs: number
+  readonly #intake: Intake
+  readonly #reader: LineReader
+  readonly #outbox: LineOutbox
+  #isOver = false
+
+  constructor(streams: Streams, listener: Listener, { limit = 4 * 1024 * 1024, graceMs = 1_000 }: LineLinkOptions) {
+    const { readable, writable } = streams
+    this.#streams = streams
+    this.#listener = listener
+    this.#graceMs = graceMs
+    this.#intake = new Intake(listener)
+    this.#reader = new LineReader(readable, this.#intake, limit)
+    this.#outbox = new LineOutbox(writable, listener, limit)
+    // These stay on: a stream may complain more than once, also after the end.
+    readable.on('end', this.#ended).on('error', this.#ended).on('close', this.#ended)
+    writable.on('error', this.#deaf).on('close', this.#deaf)
+  }
+
+  send(message: Outgoing): void {
+    this.#outbox.send(message)
+  }
+
+  /** On a pipe it takes a message to say so, and that is not ours to write. */
+  drop(): void {}
+
+  settled(revision: Revision): undefined {
+    return this.#intake.settled(revision)
+  }
+
+  /** The listener is told nothing from now on. */
+  hush(): void {
+    this.#outbox.hush()
+  }
+
+  /** Says its last word and hears nothing more. The other side notices the end of its input. */
+  finish(): void {
+    this.#isOver = true
+    this.#reader.stop()
+    this.#outbox.end()
+  }
+
+  async close(): Promise<void> {
+    const { readable, writable } = this.#streams
+    this.hush()
+    this.finish()
+    await endOf(readable, this.#graceMs)
+    readable.destroy()
+    writable.destroy()
+  }
+
+  /** Nobody takes our words any more. Answers may be under way all the same. */
+  readonly #deaf = (cause?: unknown): void => {
+    this.#outbox.abandon()
+    if (!this.#isOver) setTimeout(this.#ended, lastWordsMs, cause)
+  }
+
+  readonly #ended = (cause?: unknown): void => {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#reader.stop()
+    this.#intake.end()
+    this.#outbox.abandon()
+    const reason = cause instanceof Error ? `: ${cause.message}` : ''
+    this.#listener.ended(new LinkError('broken', `The connection has ended${reason}`, { sent: true, cause }))
+  }
+}
+
+function endOf(readable: Readable, ms: number): Promise<void> {
+  if (readable.readableEnded || readable.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    readable.once('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    readable.once('end', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream'
+import { type Line, LineSplitter } from '../jsonrpc/lines.js'
+import type { Intake } from './intake.js'
+
+/** Milliseconds in one go: others want their turn too, and streams may offer dozens of chunks before it comes. */
+const sliceMs = 2
+
+/** Reads a stream line by line until it is told to stop. What stands after the last newline is no message. */
+export class LineReader {
+  readonly #readable: Readable
+  readonly #intake: Intake
+  readonly #limit: number
+  readonly #splitter: LineSplitter
+  #isStopped = false
+
+  constructor(readable: Readable, intake: Intake, limit: number) {
+    this.#readable = readable
+    this.#intake = intake
+    this.#limit = limit
+    this.#splitter = new LineSplitter({ limit })
+    readable.on('data', this.#take)
+  }
+
+  /** The stream is read on, so that whoever writes it is not held up, but nobody listens. */
+  stop(): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.#readable.off('data', this.#take)
+    this.#readable.resume()
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    this.#takeSlice(this.#splitter.push(chunk), 0)
+  }
+
+  #takeSlice(lines: readonly Line[], from: number): void {
+    const end = performance.now() + sliceMs
+    let at = from
+    let isLate = false
+    while (at < lines.length && !isLate) {
+      this.#hear(lines[at++]!)
+      isLate = performance.now() > end
+    }
+    if (isLate) {
+      this.#readable.pause()
+      setImmediate(() => this.#takeSlice(lines, at))
+    } else if (this.#readable.isPaused()) this.#readable.resume()
+  }
+
+  #hear(line: Line): void {
+    if (this.#isStopped) return
+    if (line === 'oversize') this.#intake.skipOversize(this.#limit)
+    else this.#intake.take(line)
+  }
+}

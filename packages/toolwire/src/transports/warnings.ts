@@ -1,0 +1,39 @@
+/** Says what was passed over, so many times a minute; of the rest only how many there were. */
+export class Warnings {
+  readonly #tell: (text: string) => void
+  readonly #perMinute: number
+  readonly #now: () => number
+  #since = Number.NEGATIVE_INFINITY
+  #told = 0
+  #untold = 0
+
+  constructor(tell: (text: string) => void, { perMinute = 20, now = () => performance.now() } = {}) {
+    this.#tell = tell
+    this.#perMinute = perMinute
+    this.#now = now
+  }
+
+  /** The words are made only if they are said: a flood of garbage must be cheap. */
+  add(words: () => string): void {
+    const now = this.#now()
+    if (now - this.#since >= 60_000) this.#begin(now)
+    if (this.#told >= this.#perMinute) {
+      this.#untold++
+      return
+    }
+    this.#told++
+    this.#tell(words())
+  }
+
+  /** Says how many were kept back. */
+  flush(): void {
+    if (this.#untold > 0) this.#tell(`${this.#untold} more warnings of this kind were not shown`)
+    this.#untold = 0
+  }
+
+  #begin(now: number): void {
+    this.flush()
+    this.#since = now
+    this.#told = 0
+  }
+}

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { JsonObject } from '../../src/json.js'
+import type { Link, LinkError, Listener, Outgoing } from '../../src/peer/link.js'
+import { type ChildWayOptions, type Command, childWay } from '../../src/transports/child/way.js'
+import { until } from './fixture.js'
+
+export const childScript = fileURLToPath(new URL('children/child.mjs', import.meta.url))
+
+/** Writes down all that it is told. */
+export class Notes implements Listener {
+  readonly heard: Parameters<Listener['hear']>[0][] = []
+  readonly losses: { id: number; why: LinkError }[] = []
+  readonly endings: LinkError[] = []
+  readonly warnings: string[] = []
+
+  hear(message: Parameters<Listener['hear']>[0]): void {
+    this.heard.push(message)
+  }
+  lost(id: number, why: LinkError): void {
+    this.losses.push({ id, why })
+  }
+  ended(why: LinkError): void {
+    this.endings.push(why)
+  }
+  warn(text: string): void {
+    this.warnings.push(text)
+  }
+
+  answers(): { id: unknown; result: JsonObject }[] {
+    return this.heard.map((message) => {
+      if (message.kind !== 'response' || !('result' in message.response)) throw new Error(`Not an answer: ${message.kind}`)
+      return { id: message.response.id, result: message.response.result as JsonObject } // parse.ts has looked
+    })
+  }
+
+  /** The result of the answer with that id, once it is there. */
+  async result(id: number): Promise<JsonObject> {
+    const find = () => this.answers().find((answer) => answer.id === id)
+    await until(() => find() !== undefined)
+    return find()!.result
+  }
+
+  async ending(): Promise<LinkError> {
+    await until(() => this.endings.length > 0)
+    return this.endings[0]!
+  }
+}
+
+export const request = (id: number, params: object = {}): Outgoing => ({
+  text: JSON.stringify({ jsonrpc: '2.0', id, method: 'ping', params }),
+  id,
+  method: 'ping',
+  revision: undefined,
+})
+
+export type Opened = { link: Link; notes: Notes }
+
+const open = new Set<Link>()
+
+/** A child that behaves like that; all are ended by `closeAll`. */
+export async function start(
+  behaviour: string,
+  more: Omit<Command, 'command'> & ChildWayOptions & { file?: string } = {},
+): Promise<Opened> {
+  const { file, graceMs, limit, ...command } = more
+  const args = [childScript, behaviour, ...(file ? [file] : [])]
+  const notes = new Notes()
+  const options = { ...(graceMs === undefined ? {} : { graceMs }), ...(limit === undefined ? {} : { limit }) }
+  const link = await childWay({ command: process.execPath, args, ...command }, options).dial(notes)
+  open.add(link)
+  return { link, notes }
+}
+
+export async function closeAll(): Promise<void> {
+  await Promise.all([...open].map((link) => link.close()))
+  open.clear()
+}
+
+/** A process that has ended may still be listed until someone has asked what became of it. */
+export function lives(pid: number): boolean {
+  const stat = `/proc/${pid}/stat`
+  if (existsSync('/proc/self/stat')) return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

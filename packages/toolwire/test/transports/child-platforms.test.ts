@@ -1,0 +1,99 @@
+// What differs between platforms, as far as it can be shown on any of them.
+import { describe, expect, it } from 'vitest'
+import { batchLine, quoted } from '../../src/transports/child/cmd-quoting.js'
+import { environment } from '../../src/transports/child/environment.js'
+import { executable } from '../../src/transports/child/executable.js'
+
+/** What cmd.exe makes of a line in one reading: carets go, what they protect stays, and nothing unprotected may mean anything. */
+function readByCmd(line: string): string {
+  let read = ''
+  let isQuoted = false
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at]!
+    if (character === '^' && !isQuoted) {
+      read += line[++at] ?? ''
+      continue
+    }
+    if (character === '"') isQuoted = !isQuoted
+    else if (!isQuoted && '&|<>()%!'.includes(character)) throw new Error(`${character} would be obeyed in: ${line}`)
+    read += character
+  }
+  return read
+}
+
+describe('quoting for cmd.exe', () => {
+  it.each([
+    ['plain', '"plain"'],
+    ['', '""'],
+    ['two words', '"two words"'],
+    ['say "hi"', '"say \\"hi\\""'],
+    ['C:\\folder\\', '"C:\\folder\\\\"'],
+    ['a\\"b', '"a\\\\\\"b"'],
+    ['a\\b', '"a\\b"'],
+  ])('puts %j into quotes', (argument, expected) => {
+    expect(quoted(argument)).toBe(expected)
+  })
+
+  it.each([
+    ['plain', 'two words', ''],
+    ['a&calc', '"&calc&"', '%PATH%', '^', '!x!', '(a|b)>c<d'],
+    ['{"json": "with \\"quotes\\" & 100%"}'],
+    ['C:\\Program Files\\', 'trailing\\\\'],
+  ])('survives both readings and arrives as it was: %j', (...args) => {
+    const line = batchLine('C:\\Program Files\\nodejs\\npx.cmd', args)
+    const inner = line.slice(1, -1)
+    const once = readByCmd(inner)
+    const file = 'C:\\Program Files\\nodejs\\npx.cmd '
+    expect(once.startsWith(file)).toBe(true)
+    expect(readByCmd(once.slice(file.length))).toBe(args.map(quoted).join(' '))
+  })
+
+  it('refuses line breaks, which would begin another command', () => {
+    expect(() => batchLine('a.cmd', ['x\ny'])).toThrow('line breaks')
+  })
+})
+
+describe('finding the program on Windows', () => {
+  const files = new Set(['C:\\nodejs\\npx.cmd', 'C:\\nodejs\\node.exe', 'C:\\work\\tool.bat'])
+  const env = { Path: 'C:\\windows;C:\\nodejs', PATHEXT: '.COM;.EXE;.BAT;.CMD', COMSPEC: 'C:\\windows\\cmd.exe' }
+  const find = (command: string, cwd = 'C:\\work') =>
+    executable({ command, args: ['-y', 'a b'], cwd }, env, 'win32', (path) => files.has(path))
+
+  it('runs a batch file through cmd.exe', () => {
+    expect(find('npx')).toEqual({
+      file: 'C:\\windows\\cmd.exe',
+      args: ['/d', '/s', '/c', batchLine('C:\\nodejs\\npx.cmd', ['-y', 'a b'])],
+      verbatim: true,
+    })
+  })
+
+  it.each(['node', 'node.exe', 'C:\\nodejs\\node'])('runs %s directly', (command) => {
+    expect(find(command)).toEqual({ file: 'C:\\nodejs\\node.exe', args: ['-y', 'a b'], verbatim: false })
+  })
+
+  it('searches the folder of the server only when asked to', () => {
+    expect(find('tool').file).toBe('tool')
+    expect(find('.\\tool').verbatim).toBe(true)
+  })
+
+  it('leaves other platforms alone', () => {
+    expect(executable({ command: 'npx', args: ['x'] }, {}, 'linux')).toEqual({ file: 'npx', args: ['x'], verbatim: false })
+  })
+})
+
+describe('the environment of a child', () => {
+  it('on Windows is what programs need to start there, with declared names in any case', () => {
+    const ours = { PATH: 'C:\\a', SYSTEMROOT: 'C:\\windows', SECRET: 's', COMSPEC: 'cmd.exe' }
+    expect(environment({ command: 'x', env: { Path: 'C:\\b' } }, ours, 'win32')).toEqual({
+      Path: 'C:\\b',
+      SYSTEMROOT: 'C:\\windows',
+      COMSPEC: 'cmd.exe',
+    })
+  })
+
+  it('has no shell functions in it', () => {
+    expect(environment({ command: 'x', inherit: ['F'] }, { HOME: '() { :; }; x', F: '() { x', USER: 'me' }, 'linux')).toEqual({
+      USER: 'me',
+    })
+  })
+})

@@ -1,0 +1,23 @@
+// A process with two servers, to be killed: node parent.mjs <bundle of child/way.ts>
+import { fileURLToPath } from 'node:url'
+
+const { childWay } = await import(process.argv[2])
+const child = fileURLToPath(new URL('child.mjs', import.meta.url))
+
+async function pidsOf(behaviour) {
+  let tell
+  const said = new Promise((resolve) => {
+    tell = resolve
+  })
+  await childWay({ command: process.execPath, args: [child, behaviour] }).dial({
+    hear: ({ response }) => tell(Object.values(response.result)),
+    lost() {},
+    ended() {},
+    warn: (text) => console.error(text),
+  })
+  return said
+}
+
+const pids = [await pidsOf('stubborn'), await pidsOf('grandchild')]
+process.stdout.write(`${JSON.stringify(pids.flat())}\n`)
+if (process.argv[3] === 'exit') process.exit()
