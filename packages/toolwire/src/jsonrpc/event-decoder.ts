@@ -29,6 +29,7 @@ export class EventDecoder {
   #data: string[] = []
   #dataLength = 0
   #retry: number | undefined
+  #retryMs: number | undefined
 
   constructor({ limit = 4 * 1024 * 1024 }: { limit?: number } = {}) {
     this.#limit = limit
@@ -38,6 +39,11 @@ export class EventDecoder {
   /** The id to resume after: that of the last event which arrived whole, or of an earlier one if it had none. */
   get lastId(): string {
     return this.#lastId
+  }
+
+  /** How long to wait before coming back, as asked for last: that need not come with an event. */
+  get retryMs(): number | undefined {
+    return this.#retryMs
   }
 
   /** The events this chunk completes. An event the stream ends in the middle of is never reported. */
@@ -77,7 +83,7 @@ export class EventDecoder {
     if (field === 'data') this.#append(value)
     else if (field === 'event') this.#event = value
     else if (field === 'id' && !value.includes('\0')) this.#id = value
-    else if (field === 'retry' && /^[0-9]+$/.test(value)) this.#retry = Number(value)
+    else if (field === 'retry' && /^[0-9]+$/.test(value)) this.#retryMs = this.#retry = Number(value)
   }
 
   #append(line: string): void {

@@ -1,0 +1,20 @@
+import type { Invalid, Single } from '../../../jsonrpc/parse.js'
+import { LinkError } from '../../../peer/link.js'
+
+type Answer = Extract<Single, { kind: 'response' }>
+
+/** The message, if it answers that request. An error that names no request can be about none but the one it comes back for. */
+export function answerIn(message: Single, id: number | undefined): Answer | undefined {
+  if (message.kind !== 'response' || id === undefined) return undefined
+  const { response } = message
+  if (response.id === id) return message
+  const namesNone = 'error' in response && (response.id === undefined || response.id === null)
+  return namesNone ? { kind: 'response', response: { ...response, id } } : undefined
+}
+
+/** Throws if that was meant to be the answer, or cannot have been anything. */
+export function checkMeant({ id: about, about: kind, error }: Invalid, id: number | undefined): void {
+  if (kind === 'unknown' || about === id) throw garbage(`what is no message: ${error.message}`)
+}
+
+export const garbage = (what: string): LinkError => new LinkError('garbage', `The server answered with ${what}`, { sent: true })

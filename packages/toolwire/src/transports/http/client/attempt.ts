@@ -1,0 +1,92 @@
+import { LinkError } from '../../../peer/link.js'
+import type { Body } from './body.js'
+import type { Handler, Hangup, ReceivedHeaders } from './carrier.js'
+
+/** Who makes an attempt. Of `failed` and `broke`, at most one is called, and then nothing more. */
+export interface Attempting {
+  /** Gives what reads the body, or throws a LinkError. */
+  answered(status: number, headers: ReceivedHeaders): Body
+  /** The answer cannot be taken. */
+  failed(why: LinkError): void
+  /** The request failed before or after the first byte of it was written. */
+  broke(error: Error, written: boolean): void
+}
+
+/** How long a server has to end a stream by itself once all is said, so that the connection can be kept. */
+const lingerMs = 100
+
+/** One HTTP request on its way. */
+export class Attempt implements Handler {
+  readonly #owner: Attempting
+  #hangup: Hangup | undefined
+  #body: Body | undefined
+  #isOver = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(owner: Attempting) {
+    this.#owner = owner
+  }
+
+  /** Breaks it off; nothing is told any more. */
+  stop(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#hangup?.abort(new Error('No longer wanted'))
+  }
+
+  /** What was wanted is there; nothing is told any more. */
+  settle(): void {
+    this.#isOver = true
+    this.#timer = setTimeout(() => this.stop(), lingerMs)
+  }
+
+  onRequestStart(hangup: Hangup): void {
+    this.#hangup = hangup
+    if (this.#isOver) this.stop()
+  }
+
+  onResponseStart(_hangup: Hangup, status: number, headers: ReceivedHeaders): void {
+    const isInformation = status >= 100 && status < 200
+    if (this.#isOver || isInformation) return
+    try {
+      this.#body = this.#owner.answered(status, headers)
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+  }
+
+  onResponseData(_hangup: Hangup, chunk: Uint8Array): void {
+    if (this.#isOver) return
+    try {
+      this.#body?.push(chunk)
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+  }
+
+  onResponseEnd(): void {
+    const body = this.#body
+    this.#hangup = undefined
+    this.#body = undefined
+    clearTimeout(this.#timer)
+    if (this.#isOver) return
+    try {
+      body?.end()
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+  }
+
+  onResponseError(_hangup: Hangup | undefined, error: Error): void {
+    clearTimeout(this.#timer)
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#owner.broke(error, this.#hangup !== undefined)
+  }
+
+  #fail(thrown: unknown): void {
+    this.stop()
+    const isOurs = thrown instanceof LinkError
+    this.#owner.failed(isOurs ? thrown : new LinkError('broken', 'The answer could not be read', { sent: true, cause: thrown }))
+  }
+}

@@ -1,0 +1,56 @@
+import { ByteBuffer } from '../../../jsonrpc/bytes.js'
+
+/** Reads the body of an answer. Both throw a LinkError when it cannot be taken. */
+export interface Body {
+  push(chunk: Uint8Array): void
+  end(): void
+}
+
+/** A body of which nobody wants to know anything but that it ends. */
+export class Unread implements Body {
+  readonly #tooLong: () => void
+  #left = 64 * 1024
+
+  constructor(tooLong: () => void) {
+    this.#tooLong = tooLong
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#left -= chunk.length
+    if (this.#left < 0) this.#tooLong()
+  }
+
+  end(): void {}
+}
+
+/** The bytes of a body. Nearly all are one chunk, which is not copied. */
+export class Gathered {
+  readonly #limit: number
+  #first: Uint8Array | undefined
+  #all: ByteBuffer | undefined
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** False when it would become too long. */
+  add(chunk: Uint8Array): boolean {
+    const length = this.#all?.length ?? this.#first?.length ?? 0
+    if (length + chunk.length > this.#limit) return false
+    if (this.#first === undefined) this.#first = chunk
+    else this.#append(this.#first, chunk)
+    return true
+  }
+
+  take(): Uint8Array {
+    return this.#all?.take() ?? this.#first ?? new Uint8Array(0)
+  }
+
+  #append(first: Uint8Array, chunk: Uint8Array): void {
+    if (this.#all === undefined) {
+      this.#all = new ByteBuffer()
+      this.#all.append(first)
+    }
+    this.#all.append(chunk)
+  }
+}

@@ -1,0 +1,41 @@
+// spec 2025-11-25, basic/transports#resumability-and-redelivery
+
+const firstWaitMs = 1_000
+const growth = 1.5
+const longestWaitMs = 30_000
+/** A server that asks for no wait at all gets a short one nevertheless. */
+const shortestWaitMs = 50
+const longestAskedMs = 86_400_000
+/** A timer may fire a little early by another clock. */
+const clockSlackMs = 2
+
+/** How far a stream of events has been read, and when to come back for more. */
+export class Bookmark {
+  #id = ''
+  #retryMs: number | undefined
+  /** Visits since the last one that brought anything. */
+  visits = 0
+
+  /** The id of the last event that had one. */
+  get id(): string {
+    return this.#id
+  }
+
+  /** Notes the id of the last event; one that is new is progress. */
+  reach(id: string): void {
+    if (id === '' || id === this.#id) return
+    this.#id = id
+    this.visits = 0
+  }
+
+  askedToWait(retryMs: number): void {
+    this.#retryMs = Math.min(Math.max(retryMs, shortestWaitMs), longestAskedMs)
+  }
+
+  /** Milliseconds until the next visit: what the server asked for, or ever more with enough chance in it to spread the clients. */
+  wait(random: () => number): number {
+    if (this.#retryMs !== undefined) return this.#retryMs + clockSlackMs
+    const full = Math.min(firstWaitMs * growth ** this.visits, longestWaitMs)
+    return full * (0.5 + random() / 2)
+  }
+}

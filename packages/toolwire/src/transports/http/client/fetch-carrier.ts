@@ -1,0 +1,63 @@
+import type { Carrier, Handler, HttpRequest } from './carrier.js'
+
+/** Something like the web's `fetch`. */
+export type Fetch = (request: Request) => Promise<Response>
+
+/** Requests over a function like `fetch`: for runtimes that have nothing else, and for servers in this process. */
+export function fetchCarrier(origin: string, fetch: Fetch): Carrier {
+  const open = new Set<AbortController>()
+  return {
+    dispatch: (request, handler) => {
+      const hangup = new AbortController()
+      open.add(hangup)
+      void carry({ origin, request, hangup, fetch }, handler).finally(() => open.delete(hangup))
+    },
+    close: async () => {
+      for (const hangup of open) hangup.abort(new Error('closed'))
+    },
+  }
+}
+
+type Trip = { readonly origin: string; readonly request: HttpRequest; readonly hangup: AbortController; readonly fetch: Fetch }
+
+async function carry(trip: Trip, handler: Handler): Promise<void> {
+  const { hangup } = trip
+  try {
+    handler.onRequestStart(hangup)
+    const response = await trip.fetch(requestOf(trip))
+    if (hangup.signal.aborted) return await response.body?.cancel()
+    handler.onResponseStart(hangup, response.status, Object.fromEntries(response.headers))
+    await pour(response, hangup, handler)
+  } catch (thrown) {
+    handler.onResponseError(hangup, thrown instanceof Error ? thrown : new Error('fetch failed', { cause: thrown }))
+  }
+}
+
+function requestOf({ origin, request, hangup }: Trip): Request {
+  const headers = new Headers()
+  for (let at = 0; at < request.headers.length; at += 2) headers.append(request.headers[at]!, request.headers[at + 1]!)
+  return new Request(origin + request.path, {
+    method: request.method,
+    headers,
+    // Where a request is sent on to is ours to judge.
+    redirect: 'manual',
+    signal: hangup.signal,
+    ...(request.body !== undefined && { body: request.body }),
+  })
+}
+
+async function pour(response: Response, hangup: AbortController, handler: Handler): Promise<void> {
+  const reader = response.body?.getReader()
+  const stop = () => void reader?.cancel().catch(gone)
+  hangup.signal.addEventListener('abort', stop, { once: true })
+  while (reader) {
+    const { done, value } = await reader.read()
+    if (hangup.signal.aborted) return stop()
+    if (done) break
+    handler.onResponseData(hangup, value)
+  }
+  handler.onResponseEnd(hangup)
+}
+
+/** A stream that has broken already cannot be cancelled, and need not be. */
+function gone(): void {}

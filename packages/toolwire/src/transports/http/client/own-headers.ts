@@ -1,0 +1,35 @@
+/** Said by the protocol or by HTTP itself; nobody else can say otherwise. */
+const reserved: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'keep-alive',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'transfer-encoding',
+  'upgrade',
+])
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const forbidden = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/
+
+/** The headers that a user wants in every request: name, value, name, value. Throws where HTTP does not allow them. */
+export function ownHeaders(headers: Readonly<Record<string, string>> = {}): readonly string[] {
+  return Object.entries(headers)
+    .filter(([name]) => !isReserved(name.toLowerCase()))
+    .flatMap(checked)
+}
+
+const isReserved = (name: string): boolean => reserved.has(name) || name.startsWith('mcp-param-')
+
+function checked([name, value]: [string, string]): [string, string] {
+  if (!token.test(name)) throw new TypeError(`"${name}" is no name of a header`)
+  if (forbidden.test(value)) throw new TypeError(`The value of the header "${name}" holds characters that HTTP does not allow`)
+  return [name, value]
+}

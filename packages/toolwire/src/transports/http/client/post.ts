@@ -1,0 +1,121 @@
+import type { Single } from '../../../jsonrpc/parse.js'
+import type { LinkError, Listener, Outgoing } from '../../../peer/link.js'
+import { answerIn, checkMeant, garbage } from './answer.js'
+import { type Body, Unread } from './body.js'
+import { Bookmark } from './bookmark.js'
+import { headerOf, type ReceivedHeaders } from './carrier.js'
+import type { Member } from './crowd.js'
+import type { Door } from './door.js'
+import { Errand } from './errand.js'
+import { EventReply } from './event-reply.js'
+import { JsonReply } from './json-reply.js'
+import { eventType, jsonType, mediaOf } from './media.js'
+import type { Recipient, ReplyForm } from './recipient.js'
+import { Resumption } from './resumption.js'
+import type { Sender } from './task.js'
+
+/** One message posted, and what comes back for it. */
+export class Post implements Sender, Recipient, Member {
+  readonly #door: Door
+  readonly #message: Outgoing
+  readonly #finished: (post: Post) => void
+  #errand: Errand | Resumption
+  /** There is one when the answer is a stream. */
+  #bookmark: Bookmark | undefined
+  #sawStranger = false
+  done = false
+  place = 0
+
+  constructor(door: Door, message: Outgoing, finished: (post: Post) => void) {
+    const { text, id, method, mirrored } = message
+    // Before a handshake there is nothing to repeat in a header: no version is agreed on.
+    const revision = method === 'initialize' ? undefined : message.revision
+    const headers = door.headings.posts(revision, mirrored)
+    const hasSession = door.headings.hasSession(revision)
+    this.#door = door
+    this.#message = message
+    this.#finished = finished
+    this.#errand = new Errand(door, { httpMethod: 'POST', headers, hasSession, text, id, method }, this)
+  }
+
+  get id(): number | undefined {
+    return this.#message.id
+  }
+
+  begin(): void {
+    this.#errand.begin()
+  }
+
+  /** Nobody waits for the answer any more. */
+  stop(): void {
+    this.#errand.stop()
+  }
+
+  answered(status: number, headers: ReceivedHeaders): Body {
+    const media = mediaOf(headers)
+    if (this.id === undefined) return this.#accepted(media)
+    if (this.#message.method === 'initialize') this.#door.headings.openSession(headerOf(headers, 'mcp-session-id'))
+    if (media === jsonType) return new JsonReply(this, this.#form)
+    if (media !== eventType) throw garbage(`HTTP ${status} and ${media === '' ? 'no content type' : media.slice(0, 80)}`)
+    this.#bookmark = new Bookmark()
+    return new EventReply(this, this.#bookmark, this.#form)
+  }
+
+  take(message: Single): void {
+    const answer = this.done ? undefined : answerIn(message, this.id)
+    const { listener } = this.#door
+    if (answer) {
+      this.#hear(answer)
+    } else if (message.kind === 'response') {
+      this.#sawStranger = true
+      listener.warn('The server answered a request with the answer to some other; it was passed over')
+    } else if (message.kind === 'invalid') {
+      checkMeant(message, this.id)
+      listener.warn(`A message was passed over: ${message.error.message}`)
+    } else {
+      listener.hear(message)
+    }
+  }
+
+  failed(why: LinkError): void {
+    if (why.code === 'broken' && this.#bookmark !== undefined && this.#canResume(this.#bookmark)) this.#resume(this.#bookmark)
+    else this.#lose(why)
+  }
+
+  /** What a notification or a response gets in return is of no interest, least of all a stream. */
+  #accepted(media: string): Body {
+    this.#finished(this)
+    if (media === eventType) this.stop()
+    return new Unread(() => this.stop())
+  }
+
+  #hear(answer: Parameters<Listener['hear']>[0]): void {
+    this.done = true
+    if (this.#bookmark !== undefined) this.#errand.settle()
+    this.#finished(this)
+    this.#door.listener.hear(answer)
+  }
+
+  #lose(why: LinkError): void {
+    const { id } = this.#message
+    const { listener } = this.#door
+    this.#finished(this)
+    if (id === undefined) listener.warn(`A message was not delivered: ${why.message}`)
+    else listener.lost(id, this.#sawStranger && why.code === 'broken' ? garbage('the answer to some other request') : why)
+  }
+
+  #canResume(bookmark: Bookmark): boolean {
+    return bookmark.id !== '' && this.#message.revision?.http.resumable === true
+  }
+
+  #resume(bookmark: Bookmark): void {
+    const { revision } = this.#message
+    const reading = { bookmark, revision, form: this.#form, recipient: this }
+    this.#errand = new Resumption(this.#door, reading, (why) => this.#lose(why))
+    this.#errand.begin()
+  }
+
+  get #form(): ReplyForm {
+    return { limit: this.#door.limit, batches: this.#message.revision?.batching === true }
+  }
+}

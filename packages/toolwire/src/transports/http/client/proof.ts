@@ -1,0 +1,42 @@
+import { type Challenge, type Credentials, type CredentialsRequest, LinkError } from '../../../peer/link.js'
+import { headerOf, type ReceivedHeaders } from './carrier.js'
+
+type Proof = Readonly<Record<string, string>>
+
+type Asking = {
+  readonly credentials: Credentials
+  readonly request: CredentialsRequest
+  readonly use: (proof: Proof) => void
+  readonly fail: (why: LinkError) => void
+}
+
+/** Gets what shows who is asking: at once where it is there at once. */
+export function prove({ credentials, request, use, fail }: Asking): void {
+  const refuse = (thrown: unknown) => fail(unproven(thrown))
+  try {
+    const proof = credentials.headers(request)
+    if (proof instanceof Promise) proof.then(use, refuse)
+    else use(proof)
+  } catch (thrown) {
+    refuse(thrown)
+  }
+}
+
+type Refused = Pick<Challenge, 'url' | 'httpMethod' | 'status' | 'method'> & { readonly headers: ReceivedHeaders }
+
+/** Asks the credentials about a refusal; the answer is why to give up, or undefined for another try. */
+export async function appeal(credentials: Credentials, refused: Refused, why: LinkError): Promise<LinkError | undefined> {
+  const { headers, ...request } = refused
+  const header = (name: string) => headerOf(headers, name)
+  try {
+    return (await credentials.refused({ ...request, header, wwwAuthenticate: header('www-authenticate') })) ? undefined : why
+  } catch (thrown) {
+    return unproven(thrown, refused.status)
+  }
+}
+
+function unproven(thrown: unknown, status?: number): LinkError {
+  if (thrown instanceof LinkError) return thrown
+  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  return new LinkError('unauthorized', `No credentials: ${reason}`, { sent: false, cause: thrown, ...(status && { status }) })
+}

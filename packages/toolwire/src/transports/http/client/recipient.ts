@@ -1,0 +1,26 @@
+import type { Parsed, Single } from '../../../jsonrpc/parse.js'
+import { LinkError } from '../../../peer/link.js'
+
+/** Takes the messages of one answer, in order. */
+export interface Recipient {
+  /** Throws a LinkError when there is no point in reading on. */
+  take(message: Single): void
+  /** It has what it waited for. */
+  readonly done: boolean
+}
+
+/** How answers may look. */
+export type ReplyForm = {
+  /** Longest body or event, in bytes. */
+  readonly limit: number
+  /** Several messages may come as one array. */
+  readonly batches: boolean
+}
+
+/** Hands over what was read, be it one message or several. */
+export function handOver(message: Parsed, recipient: Recipient, { batches }: Pick<ReplyForm, 'batches'>): void {
+  const isBatch = message.kind === 'batch'
+  if (isBatch && !batches)
+    throw new LinkError('garbage', 'The server sent a batch, which this revision does not have', { sent: true })
+  for (const item of isBatch ? message.items : [message]) recipient.take(item)
+}

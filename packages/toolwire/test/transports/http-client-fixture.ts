@@ -1,0 +1,177 @@
+// A scripted server, and somebody who listens to a link.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { afterEach } from 'vitest'
+import type { Link, LinkError, Listener, Outgoing } from '../../src/peer/link.js'
+import { revisions } from '../../src/revisions/index.js'
+import type { Revision } from '../../src/revisions/revision.js'
+import { type HttpWayOptions, httpWay } from '../../src/transports/http/client/way.js'
+
+/** The same behaviour is wanted of both. */
+export const carriers: readonly [string, HttpWayOptions][] = [
+  ['undici', {}],
+  ['fetch', { fetch: (request) => fetch(request) }],
+]
+
+export const revisionOf = (version: string): Revision => {
+  const found = revisions.find((revision) => revision.version === version)
+  if (!found) throw new Error(`no revision ${version}`)
+  return found
+}
+export const modern = revisionOf('2026-07-28')
+export const sessions = revisionOf('2025-11-25')
+
+type Heard = Parameters<Listener['hear']>[0]
+
+/** Notes everything, and lets a test wait for it. */
+export class Ear implements Listener {
+  readonly heard: Heard[] = []
+  readonly losses: { id: number; why: LinkError }[] = []
+  readonly ends: LinkError[] = []
+  readonly warnings: string[] = []
+
+  hear(message: Heard): void {
+    this.heard.push(message)
+  }
+
+  lost(id: number, why: LinkError): void {
+    this.losses.push({ id, why })
+  }
+
+  ended(why: LinkError): void {
+    this.ends.push(why)
+  }
+
+  warn(text: string): void {
+    this.warnings.push(text)
+  }
+
+  get responses() {
+    return this.heard.flatMap((message) => (message.kind === 'response' ? [message.response] : []))
+  }
+
+  get everything(): string {
+    const losses = this.losses.map(({ why }) => `${why.message} ${JSON.stringify(why)} ${String(why.stack)} ${String(why.cause)}`)
+    return [...losses, ...this.warnings, ...this.ends.map(String)].join('\n')
+  }
+
+  async answer(id: number) {
+    await until(() => this.responses.some((response) => response.id === id) || this.losses.some((loss) => loss.id === id))
+    const response = this.responses.find((one) => one.id === id)
+    if (!response) throw this.losses.find((loss) => loss.id === id)?.why
+    return response
+  }
+
+  async loss(id: number): Promise<LinkError> {
+    await until(() => this.losses.some((loss) => loss.id === id) || this.responses.some((response) => response.id === id))
+    const loss = this.losses.find((one) => one.id === id)
+    if (!loss) throw new Error('it was answered')
+    return loss.why
+  }
+}
+
+export async function until(holds: () => boolean, ms = 3_000): Promise<void> {
+  const end = performance.now() + ms
+  while (!holds()) {
+    if (performance.now() > end) throw new Error('it never came to that')
+    await pause(2)
+  }
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+export type Seen = {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+  body: string
+  at: number
+  closed: boolean
+}
+export type Script = (seen: Seen, response: ServerResponse, count: number) => void
+
+export type Scripted = { url: URL; seen: Seen[]; sockets: Set<Socket>; close(): Promise<void> }
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+/** A server that does what the script says; `count` is how many requests came before. */
+export async function scripted(script: Script, path = '/mcp'): Promise<Scripted> {
+  const seen: Seen[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request
+      const one: Seen = {
+        method,
+        path: url,
+        headers,
+        body: Buffer.concat(chunks).toString(),
+        at: performance.now(),
+        closed: false,
+      }
+      response.on('close', () => {
+        one.closed = true
+      })
+      seen.push(one)
+      script(one, response, seen.length - 1)
+    })
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  closers.push(close)
+  return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`), seen, sockets, close }
+}
+
+export type Dialled = { link: Link; ear: Ear }
+
+/** A link to it, closed when the test is over. */
+export async function dial(url: URL, options: HttpWayOptions = {}, way = httpWay): Promise<Dialled> {
+  const ear = new Ear()
+  const link = await way(url, options).dial(ear)
+  closers.push(() => link.close())
+  return { link, ear }
+}
+
+export const request = (id: number, method = 'tools/list', revision: Revision = modern): Outgoing => ({
+  text: JSON.stringify({ jsonrpc: '2.0', id, method }),
+  id,
+  method,
+  revision,
+})
+
+export const notice = (method: string, revision: Revision = modern): Outgoing => ({
+  text: JSON.stringify({ jsonrpc: '2.0', method }),
+  method,
+  revision,
+})
+
+export const initialize = (id = 1): Outgoing => request(id, 'initialize', sessions)
+
+export const answerTo = (body: string): object => ({ jsonrpc: '2.0', id: JSON.parse(body).id, result: { ok: true } })
+
+export function json(response: ServerResponse, value: unknown, headers: Record<string, string> = {}, status = 200): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+export function events(response: ServerResponse, text: string, headers: Record<string, string> = {}): ServerResponse {
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
+  response.write(text)
+  return response
+}
+
+export const event = (message: unknown, { id, retry }: { id?: string; retry?: number } = {}): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}${retry === undefined ? '' : `retry: ${retry}\n`}data: ${message === '' ? '' : JSON.stringify(message)}\n\n`

@@ -1,0 +1,293 @@
+// Sessions, the stream on which a server speaks first, and streams that are read on after they were cut.
+import { describe, expect, it } from 'vitest'
+import type { HttpWayOptions } from '../../src/transports/http/client/way.js'
+import {
+  answerTo,
+  carriers,
+  dial,
+  event,
+  events,
+  initialize,
+  json,
+  modern,
+  notice,
+  pause,
+  request,
+  revisionOf,
+  type Script,
+  scripted,
+  sessions,
+  until,
+} from './http-client-fixture.js'
+
+const session = 'a-secret-session'
+const legacy = ['2025-03-26', '2025-06-18', '2025-11-25'].map(revisionOf)
+
+/** Opens a session; everything else is up to the script. */
+const withSession =
+  (script: Script): Script =>
+  (seen, response, count) => {
+    if (seen.method === 'DELETE') response.writeHead(204).end()
+    else if (seen.body.includes('"initialize"')) json(response, answerTo(seen.body), { 'Mcp-Session-Id': session })
+    else if (seen.body.includes('notifications/')) response.writeHead(202).end()
+    else script(seen, response, count)
+  }
+
+const refusing: Script = (seen, response) =>
+  seen.method === 'GET' ? response.writeHead(405).end() : json(response, answerTo(seen.body))
+
+async function opened(script: Script, options: HttpWayOptions, revision = sessions) {
+  const server = await scripted(withSession(script))
+  const { link, ear } = await dial(server.url, options)
+  link.send(initialize())
+  await ear.answer(1)
+  link.send(notice('notifications/initialized', revision))
+  return { server, link, ear, settled: link.settled(revision) ?? Promise.resolve() }
+}
+
+describe.each(carriers)('over %s', (_name, options) => {
+  it.each(
+    legacy,
+  )('SHTTP-031 SHTTP-019 SHTTP-035 SHTTP-039 names its session in every request from then on: $version', async (revision) => {
+    const { server, link, ear, settled } = await opened(refusing, options, revision)
+    await settled
+    link.send(request(2, 'tools/list', revision))
+    await ear.answer(2)
+    await link.close()
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET', 'POST', 'DELETE'])
+    const [first, ...later] = server.seen.map(({ headers }) => headers)
+    expect(first!['mcp-session-id']).toBeUndefined()
+    expect(first!['mcp-protocol-version']).toBeUndefined()
+    for (const headers of later) {
+      expect(headers['mcp-session-id']).toBe(session)
+      expect(headers['mcp-protocol-version']).toBe(revision.http.versionHeader ? revision.version : undefined)
+    }
+    expect(server.seen[2]!.headers.accept).toBe('text/event-stream')
+    expect([ear.losses, ear.warnings]).toEqual([[], []])
+  })
+
+  it('has no sessions where the edition has none', async () => {
+    const server = await scripted(withSession(refusing))
+    const { link, ear } = await dial(server.url, options)
+    link.send(initialize())
+    await ear.answer(1)
+    expect(link.settled(modern)).toBeUndefined()
+    link.send(request(2))
+    await ear.answer(2)
+    await link.close()
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST'])
+    expect(server.seen[1]!.headers['mcp-session-id']).toBeUndefined()
+  })
+
+  it('SHTTP-035 ends when the server does not let it end its session, or does not answer at all', async () => {
+    for (const answer of ['405', 'silence'] as const) {
+      const server = await scripted((seen, response) => {
+        if (seen.method === 'DELETE') return void (answer === '405' && response.writeHead(405).end())
+        if (seen.method === 'GET') return response.writeHead(405).end()
+        json(response, answerTo(seen.body), { 'mcp-session-id': session })
+      })
+      const { link, ear } = await dial(server.url, options)
+      link.send(initialize())
+      await ear.answer(1)
+      await link.settled(sessions)
+      const start = performance.now()
+      await link.close()
+      expect(performance.now() - start).toBeLessThan(answer === '405' ? 1_000 : 3_000)
+      expect(server.seen.at(-1)!.method).toBe('DELETE')
+    }
+  })
+
+  it('knows that the session is gone, and begins the next handshake without it', async () => {
+    const { link, ear, server, settled } = await opened((seen, response) => {
+      if (seen.method === 'GET') response.writeHead(405).end()
+      else json(response, { jsonrpc: '2.0', id: null, error: { code: -32_001, message: 'Session not found' } }, {}, 404)
+    }, options)
+    await settled
+    link.send(request(2, 'tools/list', sessions))
+    expect(await ear.loss(2)).toMatchObject({ code: 'session-gone', sent: false, status: 404 })
+    link.send(initialize(3))
+    await ear.answer(3)
+    expect(server.seen.at(-1)!.headers['mcp-session-id']).toBeUndefined()
+  })
+
+  it('does not take a 404 for the end of a session that it never had', async () => {
+    const server = await scripted((_, response) => response.writeHead(404).end())
+    const { link, ear } = await dial(server.url, options)
+    link.send(request(2, 'tools/list', sessions))
+    expect(await ear.loss(2)).toMatchObject({ code: 'status', status: 404 })
+  })
+
+  it('SHTTP-036 keeps the session id out of everything that it tells', async () => {
+    const statuses = [400, 404, 500, 302]
+    const { link, ear, settled } = await opened((seen, response) => {
+      if (seen.method === 'GET') return response.writeHead(405).end()
+      const status = statuses[JSON.parse(seen.body).id - 2]
+      if (status === undefined) return response.destroy()
+      response.writeHead(status, { location: 'http://elsewhere.example/' }).end()
+    }, options)
+    await settled
+    for (let id = 2; id < 7; id++) {
+      link.send(request(id, 'tools/list', sessions))
+      await ear.loss(id)
+    }
+    link.send(notice('notifications/cancelled', sessions))
+    expect(ear.losses).toHaveLength(5)
+    expect(ear.everything).not.toContain(session)
+  })
+
+  it('refuses a session whose id no header may hold', async () => {
+    const server = await scripted((seen, response) => json(response, answerTo(seen.body), { 'mcp-session-id': 'two words' }))
+    const { link, ear } = await dial(server.url, options)
+    link.send(initialize())
+    const why = await ear.loss(1)
+    expect(why.code).toBe('garbage')
+    expect(ear.everything).not.toContain('two words')
+  })
+
+  it('SHTTP-019 hears on a stream of its own what the server says first, and comes back to it where it left', async () => {
+    const say = (n: number) =>
+      event({ jsonrpc: '2.0', method: 'notifications/message', params: { n } }, { id: `e${n}`, retry: 50 })
+    const gets: { last: unknown; at: number }[] = []
+    const { ear, settled, link } = await opened((seen, response) => {
+      gets.push({ last: seen.headers['last-event-id'], at: performance.now() })
+      const stream = events(response, say(gets.length))
+      if (gets.length < 3) stream.end()
+    }, options)
+    await settled
+    await until(() => ear.heard.filter(({ kind }) => kind === 'notification').length === 3)
+    expect(gets.map(({ last }) => last)).toEqual([undefined, 'e1', 'e2'])
+    expect(gets[1]!.at - gets[0]!.at).toBeGreaterThanOrEqual(50)
+    await link.close()
+    await pause(150)
+    expect(gets).toHaveLength(3)
+  })
+
+  it('comes back to such a stream with more and more patience, if the server names no time', async () => {
+    const gets: number[] = []
+    const { settled } = await opened(
+      (_, response) => {
+        gets.push(performance.now())
+        events(response, ': hello\n\n').end()
+      },
+      { ...options, random: () => 0 },
+    )
+    await settled
+    await until(() => gets.length === 3)
+    expect(gets[1]! - gets[0]!).toBeGreaterThan(700)
+    expect(gets[2]! - gets[1]!).toBeGreaterThan(gets[1]! - gets[0]! + 200)
+  })
+
+  it.each([400, 404, 405, 501])('lives without such a stream where it gets a %i', async (status) => {
+    const { settled, ear, link, server } = await opened(
+      (seen, response) => {
+        if (seen.method === 'GET') response.writeHead(status).end()
+        else json(response, answerTo(seen.body))
+      },
+      { ...options, random: () => 1 },
+    )
+    await settled
+    link.send(request(2, 'tools/list', sessions))
+    await ear.answer(2)
+    await pause(100)
+    expect(server.seen.filter(({ method }) => method === 'GET')).toHaveLength(1)
+    expect([ear.losses, ear.warnings, ear.ends]).toEqual([[], [], []])
+  })
+
+  it('asks for the stream only when the server has been told that the handshake is over', async () => {
+    const order: string[] = []
+    const server = await scripted((seen, response) => {
+      if (seen.method !== 'POST') return response.writeHead(405).end()
+      if (seen.body.includes('"initialize"')) return json(response, answerTo(seen.body))
+      setTimeout(() => {
+        order.push('accepted')
+        response.writeHead(202).end()
+      }, 60)
+    })
+    const { link, ear } = await dial(server.url, options)
+    link.send(initialize())
+    await ear.answer(1)
+    link.send(notice('notifications/initialized', sessions))
+    await link.settled(sessions)
+    order.push('settled')
+    expect(order).toEqual(['accepted', 'settled'])
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET'])
+  })
+
+  it('SHTTP-012 SHTTP-015 SHTTP-025 reads on an answer that was cut, after the time that the server asked for', async () => {
+    const message = { jsonrpc: '2.0', id: 2, result: { late: true } }
+    const { link, ear, server, settled } = await opened((seen, response) => {
+      if (seen.method === 'POST') events(response, event('', { id: 'p1', retry: 500 })).end()
+      else if (seen.headers['last-event-id'] === undefined) response.writeHead(405).end()
+      else events(response, event(message, { id: 'p2' }))
+    }, options)
+    await settled
+    link.send(request(2, 'tools/call', sessions))
+    expect(await ear.answer(2)).toEqual(message)
+    const [post, back] = server.seen.slice(-2)
+    expect(back!.headers['last-event-id']).toBe('p1')
+    expect(back!.headers['mcp-session-id']).toBe(session)
+    expect(back!.at - post!.at).toBeGreaterThanOrEqual(500)
+    expect(back!.at - post!.at).toBeLessThan(700)
+    await until(() => back!.closed)
+    expect(ear.warnings).toEqual([])
+  })
+
+  it('SHTTP-025 reads on as often as the server cuts, and hears everything once', async () => {
+    const { link, ear, settled } = await opened((seen, response) => {
+      const last = Number(seen.headers['last-event-id'] ?? 0)
+      if (seen.method === 'GET' && last === 0) return response.writeHead(405).end()
+      const note = { jsonrpc: '2.0', method: 'notifications/progress', params: { n: last } }
+      const message = last < 12 ? note : { jsonrpc: '2.0', id: 2, result: {} }
+      events(response, event(message, { id: String(last + 1), retry: 50 }))
+      setTimeout(() => response.destroy(), 10)
+    }, options)
+    await settled
+    link.send(request(2, 'tools/call', sessions))
+    await ear.answer(2)
+    expect(ear.heard.flatMap((heard) => (heard.kind === 'notification' ? [heard.notification.params?.n] : []))).toEqual([
+      ...Array(12).keys(),
+    ])
+  })
+
+  it('gives up reading on after eight visits that brought nothing, and at once where the server refuses', async () => {
+    let status: number | undefined
+    const { link, ear, server, settled } = await opened((seen, response) => {
+      if (seen.method === 'POST') events(response, event('', { id: 'p1', retry: 1 })).end()
+      else if (seen.headers['last-event-id'] === undefined) response.writeHead(405).end()
+      else if (status === undefined) events(response, ': hello\n\n').end()
+      else response.writeHead(status).end()
+    }, options)
+    await settled
+    const visits = () => server.seen.filter(({ headers }) => headers['last-event-id'] === 'p1').length
+    link.send(request(2, 'tools/call', sessions))
+    expect(await ear.loss(2)).toMatchObject({ code: 'broken', sent: true })
+    expect(visits()).toBe(8)
+    status = 404
+    link.send(request(3, 'tools/call', sessions))
+    expect(await ear.loss(3)).toMatchObject({ code: 'broken', sent: true })
+    expect(visits()).toBe(9)
+  })
+
+  it('does not come back for an answer that nobody waits for any more', async () => {
+    const { link, ear, server, settled } = await opened((seen, response) => {
+      if (seen.method === 'POST') events(response, event('', { id: 'p1', retry: 100 })).end()
+      else response.writeHead(405).end()
+    }, options)
+    await settled
+    link.send(request(2, 'tools/call', sessions))
+    await until(() => server.seen.at(-1)!.closed && server.seen.at(-1)!.method === 'POST')
+    link.drop(2)
+    await pause(200)
+    expect(server.seen.some(({ headers }) => headers['last-event-id'] === 'p1')).toBe(false)
+    expect(ear.losses).toEqual([])
+  })
+
+  it.each([modern, revisionOf('2025-11-25')])('does not come back for a stream without event ids: $version', async (revision) => {
+    const { link, ear } = await opened((seen, response) => {
+      if (seen.method === 'GET') response.writeHead(405).end()
+      else events(response, event('', revision === modern ? { id: 'x' } : {})).end()
+    }, options)
+    link.send(request(2, 'tools/call', revision))
+    expect(await ear.loss(2)).toMatchObject({ code: 'broken', sent: true })
+  })
+})
