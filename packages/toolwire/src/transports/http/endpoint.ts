@@ -59,8 +59,8 @@ export class Endpoint {
   }
 
   #serve(exchange: Exchange, caller: Caller): void | Promise<void> {
-    if (exchange.method === 'POST') return this.#post(exchange, caller)
     if (this.#legacy?.isStream(exchange)) return this.#legacy.open(exchange, caller)
+    if (exchange.method === 'POST') return this.#post(exchange, caller)
     if (exchange.method === 'GET' && this.#sessions) return this.#sessions.get(exchange, caller)
     if (exchange.method === 'DELETE' && this.#sessions) return this.#sessions.delete(exchange, caller)
     refuse(exchange, { status: 405, message: `${exchange.method} is not served here`, headers: { allow: this.#methods } })

@@ -28,7 +28,7 @@ export class LegacySse {
   }
 
   isStream(exchange: Exchange): boolean {
-    return exchange.method === 'GET' && exchange.path.endsWith(streamPath)
+    return exchange.path.endsWith(streamPath)
   }
 
   isMessage(exchange: Exchange): boolean {
@@ -37,6 +37,10 @@ export class LegacySse {
 
   /** Opens the stream that everything from us goes to. */
   open(exchange: Exchange, caller: Caller) {
+    // Newer clients try a POST first, and only if it fails do they look for the stream.
+    // spec 2025-11-25, basic/transports#backwards-compatibility
+    if (exchange.method !== 'GET')
+      return refuse(exchange, { status: 405, message: 'This address is a stream of events', headers: { allow: 'GET' } })
     if (!namesEvents(exchange)) return refuse(exchange, { status: 406, message: 'Accept must name text/event-stream' })
     const release = this.#streams.take(caller)
     if (typeof release !== 'function') return refuse(exchange, release)
