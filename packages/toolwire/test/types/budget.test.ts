@@ -17,7 +17,7 @@ const upTo = (line: (n: number) => string) => Array.from({ length: count }, (_, 
 /** A server such as a large company has, and a client that calls every tool of it. */
 const program = `
 import { server, tool } from 'toolwire'
-import type { Calls } from 'toolwire/testing'
+import type { Client } from 'toolwire/client'
 import { z } from 'zod'
 ${upTo(
   (n) => `const tool${n} = tool({
@@ -30,8 +30,8 @@ ${upTo(
 export const app = server({ name: 'budget', version: '1.0.0', tools: {
 ${upTo((n) => `  tool${n},`)}
 } })
-declare const calls: Calls<(typeof app)['~tools']>
-${upTo((n) => `export const score${n}: Promise<number> = calls.tool${n}({ query: 'mug' }).then((found) => found.hits${n}[0]!.score)`)}
+declare const shop: Client<typeof app>
+${upTo((n) => `export const score${n}: Promise<number> = shop.tools.tool${n}({ query: 'mug' }).then((found) => found.hits${n}[0]!.score)`)}
 `
 
 const project = {

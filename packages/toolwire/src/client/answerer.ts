@@ -1,0 +1,95 @@
+// Everything that a server may ask of this client, the same whether it comes as a request or inside a result.
+import type { Json, JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import { allowance } from '../policy/rate-limit.js'
+import type { Revision } from '../revisions/revision.js'
+import { Declined, type SamplingRequest } from '../tools/ask.js'
+import { checkSampling, usesTools } from '../tools/sampling.js'
+import type { Answering } from './client.js'
+import { dismissed, elicit } from './elicitation.js'
+import { permittedRoots } from './roots.js'
+
+/** What the user's refusal of a sampling request is on the wire. spec 2025-11-25, client/sampling#error-handling */
+const userRejected = -1
+
+export type AnswererOptions = {
+  readonly answers: Answering
+  readonly server: string
+  readonly questionsPerMinute: number
+  readonly warn: (text: string) => void
+}
+
+export class Answerer {
+  readonly #options: AnswererOptions
+  readonly #waitMs: (key: string) => number
+
+  constructor(options: AnswererOptions) {
+    this.#options = options
+    this.#waitMs = allowance({ calls: options.questionsPerMinute, per: 'minute' })
+  }
+
+  /** Whether there is somebody to send to a page. */
+  get showsPages(): boolean {
+    return this.#options.answers.page !== undefined
+  }
+
+  /** Gives the response; throws an RpcError where there is none to give. */
+  async answer(
+    method: string,
+    params: JsonObject,
+    { revision, signal }: { revision: Revision; signal: AbortSignal },
+  ): Promise<JsonObject> {
+    const { answers, server, warn } = this.#options
+    const asked = { server, signal }
+    switch (method) {
+      case 'elicitation/create':
+        return this.#isTooMuch() ? dismissed : elicit(params, { answers, asked, warn })
+      case 'sampling/createMessage':
+        if (this.#isTooMuch()) throw new RpcError(codes.internalError, 'Too many questions; try again in a minute')
+        return this.#sample(params, revision, signal)
+      case 'roots/list':
+        return this.#roots()
+    }
+    throw notDeclared(method)
+  }
+
+  #isTooMuch(): boolean {
+    if (this.#waitMs(this.#options.server) === 0) return false
+    this.#options.warn(`The server asks more than ${this.#options.questionsPerMinute} questions a minute; the rest was not shown`)
+    return true
+  }
+
+  async #sample(params: JsonObject, { questions }: Revision, signal: AbortSignal): Promise<JsonObject> {
+    const { model } = this.#options.answers
+    if (!model) throw notDeclared('sampling/createMessage')
+    checkRequest(params, questions.samplingTools)
+    try {
+      return await model({ server: this.#options.server, signal, request: params })
+    } catch (thrown) {
+      if (thrown instanceof Declined) throw new RpcError(userRejected, 'User rejected sampling request')
+      throw thrown
+    }
+  }
+
+  async #roots(): Promise<JsonObject> {
+    const { roots } = this.#options.answers
+    if (!roots) throw notDeclared('roots/list')
+    const permitted = permittedRoots(typeof roots === 'function' ? await roots() : roots, this.#options.warn)
+    return { roots: permitted as readonly JsonObject[] as Json[] } // read-only arrays are JSON, too
+  }
+}
+
+const notDeclared = (method: string): RpcError =>
+  new RpcError(codes.methodNotFound, `This client has not declared that it answers ${method}`)
+
+function checkRequest(params: JsonObject, withTools: boolean): void {
+  if (!Array.isArray(params.messages)) throw new RpcError(codes.invalidParams, 'params.messages must be a list')
+  // The list is all that is looked at here; its blocks are for the model's adapter to read.
+  const request = params as unknown as SamplingRequest
+  if (!withTools && usesTools(request)) throw new RpcError(codes.invalidParams, 'This client has not declared sampling.tools')
+  try {
+    checkSampling('sampling/createMessage', request)
+  } catch (cause) {
+    throw new RpcError(codes.invalidParams, 'Each tool_use must be answered by a tool_result in the very next message', { cause })
+  }
+}

@@ -1,0 +1,44 @@
+// What policies see of a call that goes to another server.
+import type { JsonObject } from '../json.js'
+import type { Caller } from '../tools/caller.js'
+import type { Asking, Log } from '../tools/context.js'
+import { DefinitionError } from '../tools/fault.js'
+import type { CallContext } from '../tools/tool.js'
+
+export function callContext(
+  caller: Caller,
+  { signal, meta, abort }: { signal: AbortSignal; meta: JsonObject; abort: (reason: unknown) => void },
+): CallContext {
+  return {
+    caller,
+    signal,
+    meta,
+    abort,
+    answers: undefined as never, // nothing was asked here before the call
+    progress: nothing,
+    log: silent,
+    ask: unaskable,
+    once: async (_key, effect) => effect(),
+    resumed: undefined,
+    hangUp: nothing,
+    patient: true,
+    continued: false,
+    clock: undefined,
+  }
+}
+
+const nothing = () => undefined
+
+const silent: Log = Object.assign(nothing, {
+  debug: nothing,
+  info: nothing,
+  notice: nothing,
+  warning: nothing,
+  error: nothing,
+  critical: nothing,
+  alert: nothing,
+  emergency: nothing,
+})
+
+const refuse = () => Promise.reject(new DefinitionError('A policy of a client asks with a hook of its own, not through the call'))
+const unaskable: Asking = Object.assign(refuse, { url: refuse, model: refuse, roots: refuse })

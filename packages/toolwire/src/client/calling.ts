@@ -1,0 +1,173 @@
+// A call, from its arguments to its result.
+import { isObject, type JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import { around, type Policy } from '../policy/policy.js'
+import { mirrorParams } from '../revisions/mirror.js'
+import { protocolCodes } from '../revisions/protocol-codes.js'
+import { localUser } from '../tools/caller.js'
+import type { CallResult } from '../tools/calls.js'
+import { checkMetaKeys } from '../tools/meta-keys.js'
+import { Refusal } from '../tools/refusal.js'
+import type { ToolResult } from '../tools/result.js'
+import { callContext } from './call-context.js'
+import type { CallOptions } from './client.js'
+import { CallFailure, InvalidArguments } from './errors.js'
+import type { KnownTool } from './known-tool.js'
+import { readResult } from './read-result.js'
+import { type Asking, converse } from './rounds.js'
+import type { Sending } from './session.js'
+import { taskIn, waitForTask } from './tasks.js'
+import { isSame, type Toolbox } from './toolbox.js'
+
+export type CallingOptions = Asking & {
+  readonly server: string
+  readonly toolbox: Toolbox
+  readonly policies: readonly Policy[]
+  readonly listFirst: boolean
+}
+
+const mostPages = 10
+
+export class Calling {
+  readonly #options: CallingOptions
+
+  constructor(options: CallingOptions) {
+    this.#options = options
+  }
+
+  async call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    const { toolbox, listFirst, policies, connection } = this.#options
+    if (options.meta) checkMetaKeys(options.meta)
+    if (!connection.current) await connection.session()
+    const guarded = policies.length > 0 // a policy must see which tool it is about, whatever it costs
+    const tool = toolbox.known(name) ?? (listFirst || guarded ? await toolbox.find(name) : undefined)
+    if (!guarded || !tool) return this.#send(name, tool, args, options)
+    return this.#guarded(tool, args, options)
+  }
+
+  /** The result of a task that was begun earlier. */
+  async resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
+    const { connection, toolbox } = this.#options
+    await connection.session()
+    const { revision } = connection
+    const tool = options.tool === undefined ? undefined : await toolbox.find(options.tool)
+    const first = await connection.request('tasks/get', { taskId }, { repeatable: true })
+    return readResult(await waitForTask(first, this.#options, options), tool, revision)
+  }
+
+  /** The same policies as in a server, around a handler that asks another one. */
+  async #guarded(tool: KnownTool, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    const abort = new AbortController()
+    const signal = options.signal ? AbortSignal.any([options.signal, abort.signal]) : abort.signal
+    const context = callContext(localUser, { signal, meta: options.meta ?? {}, abort: (reason) => abort.abort(reason) })
+    const { policies, server } = this.#options
+    const next = around(policies, tool.ready, async (call) => {
+      await this.#stillTheSame(tool)
+      return toToolResult(await this.#send(tool.name, tool, call.arguments, { ...options, signal }))
+    })
+    return fromToolResult(await next({ tool: tool.ready, server, arguments: args, input: args, caller: localUser, context }))
+  }
+
+  /** A person may have taken their time: what they agreed to must be what is called. */
+  async #stillTheSame(tool: KnownTool): Promise<void> {
+    const { toolbox } = this.#options
+    const now = toolbox.known(tool.name) ?? (await toolbox.find(tool.name))
+    if (!isSame(now.definition, tool.definition))
+      throw new Refusal(
+        'definition-changed',
+        `The definition of ${tool.name} has changed since the call was checked; nothing was sent`,
+      )
+  }
+
+  async #send(name: string, tool: KnownTool | undefined, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    const { connection } = this.#options
+    const misfit = tool?.misfit(args)
+    if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${name}: ${misfit}`, 'client')
+    try {
+      return await this.#once(name, tool, args, options)
+    } catch (thrown) {
+      if (!(thrown instanceof RpcError)) throw thrown
+      if (thrown.code === connection.revision.errors.urlRequired) await this.#showPages(thrown, options)
+      if (thrown.code === protocolCodes.headerMismatch) return this.#corrected(name, args, { options, thrown })
+      if (thrown.code !== codes.invalidParams) throw thrown
+      // The tool may be gone, or may have changed: what is known of it is not to be trusted any more.
+      this.#options.toolbox.markStale()
+      throw Object.assign(new InvalidArguments(thrown.message, 'server'), { cause: thrown })
+    }
+  }
+
+  /** The server wants pages to be visited first; whoever called decides when to try again. */
+  async #showPages({ data }: RpcError, { signal = new AbortController().signal }: CallOptions): Promise<void> {
+    const { answerer } = this.#options
+    if (!answerer.showsPages) return
+    const pages = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : []
+    const { revision } = this.#options.connection
+    for (const page of pages.slice(0, mostPages)) {
+      if (isObject(page)) await answerer.answer('elicitation/create', { mode: 'url', ...page }, { revision, signal })
+    }
+  }
+
+  /** Headers that do not agree with the body come from a definition that is out of date: it is asked for again, once. */
+  async #corrected(
+    name: string,
+    args: JsonObject,
+    { options, thrown }: { options: CallOptions; thrown: RpcError },
+  ): Promise<CallResult> {
+    const { toolbox } = this.#options
+    toolbox.markStale()
+    const tool = await toolbox.find(name).catch(() => {
+      throw thrown
+    })
+    return this.#once(name, tool, args, options)
+  }
+
+  async #once(name: string, tool: KnownTool | undefined, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    const { connection } = this.#options
+    const asTask = tool !== undefined && this.#mustBeTask(tool)
+    const params: JsonObject = asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
+    const { result } = await converse(this.#options, { method: 'tools/call', params }, sendingOf(tool, args, options))
+    const { revision } = connection
+    const task = taskIn(result, asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
+    const final = task ? await waitForTask(task, this.#options, options) : result
+    return readResult(final, tool, revision)
+  }
+
+  /** A task only where the tool demands it and the server has said that it takes them. */
+  #mustBeTask(tool: KnownTool): boolean {
+    const { connection } = this.#options
+    if (connection.revision.tasks !== 'on-request' || tool.taskSupport !== 'required') return false
+    const tasks = connection.about.capabilities.tasks
+    const requests = isObject(tasks) && isObject(tasks.requests) ? tasks.requests : {}
+    if (isObject(requests.tools) && requests.tools.call !== undefined) return true
+    throw new CallFailure('not_offered', `${tool.name} can only be called as a task, and the server does not offer tasks`)
+  }
+}
+
+function sendingOf(tool: KnownTool | undefined, args: JsonObject, options: CallOptions): Sending {
+  const repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
+  if (!tool || tool.mirrored.length === 0) return repeatable ? { ...options, repeatable } : options
+  return { ...options, repeatable, mirrored: mirroredOf(tool, args) }
+}
+
+function mirroredOf(tool: KnownTool, args: JsonObject): readonly string[] {
+  try {
+    return mirrorParams(tool.mirrored, args)
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown
+    throw new InvalidArguments(`Invalid arguments for ${tool.name}: ${thrown.message}`, 'client')
+  }
+}
+
+const toToolResult = ({ content, isError, structuredContent, _meta }: CallResult): ToolResult => ({
+  content,
+  isError: isError === true,
+  ...(structuredContent !== undefined && { structured: structuredContent }),
+  ...(_meta && { meta: _meta }),
+})
+
+const fromToolResult = ({ content, isError, structured, meta }: ToolResult): CallResult => ({
+  content: [...content],
+  isError,
+  ...(structured !== undefined && { structuredContent: structured }),
+  ...(meta && { _meta: meta }),
+})

@@ -1,0 +1,25 @@
+import { editionsOf } from '../revisions/index.js'
+import { checkExtension } from '../tools/meta-keys.js'
+import type { Client } from './client.js'
+import { credentialsOf } from './credentials.js'
+import { type ConnectOptions, usualLimits } from './options.js'
+import { Remote } from './remote.js'
+import { type Target, wayTo } from './ways.js'
+
+/**
+ * Connects to a server, whatever era it is from.
+ *
+ * ```ts
+ * await using shop = await connect<typeof app>('https://shop.example/mcp')
+ * const { hits } = await shop.tools.search({ query: 'mug' })
+ * ```
+ */
+export async function connect<S = unknown>(target: Target, options: ConnectOptions = {}): Promise<Client<S>> {
+  for (const id of Object.keys(options.extensions ?? {})) checkExtension(id)
+  const editions = editionsOf(options.revision === undefined ? undefined : [options.revision].flat())
+  const way = await wayTo(target, options, options.limits?.messageBytes ?? usualLimits.messageBytes)
+  const principal = credentialsOf(options.auth)?.principal ?? nobody
+  return new Remote<S>({ ...options, way, editions, principal }).open()
+}
+
+const nobody = () => ''

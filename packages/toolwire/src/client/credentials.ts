@@ -1,0 +1,30 @@
+// A bearer token of one's own, as credentials. spec 2025-03-26, basic/authorization#access-token-usage
+import type { Credentials } from '../peer/link.js'
+import type { ConnectOptions } from './options.js'
+
+type Token = string | (() => string | Promise<string>)
+
+export function credentialsOf(auth: ConnectOptions['auth']): Credentials | undefined {
+  if (!auth) return undefined
+  return 'token' in auth ? bearer(auth.token) : auth
+}
+
+function bearer(token: Token): Credentials {
+  if (typeof token === 'string') {
+    const headers = { authorization: `Bearer ${token}` }
+    return { headers: () => headers, refused: async () => false, principal: () => token }
+  }
+  let shown: string | undefined
+  return {
+    async headers() {
+      shown = await token()
+      return { authorization: `Bearer ${shown}` }
+    },
+    /** Worth another try only with another token. */
+    async refused({ status }) {
+      const refused = shown
+      return status === 401 && (await token()) !== refused
+    },
+    principal: token,
+  }
+}

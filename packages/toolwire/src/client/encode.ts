@@ -1,0 +1,30 @@
+// Requests as text. What every request of a revision repeats about the client is encoded once.
+import { encodeJson, type JsonObject } from '../json.js'
+import { meta } from '../revisions/meta.js'
+import type { ClientCapabilities, Revision } from '../revisions/revision.js'
+import type { LogLevel } from '../tools/context.js'
+
+export type Introduction = {
+  readonly clientInfo: JsonObject | undefined
+  readonly capabilities: ClientCapabilities
+  readonly logLevel: LogLevel | undefined
+}
+
+/** What each request says about its client, where the revision has no handshake. */
+export function standingMeta(revision: Revision, { clientInfo, capabilities, logLevel }: Introduction): JsonObject | undefined {
+  if (revision.opening === 'handshake') return undefined
+  return {
+    [meta.protocolVersion]: revision.version,
+    [meta.clientCapabilities]: capabilities,
+    ...(clientInfo && { [meta.clientInfo]: clientInfo }),
+    ...(logLevel && { [meta.logLevel]: logLevel }),
+  }
+}
+
+/** Text of a request whose `_meta` is encoded already. */
+export function encodeCall(id: number, method: string, params: JsonObject | undefined, metaText: string | undefined): string {
+  const start = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}`
+  if (metaText === undefined) return params === undefined ? `${start}}` : `${start},"params":${encodeJson(params)}}`
+  const body = params === undefined ? '{}' : encodeJson(params)
+  return `${start},"params":${body.slice(0, -1)}${body.length > 2 ? ',' : ''}"_meta":${metaText}}}`
+}

@@ -1,0 +1,61 @@
+// What a server asks of us while we talk with it, in the editions in which servers ask.
+import { encodeJson, type JsonObject } from '../json.js'
+import { RpcError } from '../jsonrpc/error.js'
+import { encodeError, encodeResult, type Id, type Request } from '../jsonrpc/message.js'
+import type { Countdown } from '../policy/countdown.js'
+
+/** A server that asks more than this at once is not waiting for a person. */
+const mostAtOnce = 64
+
+export type IncomingOptions = {
+  readonly asked: (request: Request, signal: AbortSignal) => Promise<JsonObject>
+  readonly respond: (text: string) => void
+  /** Clocks of the calls that may be waiting for the answer. */
+  readonly clocks: () => readonly Countdown[]
+}
+
+export class Incoming {
+  readonly #options: IncomingOptions
+  readonly #answering = new Map<Id, AbortController>()
+
+  constructor(options: IncomingOptions) {
+    this.#options = options
+  }
+
+  take(request: Request): void {
+    const { respond } = this.#options
+    if (request.method === 'ping') respond(encodeResult(request.id, '{}'))
+    else if (this.#answering.size >= mostAtOnce)
+      respond(encodeError(request.id, { code: busy, message: 'Too many questions at once' }))
+    else void this.#answer(request)
+  }
+
+  /** The server does not want to know any more. */
+  withdraw(id: unknown, why: Error): void {
+    // Whatever it is: only the id of a question that is open finds one.
+    this.#answering.get(id as Id)?.abort(why)
+  }
+
+  abandon(why: Error): void {
+    for (const controller of this.#answering.values()) controller.abort(why)
+  }
+
+  /** Calls that wait for the person behind this client do not run out of time meanwhile. */
+  async #answer({ id, ...request }: Request): Promise<void> {
+    const { asked, respond, clocks } = this.#options
+    const controller = new AbortController()
+    this.#answering.set(id, controller)
+    const stopped = clocks()
+    for (const clock of stopped) clock.heard('asking')
+    const text = await asked({ id, ...request }, controller.signal).then(
+      (result) => encodeResult(id, encodeJson(result)),
+      (thrown) => encodeError(id, RpcError.toWire(thrown)),
+    )
+    this.#answering.delete(id)
+    if (!controller.signal.aborted) respond(text)
+    for (const clock of stopped) if (!clock.stopped) clock.heard('answered')
+  }
+}
+
+/** Our own code, outside of those that the protocol keeps. */
+const busy = -31_000

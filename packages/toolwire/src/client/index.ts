@@ -1,0 +1,49 @@
+export type { Json, JsonObject } from '../json.js'
+export { RpcError } from '../jsonrpc/error.js'
+export { type Challenge, type Credentials, LinkError, type Way } from '../peer/link.js'
+export type { Always, ApprovalAnswer, ApprovalRequest } from '../policy/approval.js'
+export { type ApproveOptions, approve } from '../policy/approve.js'
+export { type Auditing, type AuditOptions, audit } from '../policy/audit.js'
+export type { AuditRecord, Intent, Outcome } from '../policy/audit-record.js'
+export { definitionHash } from '../policy/definition-hash.js'
+export type { DefinitionChange, Drift } from '../policy/drift.js'
+export { type Grant, type Grants, grantsHere } from '../policy/grants.js'
+export { type Pinning, type PinOptions, pin } from '../policy/pin.js'
+export { type Pin, type PinStore, pinsHere } from '../policy/pin-store.js'
+export type { Next, Policy } from '../policy/policy.js'
+export type { Redacted, RedactedArguments, Redactor } from '../policy/redaction.js'
+export type { Action, RuleName, Rules, SanitizeFinding, Sizes } from '../policy/sanitize/rules.js'
+export { type SanitizeOptions, sanitize } from '../policy/sanitize.js'
+export { visible, visibleLine } from '../policy/visible.js'
+export { Declined } from '../tools/ask.js'
+export { type CallResult, type Calls, ToolCallError } from '../tools/calls.js'
+export type { Icon } from '../tools/content.js'
+export { type Reason, Refusal } from '../tools/refusal.js'
+export type { Hints, ToolCall } from '../tools/tool.js'
+export type { Command } from '../transports/child/way.js'
+export type {
+  Answering,
+  CallOptions,
+  Change,
+  Client,
+  Completion,
+  FormAnswer,
+  FormAsked,
+  ListOptions,
+  ModelAsked,
+  PageAnswer,
+  PageAsked,
+  Progress,
+  RequestOptions,
+  ServerAbout,
+  ToolsOf,
+} from './client.js'
+export { connect } from './connect.js'
+export { CallFailure, type CallFailureCode, InvalidArguments, InvalidResult } from './errors.js'
+export { ResourceMissing } from './found.js'
+export { type FetchIconOptions, fetchIcon, type IconImage } from './icons/fetch-icon.js'
+export type { ClientLimits, ConnectOptions } from './options.js'
+export { type Pool, type PoolEntry, type PooledTool, type PoolOptions, pool } from './pool.js'
+export type { RemoteTool } from './remote-tool.js'
+export { type Verdict, type Verdicts, verdictsHere } from './verdicts.js'
+export type { ServerEntry, Target } from './ways.js'

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../json.js'
+import type { Countdown } from '../policy/countdown.js'
+import type { ProgressFunnel } from './progress.js'
+
+/** A request of ours that waits for its answer. Its id is also the token of its progress. */
+export class Inquiry {
+  readonly id: number
+  readonly method: string
+  /** Doing it twice does no harm, so not knowing whether it was done does none either. */
+  readonly repeatable: boolean
+  readonly answer: Promise<JsonObject>
+  countdown: Countdown | undefined
+  progress: ProgressFunnel | undefined
+  /** Runs once when it is over, however it ends. */
+  release: (() => void) | undefined
+  resolve!: (result: JsonObject) => void
+  reject!: (reason: unknown) => void
+
+  constructor(id: number, method: string, repeatable: boolean) {
+    this.id = id
+    this.method = method
+    this.repeatable = repeatable
+    this.answer = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
+
+  /** Nothing more will be told about it. */
+  end(): void {
+    this.countdown?.stop()
+    this.progress?.end()
+    this.release?.()
+  }
+}

@@ -1,0 +1,47 @@
+// How this client introduces itself: what it can do follows from who is there to answer.
+import type { JsonObject } from '../json.js'
+import { pick } from '../revisions/members.js'
+import { tasksExtension } from '../revisions/meta.js'
+import type { ClientCapabilities, Revision } from '../revisions/revision.js'
+import type { LogLevel } from '../tools/context.js'
+import type { Answering } from './client.js'
+import type { Introduction } from './encode.js'
+import type { ConnectOptions } from './options.js'
+
+const usualInfo = { name: 'toolwire', version: '0.1.0' }
+
+export function introductionTo(
+  revision: Revision,
+  {
+    clientInfo = usualInfo,
+    answers = {},
+    extensions,
+    logLevel,
+  }: Pick<ConnectOptions, 'clientInfo' | 'answers' | 'extensions'> & { logLevel?: LogLevel | undefined },
+): Introduction {
+  return {
+    // A handshake cannot do without a name.
+    clientInfo: clientInfo === false ? anonymous(revision) : pick(clientInfo, revision.fields.implementation),
+    capabilities: { ...capabilitiesFor(revision, answers), ...extensionsFor(revision, extensions) },
+    logLevel: revision.logLevelFrom === 'request' ? logLevel : undefined,
+  }
+}
+
+const anonymous = (revision: Revision): JsonObject | undefined =>
+  revision.opening === 'handshake' ? { name: 'client', version: '0' } : undefined
+
+function capabilitiesFor({ questions, asking }: Revision, answers: Answering): ClientCapabilities {
+  const form = answers.form && questions.form !== undefined
+  const page = answers.page && questions.url !== undefined
+  const modes = { ...(form && { form: {} }), ...(page && { url: {} }) }
+  return {
+    ...((form || page) && { elicitation: questions.modes ? modes : {} }),
+    ...(answers.model && { sampling: questions.samplingTools ? { tools: {} } : {} }),
+    ...(answers.roots && { roots: asking === 'requests' ? { listChanged: true } : {} }),
+  }
+}
+
+/** Tasks are understood by every client of ours; other extensions are for its author to know. */
+function extensionsFor(revision: Revision, extensions: JsonObject | undefined): ClientCapabilities {
+  return revision.capabilities.extensions ? { extensions: { [tasksExtension]: {}, ...extensions } } : {}
+}

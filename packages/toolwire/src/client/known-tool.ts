@@ -1,0 +1,151 @@
+// A tool as it was listed by a server, made ready to be called.
+import { isObject, type Json, type JsonObject } from '../json.js'
+import { type MirroredParam, mirroredParams } from '../revisions/mirror-marks.js'
+import type { Revision } from '../revisions/revision.js'
+import type { Compiled } from '../schema/compile.js'
+import { SchemaError } from '../schema/schema-error.js'
+import { compile } from '../schema/untrusted.js'
+import type { Icon } from '../tools/content.js'
+import type { Hints, ListedTool, LongRunning, ReadyTool } from '../tools/tool.js'
+import { textOf } from './about.js'
+import { CallFailure } from './errors.js'
+import { believed, claimsOf } from './hints.js'
+import { iconsOf } from './icons.js'
+import type { RemoteTool } from './remote-tool.js'
+
+/** Why a definition cannot be used, for the warning. */
+export class BadDefinition extends Error {}
+
+const longestName = 128
+/** What does not show, or makes the text around it look different. */
+const hidden = /[\p{C}\p{Zl}\p{Zp}]/u
+
+export type Reading = {
+  readonly revision: Revision
+  readonly trusted: boolean
+  /** Requests are posted one by one, so parameters may have to travel in headers. */
+  readonly posts: boolean
+}
+
+export class KnownTool implements RemoteTool {
+  readonly name: string
+  readonly displayName: string
+  readonly description: string | undefined
+  readonly inputSchema: JsonObject
+  readonly outputSchema: Json | undefined
+  readonly claims: Readonly<Hints>
+  readonly hints: Readonly<Required<Hints>>
+  readonly icons: readonly Icon[]
+  readonly taskSupport: LongRunning | undefined
+  readonly _meta: JsonObject | undefined
+  readonly definition: JsonObject
+  readonly mirrored: readonly MirroredParam[]
+  #input: Compiled | undefined
+  #output: Compiled | undefined
+  #ready: ReadyTool | undefined
+
+  constructor(definition: JsonObject, { revision, trusted, posts }: Reading) {
+    const { name, inputSchema, outputSchema, execution } = definition
+    if (typeof name !== 'string' || name === '') throw new BadDefinition('it has no name')
+    if (name.length > longestName || hidden.test(name)) throw new BadDefinition('its name is too long, or hides something')
+    if (!isObject(inputSchema)) throw new BadDefinition('its inputSchema is not an object')
+    if (inputSchema.type !== 'object') throw new BadDefinition('its inputSchema does not describe an object')
+    this.definition = definition
+    this.name = name
+    this.displayName = displayName(definition, name, revision)
+    this.description = textOf(definition.description)
+    this.inputSchema = inputSchema
+    this.outputSchema = revision.structured === 'none' ? undefined : outputSchema
+    this.claims = claimsOf(definition.annotations)
+    this.hints = believed(this.claims, trusted)
+    this.icons = iconsOf(definition.icons)
+    this.taskSupport = isObject(execution) ? supportOf(execution.taskSupport) : undefined
+    this._meta = isObject(definition._meta) ? definition._meta : undefined
+    this.mirrored = posts && revision.http.mirrored ? marksOf(inputSchema) : []
+  }
+
+  /** Why these arguments do not fit, as a sentence; undefined when they do. */
+  misfit(args: JsonObject): string | undefined {
+    this.#input ??= this.#compile(this.inputSchema, 'inputSchema')
+    // A result that nobody could check had better not be asked for.
+    if (this.outputSchema !== undefined) this.#output ??= this.#compile(this.outputSchema, 'outputSchema')
+    const issues = issuesOf(this.#input, args)
+    return issues !== undefined && issuesOf(this.#input, withoutNulls(args)) === undefined ? undefined : issues
+  }
+
+  /** Why this structured result does not fit. */
+  misfitOfResult(value: Json): string | undefined {
+    if (this.outputSchema === undefined) return undefined
+    this.#output ??= this.#compile(this.outputSchema, 'outputSchema')
+    return issuesOf(this.#output, value)
+  }
+
+  /** The tool as policies know it. */
+  get ready(): ReadyTool {
+    this.#ready ??= {
+      name: this.name,
+      listed: listedOf(this),
+      definition: { hints: this.hints, run: notHere },
+      checkInput: (value) => ({ value }),
+      checkOutput: undefined,
+    }
+    return this.#ready
+  }
+
+  #compile(schema: Json, which: string): Compiled {
+    try {
+      return compile(schema)
+    } catch (thrown) {
+      if (!(thrown instanceof SchemaError)) throw thrown
+      throw new CallFailure('bad_response', `${this.name} cannot be used: its ${which} is refused: ${thrown.message}`, {
+        cause: thrown,
+      })
+    }
+  }
+}
+
+/**
+ * Models send null for what they leave out, and so does the protocol understand it where arguments travel in headers: whether
+ * to take it is for the server to say. 2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers
+ */
+function withoutNulls(args: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
+}
+
+function issuesOf(compiled: Compiled, value: unknown): string | undefined {
+  const issues = compiled.check(value)
+  return issues.length === 0 ? undefined : issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
+}
+
+/** Where it stands grew over the editions. spec 2025-06-18, basic/index#implementation and server/tools#tool */
+function displayName({ title, annotations }: JsonObject, name: string, { fields }: Revision): string {
+  const own = fields.tool.includes('title') ? textOf(title) : undefined
+  return own ?? (isObject(annotations) ? textOf(annotations.title) : undefined) ?? name
+}
+
+const supportOf = (value: Json | undefined): LongRunning | undefined =>
+  value === 'required' || value === 'optional' ? value : undefined
+
+function marksOf(schema: JsonObject): readonly MirroredParam[] {
+  try {
+    return mirroredParams(schema)
+  } catch (thrown) {
+    throw new BadDefinition(thrown instanceof Error ? thrown.message : String(thrown))
+  }
+}
+
+function listedOf(tool: KnownTool): ListedTool {
+  // A stranger's definition: what policies do with it is to show, hash and compare it, not to believe its form.
+  const { title, annotations } = tool.definition
+  return {
+    ...(tool.definition as unknown as ListedTool),
+    name: tool.name,
+    inputSchema: tool.inputSchema,
+    ...(typeof title === 'string' && { title }),
+    ...(isObject(annotations) && { annotations }),
+  }
+}
+
+const notHere = () => {
+  throw new CallFailure('not_offered', 'A tool of another server is called through its client')
+}

@@ -1,0 +1,75 @@
+import type { Json, JsonObject } from '../json.js'
+import type { Credentials } from '../peer/link.js'
+import type { Policy } from '../policy/policy.js'
+import type { LogLevel } from '../tools/context.js'
+import type { Answering } from './client.js'
+import type { Verdicts } from './verdicts.js'
+
+/** How to connect. */
+export type ConnectOptions = {
+  /** What this side calls the server: in approvals, audit records and questions. */
+  name?: string
+  /** How this client introduces itself; false says nothing where the revision lets it. */
+  clientInfo?: { name: string; version: string; title?: string } | false
+  /** Speak this revision, or one of these; all of them if not said. */
+  revision?: string | readonly string[]
+  /** Believe what this server says about its tools (read-only, idempotent…). Off unless you know who runs it. */
+  trusted?: boolean
+  /** Bearer token, or credentials such as `oauth(…)` from `toolwire/client/oauth`. HTTP only. */
+  auth?: Credentials | { token: string | (() => string | Promise<string>) }
+  /** More headers for every HTTP request. */
+  headers?: Readonly<Record<string, string>>
+  /** Replaces the HTTP stack with a function like `fetch`. */
+  fetch?: (request: Request) => Promise<Response>
+  /** Who answers the server's questions. */
+  answers?: Answering
+  /** Around every call, outermost first: `audit`, `pin`, `approve`, `sanitize`, your own. */
+  policies?: readonly Policy[]
+  /** Extensions that this client supports, by identifier. */
+  extensions?: JsonObject
+  /** How much is taken from the server, and how long it may take. */
+  limits?: Partial<ClientLimits>
+  /** Where it is kept which era a server speaks; in this process unless said otherwise. */
+  verdicts?: Verdicts
+  /** False sends requests of the newest kind without asking the server first what it offers. */
+  discover?: boolean
+  /** False sends calls without knowing the tool: nothing is validated or mirrored until the list has been asked for. Not with policies. */
+  listFirst?: boolean
+  /** Which log messages of the server to hear, and where. */
+  logLevel?: LogLevel
+  onLog?: (entry: { level: LogLevel; data: Json; logger?: string }) => void
+  /** What had to be passed over: a broken definition, an unreadable line. stderr unless said otherwise. */
+  onWarning?: (text: string) => void
+  /** Milliseconds between pings of an idle connection that has a session; 0, the default, sends none. */
+  pingEveryMs?: number
+}
+
+/** Bounds on what a server may cost. */
+export type ClientLimits = {
+  /** Longest message taken, in bytes. */
+  messageBytes: number
+  idleMs: number
+  totalMs: number
+  /** How long a server may think about which era it is from. */
+  probeMs: number
+  pages: number
+  items: number
+  /** Rounds of questions in one call. */
+  rounds: number
+  /** Questions a server may put in a minute. */
+  questionsPerMinute: number
+  /** Longest time that a list is kept, whatever the server says. */
+  cacheMs: number
+}
+
+export const usualLimits: ClientLimits = {
+  messageBytes: 4 * 1024 * 1024,
+  idleMs: 60_000,
+  totalMs: 300_000,
+  probeMs: 2_000,
+  pages: 64,
+  items: 10_000,
+  rounds: 10,
+  questionsPerMinute: 30,
+  cacheMs: 86_400_000,
+}

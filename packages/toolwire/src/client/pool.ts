@@ -1,0 +1,129 @@
+// Many servers, one view of their tools.
+import type { JsonObject } from '../json.js'
+import type { CallResult } from '../tools/calls.js'
+import { aliasesFor } from './aliases.js'
+import type { CallOptions, Change, Client, ListOptions } from './client.js'
+import { connect } from './connect.js'
+import { CallFailure } from './errors.js'
+import type { ConnectOptions } from './options.js'
+import type { RemoteTool } from './remote-tool.js'
+import type { Target } from './ways.js'
+
+/** A tool among those of many servers; the alias is unique, and fit for the API of any model. */
+export type PooledTool = { readonly alias: string; readonly server: string; readonly tool: RemoteTool }
+
+/** Several connections, none of which knows of the others. */
+export interface Pool<N extends string = string> extends AsyncDisposable {
+  readonly clients: { readonly [name in N]: Client }
+  /** Why a server is not there, where `partial` lets the others go on without it. */
+  readonly failures: { readonly [name in N]?: Error }
+  /** The tools of all servers, in an order that depends on nothing but their names. */
+  listTools(options?: ListOptions): Promise<readonly PooledTool[]>
+  /** Calls a tool by its alias. */
+  call(alias: string, args?: JsonObject, options?: CallOptions): Promise<CallResult>
+  onChange(listener: (server: N, change: Change) => void): () => void
+  close(): Promise<void>
+}
+
+/** A target, alone or with options of its own. */
+export type PoolEntry = Target | WithOptions
+type WithOptions = { readonly target: Target; readonly options: ConnectOptions }
+export type PoolOptions = ConnectOptions & {
+  /** Go on with the servers that can be reached. */
+  readonly partial?: boolean
+}
+
+/**
+ * Connects to many servers.
+ *
+ * ```ts
+ * await using all = await pool({ shop: 'https://shop.example/mcp', files: { command: 'npx', args: ['-y', 'server-files', '.'] } })
+ * const { content } = await all.call('shop__search', { query: 'mug' })
+ * ```
+ */
+export async function pool<N extends string>(
+  entries: { readonly [name in N]: PoolEntry },
+  { partial = false, ...options }: PoolOptions = {},
+): Promise<Pool<N>> {
+  const names = Object.keys(entries) as N[] // the keys of the record
+  const settled = await Promise.allSettled(names.map((name) => connectTo(name, entries[name], options)))
+  const clients = new Map<N, Client>()
+  const failures = new Map<N, Error>()
+  for (const [index, name] of names.entries()) {
+    const one = settled[index]
+    if (one?.status === 'fulfilled') clients.set(name, one.value)
+    else failures.set(name, asError(one?.reason))
+  }
+  const made = new Together(clients, failures)
+  const [first] = failures
+  if (!first || partial) return made
+  await made.close()
+  throw new CallFailure('disconnected', `${first[0]}: ${first[1].message}`, { cause: first[1] })
+}
+
+function connectTo(name: string, entry: PoolEntry, shared: ConnectOptions): Promise<Client> {
+  const own: WithOptions = isWithOptions(entry) ? entry : { target: entry, options: {} }
+  return connect(own.target, { ...shared, ...own.options, name })
+}
+
+const isWithOptions = (entry: PoolEntry): entry is WithOptions => typeof entry === 'object' && 'target' in entry
+
+const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)))
+
+class Together<N extends string> implements Pool<N> {
+  readonly clients: { readonly [name in N]: Client }
+  readonly failures: { readonly [name in N]?: Error }
+  readonly #all: ReadonlyMap<N, Client>
+  #tools: readonly PooledTool[] | undefined
+
+  constructor(clients: ReadonlyMap<N, Client>, failures: ReadonlyMap<N, Error>) {
+    this.#all = clients
+    this.clients = Object.fromEntries(clients) as { readonly [name in N]: Client } // without those that failed, which only `partial` leaves out
+    this.failures = Object.fromEntries(failures) as { readonly [name in N]?: Error }
+  }
+
+  async listTools(options: ListOptions = {}): Promise<readonly PooledTool[]> {
+    const lists = await Promise.all(
+      [...this.#all].map(async ([server, client]) =>
+        (await client.listTools(options)).map((tool) => ({ server, name: tool.name, tool })),
+      ),
+    )
+    const entries = lists.flat()
+    const aliases = aliasesFor(entries)
+    const tools = entries.map(({ server, tool }, index) => ({ alias: aliases[index] ?? tool.name, server, tool }))
+    this.#tools = tools.sort((one, other) => (one.alias < other.alias ? -1 : 1))
+    return this.#tools
+  }
+
+  async call(alias: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallResult> {
+    const found = (await this.#find(alias)) ?? (await this.#findAnew(alias))
+    if (!found) throw new CallFailure('not_offered', `There is no tool "${alias.slice(0, 128)}" in this pool`)
+    return found.client.call(found.tool.name, args, options)
+  }
+
+  onChange(listener: (server: N, change: Change) => void): () => void {
+    const stops = [...this.#all].map(([server, client]) => client.onChange((change) => listener(server, change)))
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all.values()].map((client) => client.close()))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #find(alias: string): Promise<{ client: Client; tool: RemoteTool } | undefined> {
+    const entry = (this.#tools ?? (await this.listTools())).find((tool) => tool.alias === alias)
+    const client = entry && this.#all.get(entry.server as N) // it came from there
+    return entry && client ? { client, tool: entry.tool } : undefined
+  }
+
+  async #findAnew(alias: string): Promise<{ client: Client; tool: RemoteTool } | undefined> {
+    await this.listTools()
+    return this.#find(alias)
+  }
+}

@@ -1,0 +1,102 @@
+// A request that may come back with questions: they are answered, and the same request is sent again.
+// spec 2026-07-28, basic/patterns/mrtr
+import { isObject, type Json, type JsonObject } from '../json.js'
+import { RpcError } from '../jsonrpc/error.js'
+import type { Answerer } from './answerer.js'
+import type { Connection } from './connection.js'
+import { CallFailure } from './errors.js'
+import type { Sending } from './session.js'
+
+export type Asking = { readonly connection: Connection; readonly answerer: Answerer }
+type Question = { readonly method: string; readonly params: JsonObject }
+
+/** The final result, after as many rounds of questions as the server needs and we allow. */
+export async function converse(
+  { connection, answerer }: Asking,
+  { method, params }: { readonly method: string; readonly params: JsonObject | undefined },
+  sending: Sending,
+): Promise<{ readonly result: JsonObject; readonly rounds: number }> {
+  const { rounds: most, totalMs: usual } = connection.limits
+  let leftMs = sending.totalMs ?? usual
+  let more: JsonObject | undefined
+  for (let round = 0; round <= most; round++) {
+    const started = performance.now()
+    const result = await connection.request(
+      method,
+      more ? { ...params, ...more } : params,
+      more ? { ...sending, totalMs: leftMs } : sending,
+    )
+    if (!connection.revision.stamp.resultType || isFinal(result, method)) return { result, rounds: round }
+    if (round === most) break
+    leftMs -= performance.now() - started
+    more = await nextRound(result, { method, answerer, connection, signal: sending.signal })
+    // The time that a person takes is not the server's; a pause that it wants is.
+    if (!more.inputResponses) leftMs -= await pause(Math.min(delayAfter(round), leftMs), sending.signal)
+    if (leftMs <= 0) throw new CallFailure('timed_out', `${method} did not come to a result in time (totalMs)`)
+  }
+  throw new CallFailure('limit', `${method} still asks after ${most} rounds of questions (limits.rounds)`)
+}
+
+/** A kind of result that we do not know means something that we do not understand. */
+function isFinal({ resultType = 'complete' }: JsonObject, method: string): boolean {
+  if (resultType === 'input_required') return false
+  if (resultType === 'complete' || (resultType === 'task' && method === 'tools/call')) return true
+  throw new CallFailure('bad_response', `${method} came back with a result of the unknown kind ${JSON.stringify(resultType)}`)
+}
+
+type Round = { readonly method: string; readonly signal: AbortSignal | undefined } & Asking
+
+/** What the request carries when it is sent again: the answers by their keys, and the server's state exactly as it came. */
+async function nextRound({ inputRequests, requestState }: JsonObject, to: Round): Promise<JsonObject> {
+  const questions = questionsIn(inputRequests, to.method)
+  if (questions.length === 0 && requestState === undefined)
+    throw new CallFailure('bad_response', `${to.method} asks for input without asking anything; sending it again would never end`)
+  const inputResponses = await answersTo(questions, to)
+  return { ...(questions.length > 0 && { inputResponses }), ...(requestState !== undefined && { requestState }) }
+}
+
+/** Reads questions by their keys. */
+export function questionsIn(requests: Json | undefined, about: string): [string, Question][] {
+  if (requests === undefined) return []
+  if (!isObject(requests)) throw malformed(about)
+  return Object.entries(requests).map(([key, request]) => {
+    if (!isObject(request) || typeof request.method !== 'string') throw malformed(about)
+    return [key, { method: request.method, params: isObject(request.params) ? request.params : {} }]
+  })
+}
+
+const malformed = (about: string) => new CallFailure('bad_response', `The questions that came for ${about} cannot be read`)
+
+/** All answers, one question after the other: a person has one pair of eyes. */
+export async function answersTo(
+  questions: readonly [string, Question][],
+  { method, answerer, connection, signal }: Round,
+): Promise<JsonObject> {
+  const answers: [string, JsonObject][] = []
+  const { revision } = connection
+  for (const [key, question] of questions) {
+    signal?.throwIfAborted()
+    const about = { revision, signal: signal ?? new AbortController().signal }
+    const answer = await answerer.answer(question.method, question.params, about).catch((thrown) => {
+      throw unanswerable(thrown, method)
+    })
+    answers.push([key, answer])
+  }
+  return Object.fromEntries(answers)
+}
+
+/** There is no way to say no to these questions but not to come back. */
+function unanswerable(thrown: unknown, method: string): unknown {
+  if (!(thrown instanceof RpcError)) return thrown
+  const code = thrown.code === -1 ? 'cancelled' : 'bad_response'
+  return new CallFailure(code, `${method} needs an answer that cannot be given: ${thrown.message}`, { cause: thrown })
+}
+
+/** A server that only wants us to come back is given more and more time. */
+const delayAfter = (round: number): number => Math.min(100 * 2 ** round, 5_000) * (0.5 + Math.random() / 2)
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  signal?.throwIfAborted()
+  return ms
+}

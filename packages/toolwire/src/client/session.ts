@@ -1,0 +1,259 @@
+// One conversation with a server: from its opening to its end, in one revision.
+import { encodeJson, type JsonObject } from '../json.js'
+import { RpcError } from '../jsonrpc/error.js'
+import { encodeNotification, type Notification, type Request, type Response } from '../jsonrpc/message.js'
+import { type Link, LinkError, type Listener, type Way } from '../peer/link.js'
+import { Alarm } from '../policy/alarm.js'
+import { Countdown } from '../policy/countdown.js'
+import { metaOf } from '../revisions/meta.js'
+import { mirror } from '../revisions/mirror.js'
+import type { Revision } from '../revisions/revision.js'
+import type { RequestOptions } from './client.js'
+import { encodeCall, type Introduction, standingMeta } from './encode.js'
+import { cancelled, failureOf, timedOut, withdrawn } from './failure.js'
+import { Incoming } from './incoming.js'
+import { Inquiries } from './inquiries.js'
+import type { Inquiry } from './inquiry.js'
+import type { ClientLimits } from './options.js'
+import { ProgressFunnel } from './progress.js'
+
+/** What a session needs from the client that it belongs to. */
+export interface Host {
+  readonly limits: ClientLimits
+  introduction(revision: Revision): Introduction
+  /** A request of the server; the result becomes the response. */
+  asked(request: Request, signal: AbortSignal): Promise<JsonObject>
+  notified(notification: Notification, session: Session): void
+  ended(session: Session, why: LinkError): void
+  warn(text: string): void
+}
+
+/** How one request is sent, besides what its caller wants. */
+export type Sending = RequestOptions & {
+  /** Doing it twice does no harm. */
+  readonly repeatable?: boolean
+  /** `Mcp-Param-*` headers. */
+  readonly mirrored?: readonly string[]
+  /** Goes on until either side ends it, so no clock runs. */
+  readonly endless?: boolean
+  /** Told the id of the request. */
+  readonly began?: (id: number) => void
+  /** Makes no sense in any session but that one, by its number. */
+  readonly within?: number | undefined
+  /** A handshake cannot be cancelled, so the connection is closed; a server that may not know us yet is not told at all. */
+  readonly givingUp?: 'closes' | 'silently'
+}
+
+const none: Sending = {}
+const stray = 'An answer came to no request that is open: too late, twice, or with a foreign id; it was passed over'
+const alarm = new Alarm()
+
+export class Session implements Listener {
+  readonly inquiries = new Inquiries()
+  /** What the server offers; undefined while nobody has asked it. */
+  capabilities: JsonObject | undefined
+  readonly #host: Host
+  readonly #incoming: Incoming
+  #link: Link | undefined
+  #revision: Revision | undefined
+  #meta: JsonObject | undefined
+  #metaText: string | undefined
+  #over: LinkError | undefined
+  #retired = false
+
+  private constructor(host: Host) {
+    this.#host = host
+    this.#incoming = new Incoming({
+      asked: (request, signal) => host.asked(request, signal),
+      respond: (text) => this.#respond(text),
+      clocks: () => this.inquiries.all().flatMap(({ countdown }) => countdown ?? []),
+    })
+  }
+
+  static async dial(way: Way, host: Host): Promise<Session> {
+    const session = new Session(host)
+    session.#link = await way.dial(session).catch((thrown) => {
+      throw thrown instanceof LinkError ? failureOf(thrown, { method: 'connect', repeatable: true }) : thrown
+    })
+    return session
+  }
+
+  get link(): Link {
+    if (!this.#link) throw new LinkError('closed', 'not connected yet', { sent: false })
+    return this.#link
+  }
+
+  get revision(): Revision | undefined {
+    return this.#revision
+  }
+
+  get isOver(): boolean {
+    return this.#over !== undefined || this.#retired
+  }
+
+  /** From now on this revision is spoken. */
+  speak(revision: Revision): void {
+    this.#revision = revision
+    this.#meta = standingMeta(revision, this.#host.introduction(revision))
+    this.#metaText = this.#meta && encodeJson(this.#meta)
+  }
+
+  request(method: string, params?: JsonObject, options: Sending = none): Promise<JsonObject> {
+    if (this.#over) return Promise.reject(failureOf(this.#over, { method, repeatable: true }))
+    if (options.signal?.aborted) return Promise.reject(cancelled(method, options.signal.reason))
+    const inquiry = this.inquiries.begin(method, options.repeatable ?? method !== 'tools/call')
+    this.#watch(inquiry, options)
+    options.began?.(inquiry.id)
+    const revision = this.#revision
+    this.link.send({
+      text: encodeCall(inquiry.id, method, withoutMeta(params), this.#metaTextFor(inquiry, params, options)),
+      id: inquiry.id,
+      method,
+      revision,
+      ...(revision?.http.mirrored && { mirrored: headersOf(method, params, options.mirrored) }),
+    })
+    return inquiry.answer
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    if (this.#over) return
+    const revision = this.#revision
+    const standing = this.#meta && { ...params, _meta: { ...this.#meta, ...metaOf(params) } }
+    this.link.send({
+      text: encodeNotification(method, standing ?? params),
+      method,
+      revision,
+      ...(revision?.http.mirrored && { mirrored: mirror(method, params) }),
+    })
+  }
+
+  hear(message: Parameters<Listener['hear']>[0]): void {
+    if (message.kind === 'response') this.#settle(message.response)
+    else if (message.kind === 'notification') this.#notified(message.notification)
+    else this.#asked(message.request)
+  }
+
+  lost(id: number, why: LinkError): void {
+    const inquiry = this.inquiries.find(id)
+    if (inquiry && this.#end(inquiry)) inquiry.reject(failureOf(why, inquiry))
+  }
+
+  ended(why: LinkError): void {
+    if (this.#over) return
+    this.#over = why
+    for (const inquiry of this.inquiries.all()) this.lost(inquiry.id, why)
+    this.#incoming.abandon(why)
+    this.#host.ended(this, why)
+  }
+
+  warn(text: string): void {
+    this.#host.warn(text)
+  }
+
+  /** Takes no more requests; closes when those in flight are done. */
+  retire(): void {
+    this.#retired = true
+    if (this.inquiries.size === 0) void this.close()
+  }
+
+  async close(): Promise<void> {
+    this.#over ??= new LinkError('closed', 'the connection was closed', { sent: true })
+    for (const inquiry of this.inquiries.all()) this.lost(inquiry.id, this.#over)
+    this.#incoming.abandon(this.#over)
+    await this.#link?.close()
+  }
+
+  /** Ends a request that nobody waits for any more, in the way of the revision. */
+  cancel(inquiry: Inquiry, why: Error, givingUp?: Sending['givingUp']): void {
+    if (!this.#end(inquiry)) return
+    inquiry.reject(why)
+    const hangsUp = this.link.shape === 'posts' && this.#revision?.http.hangingUpCancels === true
+    if (givingUp === 'closes') void this.close()
+    else if (!hangsUp && givingUp !== 'silently')
+      this.notify('notifications/cancelled', { requestId: inquiry.id, reason: why.message })
+    this.link.drop(inquiry.id)
+  }
+
+  #watch(inquiry: Inquiry, { signal, onProgress, endless, givingUp, idleMs, totalMs }: Sending): void {
+    if (!endless) {
+      const limits = { idleMs: idleMs ?? this.#host.limits.idleMs, totalMs: totalMs ?? this.#host.limits.totalMs }
+      inquiry.countdown = new Countdown(limits, alarm, (limit) =>
+        this.cancel(inquiry, timedOut(inquiry, limit, limits[limit]), givingUp),
+      )
+    }
+    if (onProgress) inquiry.progress = new ProgressFunnel(onProgress)
+    if (signal) {
+      const abort = () => this.cancel(inquiry, cancelled(inquiry.method, signal.reason), givingUp)
+      signal.addEventListener('abort', abort, { once: true })
+      inquiry.release = () => signal.removeEventListener('abort', abort)
+    }
+  }
+
+  /** Most requests say nothing of their own in `_meta`. */
+  #metaTextFor(inquiry: Inquiry, params: JsonObject | undefined, { meta }: Sending): string | undefined {
+    const own = metaOf(params)
+    if (!inquiry.progress && !meta && !own) return this.#metaText
+    return encodeJson({ ...own, ...meta, ...this.#meta, ...(inquiry.progress && { progressToken: inquiry.id }) })
+  }
+
+  #settle(response: Response): void {
+    const inquiry = this.inquiries.find(response.id)
+    if (!inquiry || !this.#end(inquiry)) this.warn(stray)
+    else if ('result' in response) inquiry.resolve(response.result)
+    else inquiry.reject(new RpcError(response.error.code, response.error.message, { data: response.error.data }))
+  }
+
+  #end(inquiry: Inquiry): boolean {
+    const ended = this.inquiries.end(inquiry)
+    if (ended && this.#retired && this.inquiries.size === 0) void this.close()
+    return ended
+  }
+
+  #notified(notification: Notification): void {
+    const { method, params } = notification
+    if (method === 'notifications/progress') this.#progressed(params)
+    else if (method === 'notifications/cancelled') this.#withdrawn(params)
+    else this.#host.notified(notification, this)
+  }
+
+  /** A question of the server's, or a subscription of ours that it ends. 2026-07-28/basic/patterns/cancellation */
+  #withdrawn({ requestId, reason }: JsonObject = {}): void {
+    const inquiry = this.inquiries.find(requestId)
+    if (inquiry?.method === 'subscriptions/listen') this.#subscriptionEnded(inquiry, withdrawn('a subscription', reason))
+    else this.#incoming.withdraw(requestId, withdrawn('its question', reason))
+  }
+
+  #subscriptionEnded(inquiry: Inquiry, why: Error): void {
+    this.warn(why.message)
+    if (this.#end(inquiry)) inquiry.reject(why)
+  }
+
+  #progressed(params: JsonObject | undefined): void {
+    const inquiry = this.inquiries.find(params?.progressToken)
+    if (!inquiry?.progress) return
+    inquiry.countdown?.heard('progress')
+    inquiry.progress.take(params)
+  }
+
+  #respond(text: string): void {
+    if (!this.#over) this.link.send({ text, revision: this.#revision })
+  }
+
+  #asked(request: Request): void {
+    // spec 2026-07-28, basic/index#message-directions: servers of that kind send no requests, and clients no responses.
+    if (this.#revision?.opening === 'per-request')
+      this.warn(`The server sent a request (${printable(request.method)}), which this revision does not have; it was passed over`)
+    else this.#incoming.take(request)
+  }
+}
+
+const headersOf = (method: string, params: JsonObject | undefined, mirrored: readonly string[] | undefined) =>
+  mirrored ? [...mirror(method, params), ...mirrored] : mirror(method, params)
+
+function withoutMeta(params: JsonObject | undefined): JsonObject | undefined {
+  if (!params || !('_meta' in params)) return params
+  const { _meta: _, ...rest } = params
+  return rest
+}
+
+const printable = (text: string): string => JSON.stringify(text.slice(0, 100))

@@ -1,0 +1,132 @@
+// The tools of a server, as far as they are known.
+import type { JsonObject } from '../json.js'
+import type { ListOptions } from './client.js'
+import { CallFailure } from './errors.js'
+import { BadDefinition, KnownTool, type Reading } from './known-tool.js'
+import { allPages } from './lists.js'
+import type { ClientLimits } from './options.js'
+import type { Reader } from './reader.js'
+
+const listing = { method: 'tools/list', member: 'tools' }
+/** A name that is asked for again and again does not make us ask for the list again and again. */
+const askAgainAfterMs = 1_000
+
+export type ToolboxOptions = {
+  readonly reader: Reader
+  readonly limits: ClientLimits
+  /** How definitions are to be read, by the session that is open now. */
+  readonly reading: () => Reading
+  readonly offered: () => boolean
+  readonly warn: (text: string) => void
+}
+
+export class Toolbox {
+  readonly #options: ToolboxOptions
+  #tools: readonly KnownTool[] | undefined
+  #byName = new Map<string, KnownTool>()
+  /** Why some that the server lists cannot be used. */
+  #dropped = new Map<string, string>()
+  /** How often there was news, and how often there had been when the list that we have was asked for. */
+  #news = 0
+  #heard = 0
+  #listedAt = 0
+  #listing: { readonly news: number; readonly tools: Promise<readonly KnownTool[]> } | undefined
+
+  constructor(options: ToolboxOptions) {
+    this.#options = options
+  }
+
+  /** Something has changed: the list is asked for before the next tool is chosen. */
+  markStale(): void {
+    this.#news++
+  }
+
+  /** Without asking: undefined while there is no definition, or there has been news since. */
+  known(name: string): KnownTool | undefined {
+    return this.#stale ? undefined : this.#byName.get(name)
+  }
+
+  /** A new session, maybe in another revision: definitions are read anew. */
+  reset(): void {
+    this.#tools = undefined
+    this.#news++
+  }
+
+  async list(options: ListOptions = {}): Promise<readonly KnownTool[]> {
+    const { reader, limits, reading, offered } = this.#options
+    if (!offered()) return []
+    const { revision } = reading()
+    const news = this.#news
+    const fresh = options.fresh === true || this.#stale
+    const definitions = await allPages(listing, { reader, limits, emptyCursor: revision.emptyCursor }, { ...options, fresh })
+    this.#heard = Math.max(this.#heard, news)
+    return this.#keep(definitions)
+  }
+
+  /** The tool to call: from what is known, unless there was news or it is not known yet. */
+  async find(name: string): Promise<KnownTool> {
+    if (!this.#options.offered())
+      throw new CallFailure('not_offered', `The server offers no tools, so "${printable(name)}" cannot be called`)
+    const known = this.known(name)
+    if (known) return known
+    if (!this.#tools || this.#stale || performance.now() - this.#listedAt > askAgainAfterMs) await this.#listOnce()
+    const tool = this.#byName.get(name)
+    if (tool) return tool
+    throw new CallFailure('not_offered', this.#whyNot(name))
+  }
+
+  get #stale(): boolean {
+    return this.#heard !== this.#news
+  }
+
+  /** Many calls at once ask for one list, unless there was news after it had been asked for. */
+  #listOnce(): Promise<readonly KnownTool[]> {
+    if (this.#listing?.news === this.#news) return this.#listing.tools
+    const tools = this.list({ fresh: this.#tools !== undefined }).finally(() => {
+      if (this.#listing === asked) this.#listing = undefined
+    })
+    const asked = { news: this.#news, tools }
+    this.#listing = asked
+    return tools
+  }
+
+  #keep(definitions: readonly JsonObject[]): readonly KnownTool[] {
+    const reading = this.#options.reading()
+    // Read in another session, maybe in another revision, a definition may mean something else.
+    const before = this.#tools ? this.#byName : new Map<string, KnownTool>()
+    this.#byName = new Map()
+    this.#dropped = new Map()
+    for (const definition of definitions) this.#take(definition, reading, before)
+    this.#tools = [...this.#byName.values()]
+    this.#listedAt = performance.now()
+    return this.#tools
+  }
+
+  #take(definition: JsonObject, reading: Reading, before: ReadonlyMap<string, KnownTool>): void {
+    const name = String(definition.name)
+    // While the list was being read a tool may have moved from one page to another.
+    if (this.#byName.has(name)) return
+    const known = before.get(name)
+    try {
+      this.#byName.set(name, known && isSame(known.definition, definition) ? known : new KnownTool(definition, reading))
+    } catch (thrown) {
+      if (!(thrown instanceof BadDefinition)) throw thrown
+      this.#dropped.set(name, thrown.message)
+      this.#options.warn(`The tool "${printable(name)}" was dropped: ${thrown.message}`)
+    }
+  }
+
+  #whyNot(name: string): string {
+    const reason = this.#dropped.get(name)
+    if (reason) return `The tool "${printable(name)}" cannot be used: ${reason}`
+    const offered = [...this.#byName.keys()].slice(0, 20).map(printable).join(', ')
+    return `The server has no tool "${printable(name)}"; it has: ${offered || 'none'}`
+  }
+}
+
+export const isSame = (one: JsonObject, other: JsonObject): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other)
+
+/** Names are a stranger's text: what they hide is shown. */
+export const printable = (text: string): string =>
+  text.slice(0, 128).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../json.js'
+
+/** What was found out about a server: which revision to speak with it, and when that was. */
+export type Verdict = {
+  readonly revision: string
+  readonly at: number
+  readonly discovered?: JsonObject
+  readonly older?: boolean
+}
+
+/** Where verdicts are kept, by the key of the way to the server. */
+export interface Verdicts {
+  get(key: string): Verdict | undefined
+  set(key: string, verdict: Verdict): void
+  delete(key: string): void
+}
+
+/** A server may be replaced by a newer one at any time, so a verdict is not kept for longer than a day. */
+const longestMs = 86_400_000
+const mostKept = 1_000
+
+/** Verdicts kept in memory. */
+export function verdictsHere(now: () => number = Date.now): Verdicts {
+  const kept = new Map<string, Verdict>()
+  return {
+    get(key) {
+      const verdict = kept.get(key)
+      return verdict && now() - verdict.at < longestMs ? verdict : undefined
+    },
+    set(key, verdict) {
+      kept.delete(key)
+      kept.set(key, verdict)
+      const [oldest] = kept.keys()
+      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    },
+    delete: (key) => void kept.delete(key),
+  }
+}
+
+/** Shared by all connections of this process. */
+export const processVerdicts: Verdicts = verdictsHere()

@@ -1,0 +1,23 @@
+const mostAMinute = 20
+const minute = 60_000
+
+/** Where warnings go: to the given function, or to stderr. A server that gives cause for thousands of them is summed up. */
+export function warner(
+  given: ((text: string) => void) | undefined,
+  now: () => number = () => performance.now(),
+): (text: string) => void {
+  const tell = given ?? ((text) => console.error(`toolwire: ${text}`))
+  let since = Number.NEGATIVE_INFINITY
+  let told = 0
+  let untold = 0
+  return (text) => {
+    if (now() - since > minute) {
+      if (untold > 0) tell(`${untold} more warnings in the last minute`)
+      since = now()
+      told = 0
+      untold = 0
+    }
+    if (told++ < mostAMinute) tell(text)
+    else untold++
+  }
+}

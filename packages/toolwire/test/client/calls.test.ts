@@ -1,0 +1,93 @@
+// Calls and their results.
+import { describe, expect, it } from 'vitest'
+import { CallFailure, ToolCallError } from '../../src/client/index.js'
+import { every, since } from '../editions.js'
+import { Fails, plainTool, said, scripted, silence, toolsPage } from './scripted.js'
+
+const echo = { 'tools/list': toolsPage([plainTool('echo')]) }
+
+describe.each(every)('%s', (revision) => {
+  it('CALL-007 gives each of 1,000 shuffled answers to the call that it belongs to', async () => {
+    const waiting: (() => void)[] = []
+    const { client } = await scripted(
+      {
+        ...echo,
+        'tools/call': async ({ params }) => {
+          await new Promise<void>((resolve) => waiting.push(resolve))
+          return said(String((params.arguments as { n: number }).n))
+        },
+      },
+      { revision },
+    )
+    await client.listTools()
+    const calls = Array.from({ length: 1_000 }, (_, n) => client.call('echo', { n }))
+    await expect.poll(() => waiting.length).toBe(1_000)
+    for (const release of waiting.sort(() => Math.random() - 0.5)) release()
+    const texts = (await Promise.all(calls)).map(({ content: [first] }) => first?.type === 'text' && first.text)
+    expect(texts).toEqual(Array.from({ length: 1_000 }, (_, n) => String(n)))
+  })
+
+  it('RESULT-016 takes a result that does not say isError for a success', async () => {
+    const { client } = await scripted({ ...echo, 'tools/call': said('hi') }, { revision })
+    expect((await client.call('echo')).isError).toBe(false)
+    await expect(client.tools.echo?.()).resolves.toMatchObject({ content: [{ text: 'hi' }] })
+  })
+
+  it('RESULT-014 keeps a kind of content that it does not know as it is', async () => {
+    const video = { type: 'video', frames: [1, 2] }
+    const { client } = await scripted(
+      { ...echo, 'tools/call': said('x', { content: [video, { type: 'text', text: 'beside' }] }) },
+      { revision },
+    )
+    expect((await client.call('echo')).content).toEqual([video, { type: 'text', text: 'beside' }])
+  })
+
+  it('TERR-007 reports arguments that the server refuses in one way, whichever way it says so', async () => {
+    const { client } = await scripted(
+      {
+        ...echo,
+        'tools/call': ({ params }) =>
+          (params.arguments as { how: string }).how === 'error' ? new Fails(-32602, 'bad n') : said('bad n', { isError: true }),
+      },
+      { revision },
+    )
+    for (const how of ['error', 'result']) {
+      const failed = await client.tools.echo?.({ how }).catch((thrown: unknown) => thrown)
+      expect(failed).toBeInstanceOf(ToolCallError)
+      expect((failed as ToolCallError).message).toBe('bad n')
+    }
+  })
+
+  it('TOUT-001 gives up on a server that does not answer, and cancels', async () => {
+    const { client, stage } = await scripted({ ...echo, 'tools/call': silence }, { revision })
+    await client.listTools()
+    await expect(client.call('echo', {}, { idleMs: 30 })).rejects.toMatchObject({ name: 'CallFailure', code: 'outcome_unknown' })
+    await expect.poll(() => stage.heard('notifications/cancelled')).toHaveLength(1)
+  })
+})
+
+describe.each(since('2025-06-18'))('%s', (revision) => {
+  const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
+  const add = { 'tools/list': toolsPage([plainTool('add', { outputSchema })]) }
+
+  it('STRUCT-007 refuses a structured result that does not fit what the tool was listed with, or is missing', async () => {
+    for (const structuredContent of [{ sum: 'many' }, undefined]) {
+      const { client } = await scripted(
+        { ...add, 'tools/call': said('3', structuredContent && { structuredContent }) },
+        { revision },
+      )
+      const failed = await client.call('add').catch((thrown: unknown) => thrown)
+      expect(failed).toBeInstanceOf(ToolCallError)
+      expect(failed).toMatchObject({ name: 'InvalidResult', result: { isError: true } })
+    }
+  })
+
+  it('STRUCT-008 does not ask for a structured result of a call that failed', async () => {
+    const { client } = await scripted({ ...add, 'tools/call': said('no', { isError: true }) }, { revision })
+    await expect(client.call('add')).resolves.toMatchObject({ isError: true })
+  })
+})
+
+it('a failure of ours is no error of the server', () => {
+  expect(new CallFailure('timed_out', 'late')).not.toHaveProperty('data')
+})

@@ -1,0 +1,204 @@
+// A server whose every word is written in the test, and a client that talks with it. Each message of the client's is judged by the
+// official schema of its revision when the test ends.
+import { afterEach } from 'vitest'
+import { type Client, type ConnectOptions, connect } from '../../src/client/index.js'
+import { verdictsHere } from '../../src/client/verdicts.js'
+import type { JsonObject } from '../../src/json.js'
+import type { Request } from '../../src/jsonrpc/message.js'
+import { readMessage } from '../../src/jsonrpc/parse.js'
+import { type Link, LinkError, type Listener, type Outgoing, type Way } from '../../src/peer/link.js'
+import type { Frame } from '../../src/testing/wire.js'
+import { judgeFrames } from '../oracle.js'
+
+/** An error response. */
+export class Fails {
+  readonly code: number
+  readonly message: string
+  readonly data: unknown
+  constructor(code: number, message = 'no', data?: unknown) {
+    this.code = code
+    this.message = message
+    this.data = data
+  }
+}
+
+/** No answer at all. */
+export const silence = Symbol('silence')
+
+/** Answers a request: a result, a failure, silence, or the transport's bad news. */
+export type Part = (request: Request & { params: JsonObject }, stage: Stage) => Reply | Promise<Reply>
+export type Reply = JsonObject | Fails | LinkError | typeof silence
+export type Script = { readonly [method: string]: Part | JsonObject | Fails | LinkError | typeof silence }
+
+/** What a script can do besides answering. */
+export interface Stage {
+  /** Sends anything to the client. */
+  say(message: JsonObject): void
+  /** Sends text exactly as it is. */
+  sayText(text: string): void
+  notify(method: string, params?: JsonObject): void
+  /** Asks the client something and waits for its response. */
+  ask(id: string | number, method: string, params?: JsonObject): Promise<JsonObject>
+  /** Breaks the connection. */
+  hangUp(why?: LinkError): void
+  readonly sent: readonly Outgoing[]
+  readonly dropped: readonly number[]
+  readonly dials: number
+  /** The messages of the client of that method. */
+  heard(method: string): JsonObject[]
+}
+
+export type Scripted = {
+  readonly client: Client
+  readonly stage: Stage
+  readonly frames: readonly Frame[]
+  readonly warnings: readonly string[]
+}
+
+type Choice = {
+  readonly revision: string
+  readonly shape?: 'pipe' | 'posts'
+  /** What the server says that it offers; tools, if nothing is said. */
+  readonly capabilities?: JsonObject
+  readonly options?: ConnectOptions
+  /** The client breaks the schema on purpose, or speaks of things that the core schema does not know. */
+  readonly lenient?: boolean
+}
+
+const open: { revision: string; frames: readonly Frame[]; lenient: boolean; client?: Client }[] = []
+
+afterEach(async () => {
+  for (const { revision, frames, lenient, client } of open.splice(0)) {
+    await client?.close()
+    const found = judgeFrames(revision, frames).filter((complaint) => complaint.startsWith('client') && !lenient)
+    if (found.length > 0)
+      throw new Error(`Messages of the client that break the official schema of ${revision}:\n${found.join('\n')}`)
+  }
+})
+
+/** Connects a client to a server that follows the script. What opens a conversation is answered as the revision wants it. */
+export async function scripted(script: Script, choice: Choice): Promise<Scripted> {
+  const warnings: string[] = []
+  const { way, stage, frames } = theatre(script, choice)
+  const entry: (typeof open)[number] = { revision: choice.revision, frames, lenient: choice.lenient ?? false }
+  open.push(entry)
+  const client = await connect(way, {
+    revision: choice.revision,
+    verdicts: verdictsHere(),
+    onWarning: (text) => warnings.push(text),
+    ...choice.options,
+  })
+  entry.client = client
+  return { client, stage, frames, warnings }
+}
+
+/** The way to a scripted server, for tests that connect by themselves. */
+export function theatre(
+  script: Script,
+  { revision, shape = 'pipe', capabilities = { tools: {} } }: Choice,
+): { way: Way; stage: Stage; frames: Frame[] } {
+  const frames: Frame[] = []
+  const sent: Outgoing[] = []
+  const dropped: number[] = []
+  const asked = new Map<unknown, (response: JsonObject) => void>()
+  let dials = 0
+  let listener: Listener | undefined
+  const hearText = (text: string) => {
+    frames.push({ from: 'server', message: JSON.parse(text) })
+    const read = readMessage(text)
+    if (read.kind === 'batch' || read.kind === 'invalid') throw new Error(`The script says something that is no message: ${text}`)
+    listener?.hear(read)
+  }
+  const hear = (message: JsonObject) => hearText(JSON.stringify(message))
+  const say = (message: JsonObject) => hear({ jsonrpc: '2.0', ...message })
+  const stage: Stage = {
+    say,
+    sayText: hearText,
+    notify: (method, params) => say({ method, ...(params && { params }) }),
+    ask: (id, method, params) =>
+      new Promise((resolve) => {
+        asked.set(id, resolve)
+        say({ id, method, ...(params && { params }) })
+      }),
+    hangUp: (why = new LinkError('broken', 'the script hung up', { sent: true })) => listener?.ended(why),
+    sent,
+    dropped,
+    get dials() {
+      return dials
+    },
+    heard: (method) => frames.flatMap(({ from, message }) => (from === 'client' && message.method === method ? [message] : [])),
+  }
+  const perform = { ...openings(revision, capabilities), ...script }
+  const answer = async (request: Request & { params: JsonObject }) => {
+    const part = perform[request.method] ?? new Fails(-32601, `no ${request.method}`)
+    const reply = typeof part === 'function' ? await part(request, stage) : part
+    if (reply === silence) return
+    if (reply instanceof LinkError) return listener?.lost(Number(request.id), reply)
+    if (reply instanceof Fails)
+      return say({
+        id: request.id as number,
+        error: { code: reply.code, message: reply.message, ...(reply.data !== undefined && { data: reply.data as JsonObject }) },
+      })
+    say({ id: request.id as number, result: reply })
+  }
+  const take = (outgoing: Outgoing) => {
+    sent.push(outgoing)
+    const message: JsonObject = JSON.parse(outgoing.text)
+    frames.push({ from: 'client', message })
+    if (message.method === undefined) return asked.get(message.id)?.(message)
+    if (message.id !== undefined) void answer({ params: {}, ...message } as unknown as Request & { params: JsonObject })
+    else {
+      const part = perform[String(message.method)]
+      if (typeof part === 'function') void part({ params: {}, ...message } as unknown as Request & { params: JsonObject }, stage)
+    }
+  }
+  const link: Link = {
+    shape,
+    send: (outgoing) => queueMicrotask(() => take(outgoing)),
+    drop: (id) => void dropped.push(id),
+    settled: () => undefined,
+    close: async () => undefined,
+  }
+  const way: Way = {
+    name: 'a script',
+    key: `script ${Math.random()}`,
+    dial: async (given) => {
+      dials++
+      listener = given
+      return link
+    },
+  }
+  return { way, stage, frames }
+}
+
+function openings(revision: string, capabilities: JsonObject): Script {
+  const serverInfo = { name: 'scripted', version: '1.0.0' }
+  return {
+    initialize: { protocolVersion: revision, capabilities, serverInfo },
+    'server/discover': {
+      resultType: 'complete',
+      supportedVersions: [revision],
+      capabilities,
+      ttlMs: 0,
+      cacheScope: 'private',
+      _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+    },
+  }
+}
+
+/** A page of tools; `ttlMs` and the rest only where the revision has them. */
+export const toolsPage = (tools: JsonObject[], more: JsonObject = {}): JsonObject => ({
+  resultType: 'complete',
+  tools,
+  ttlMs: 0,
+  cacheScope: 'private',
+  ...more,
+})
+
+export const plainTool = (name: string, more: JsonObject = {}): JsonObject => ({ name, inputSchema: { type: 'object' }, ...more })
+
+export const said = (text: string, more: JsonObject = {}): JsonObject => ({
+  resultType: 'complete',
+  content: [{ type: 'text', text }],
+  ...more,
+})
