@@ -1,0 +1,61 @@
+import { type ClientAuth, PrivateKeyJwt } from 'oauth4webapi'
+import type { Credentials } from '../../peer/link.js'
+import type { AccessOptions } from './access-options.js'
+import { clientAuth } from './client-identity.js'
+import { credentials } from './credentials.js'
+import { OAuthFailure } from './failure.js'
+import type { Target } from './grant.js'
+import { bound, type PreRegistered } from './identify.js'
+import { importPrivateKey } from './private-key.js'
+import { memoryStore } from './store.js'
+import { redeem, type TokenEndpoint } from './token-endpoint.js'
+import { tokensFrom } from './tokens.js'
+import { vault } from './vault.js'
+
+/**
+ * A client that is itself the one who is authorized. Without `issuer`, the first authorization server that the MCP server names
+ * gets to see the credentials, and no other from then on.
+ */
+export type ClientCredentialsOptions = AccessOptions & PreRegistered & Partial<SigningKey>
+
+/** A key that signs the client's own assertions, instead of a secret that is sent. */
+export type SigningKey = {
+  /** PKCS #8, PEM. */
+  privateKey: string
+  /** Such as RS256; ES256 if not said. */
+  algorithm?: string
+  keyId?: string
+}
+
+/** Access from machine to machine: the client credentials grant. */
+export function clientCredentials(options: ClientCredentialsOptions): Credentials {
+  if (options.clientSecret === undefined && options.privateKey === undefined)
+    throw new OAuthFailure('bad_options', 'Client credentials need a clientSecret or a privateKey')
+  const kept = vault(options.store ?? memoryStore())
+  const grant = {
+    unattended: true,
+    async obtain(target: Target) {
+      const { resource, scopes } = target
+      const parameters = { resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) }
+      return tokensFrom(await redeem(await endpointFor(options, target), 'client_credentials', parameters), scopes)
+    },
+  }
+  return credentials({ grant, vault: kept, options, issuer: options.issuer })
+}
+
+/** The token endpoint as a client that has its credentials from elsewhere. */
+export async function endpointFor(
+  options: PreRegistered & Partial<SigningKey>,
+  { as, vault, egress, proofs }: Target,
+): Promise<TokenEndpoint> {
+  if (as.token_endpoint === undefined) throw new OAuthFailure('no_metadata', `${as.issuer} does not say where to get tokens`)
+  const identity = await bound(options, as.issuer, vault)
+  const { privateKey } = options
+  const auth = privateKey === undefined ? clientAuth(identity, as) : await keyAuth({ ...options, privateKey })
+  return { as, client: { client_id: identity.clientId }, auth, egress, proofs }
+}
+
+async function keyAuth({ privateKey, algorithm = 'ES256', keyId }: SigningKey): Promise<ClientAuth> {
+  const key = await importPrivateKey(privateKey, algorithm)
+  return PrivateKeyJwt(keyId === undefined ? key : { key, kid: keyId })
+}

@@ -1,0 +1,95 @@
+// The requests that we make because a server told us to.
+// docs/tutorials/security/security_best_practices#server-side-request-forgery-ssrf
+import { OAuthFailure } from './failure.js'
+import { checkedUrl, type Reach } from './reach.js'
+
+/** Sends a request to an address that is not ours to trust, and gives the whole answer, or an OAuthFailure. */
+export type Egress = (url: string, init?: EgressRequest) => Promise<Response>
+
+export type EgressRequest = {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: BodyInit | null
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A function like `fetch`, as far as it is needed here. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+const mostRedirects = 3
+const totalMs = 5_000
+const mostBytes = 1024 * 1024
+/** Where a browser would send along who is asking, it does not. */
+const asNobody = { credentials: 'omit', referrerPolicy: 'no-referrer' } as const
+
+/** Addresses within reach only, redirects within one origin, five seconds and 1 MiB. */
+export function egress(reach: Reach, fetch?: Fetch): Egress {
+  return async (text, init = {}) => {
+    const url = checkedUrl(text, reach, 'address')
+    const send = fetch ?? (await ownFetch(reach))
+    const deadline = AbortSignal.timeout(totalMs)
+    const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline
+    try {
+      return await whole(await follow(url, { ...init, ...asNobody, signal, redirect: 'manual' } as RequestInit, send))
+    } catch (thrown) {
+      throw told(thrown, url, deadline)
+    }
+  }
+}
+
+async function follow(start: URL, init: RequestInit, send: Fetch): Promise<Response> {
+  let url = start
+  for (let hops = 0; hops <= mostRedirects; hops += 1) {
+    const response = await send(url.href, init)
+    const next = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+    if (next === null) return response
+    await response.body?.cancel()
+    url = redirected(url, next, init.method ?? 'GET')
+  }
+  throw new OAuthFailure('bad_answer', `${start.host} redirects more than ${mostRedirects} times`)
+}
+
+function redirected(from: URL, location: string, method: string): URL {
+  const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined
+  if (to?.origin !== from.origin) throw new OAuthFailure('forbidden_address', `${from.host} redirects to another origin`)
+  // Whatever was posted, a code or a secret, was meant for that address and no other.
+  if (method !== 'GET') throw new OAuthFailure('bad_answer', `${from.host} redirects a ${method} request`)
+  return to
+}
+
+async function whole(response: Response): Promise<Response> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > mostBytes) throw new OAuthFailure('bad_answer', `An answer is longer than ${mostBytes} bytes`)
+    chunks.push(new Uint8Array(chunk))
+  }
+  const empty = length === 0 || [204, 205, 304].includes(response.status)
+  return new Response(empty ? null : new Blob(chunks), { status: response.status, headers: headersOf(response) })
+}
+
+/** A copy, without what no longer holds for a body that has been read and unpacked. */
+function headersOf(response: Response): Headers {
+  const headers = new Headers([...response.headers])
+  headers.delete('content-encoding')
+  headers.delete('content-length')
+  return headers
+}
+
+/** The cause is left out: it could quote what was sent. */
+function told(thrown: unknown, url: URL, deadline: AbortSignal): unknown {
+  if (thrown instanceof OAuthFailure) return thrown
+  if (deadline.aborted) return new OAuthFailure('timed_out', `${url.host} did not answer within ${totalMs} ms`)
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  return cause instanceof OAuthFailure ? cause : new OAuthFailure('unreachable', `${url.host} cannot be reached`)
+}
+
+/** Only Node lets us see the address that a name has led to before we connect to it. */
+async function ownFetch(reach: Reach): Promise<Fetch> {
+  const { process } = globalThis as { process?: { versions?: { node?: string; bun?: string; deno?: string } } }
+  const versions = process?.versions
+  if (!versions?.node || versions.bun || versions.deno) return (url, init) => globalThis.fetch(url, init)
+  const { pinnedFetch } = await import('./pinned-fetch.js')
+  return pinnedFetch(reach)
+}

@@ -1,0 +1,53 @@
+import type { AuthorizationServer } from 'oauth4webapi'
+import type { ClientIdentity } from './client-identity.js'
+import type { Egress } from './egress.js'
+import { OAuthFailure } from './failure.js'
+import { register } from './registration.js'
+import type { Vault } from './vault.js'
+
+/** Credentials that someone got from an authorization server and gave to us. */
+export type PreRegistered = {
+  clientId: string
+  clientSecret?: string
+  /** The authorization server that they are for; the first that asks for them if not said. */
+  issuer?: string
+  /** How to send the secret, where the authorization server does not say. */
+  authMethod?: 'client_secret_basic' | 'client_secret_post'
+}
+
+/** All the ways that there are to be somebody to an authorization server. */
+export type Identities = {
+  readonly client?: PreRegistered | undefined
+  readonly clientIdMetadataUrl?: string | undefined
+  readonly clientName: string
+  readonly redirectUri: string
+}
+
+/** Pre-registered, by metadata document, registered now: 2026-07-28/basic/authorization/client-registration */
+export async function identify(as: AuthorizationServer, us: Identities, vault: Vault, egress: Egress): Promise<ClientIdentity> {
+  if (us.client) return bound(us.client, as.issuer, vault)
+  if (us.clientIdMetadataUrl !== undefined && as.client_id_metadata_document_supported)
+    return { clientId: us.clientIdMetadataUrl }
+  if (as.registration_endpoint === undefined) throw unknownTo(as)
+  const before = await vault.registration.get(as.issuer, us.redirectUri)
+  if (before) return before
+  const now = await register(as, us, egress)
+  await vault.registration.put(now, as.issuer, us.redirectUri)
+  return now
+}
+
+/** Credentials are shown to one authorization server only: a server that names another one would get to see them. */
+export async function bound(client: PreRegistered, issuer: string, vault: Vault): Promise<ClientIdentity> {
+  const home = client.issuer ?? (await vault.binding.get(client.clientId))?.issuer
+  if (home === undefined) await vault.binding.put({ issuer }, client.clientId)
+  else if (home !== issuer)
+    throw new OAuthFailure('wrong_issuer', `The client credentials are for ${home}, but the server now trusts ${issuer}`)
+  const { clientId, clientSecret, authMethod } = client
+  return { clientId, ...(clientSecret !== undefined && { clientSecret }), ...(authMethod && { authMethod }) }
+}
+
+const unknownTo = ({ issuer }: AuthorizationServer) =>
+  new OAuthFailure(
+    'no_registration',
+    `${issuer} does not register clients by itself: register there and give the id as \`client\`, or a \`clientIdMetadataUrl\` if it takes those`,
+  )

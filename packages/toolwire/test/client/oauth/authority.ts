@@ -1,0 +1,86 @@
+// An authorization server that follows a script: honest unless told otherwise.
+import { type Answer, type Asked, json, nothing, type Web, web } from './web.js'
+
+type Metadata = Record<string, unknown>
+
+export type AuthorityScript = {
+  /** The path of the issuer. */
+  path?: string
+  /** Where the metadata is; where a server like this one has it if not said. */
+  metadataAt?: (path: string) => string
+  metadata?: (own: Metadata, origin: string) => Metadata | undefined
+  register?: (asked: Asked) => Answer
+  /** Changes the redirect that a person comes back with. */
+  redirect?: (answer: URL) => void
+  token?: (form: URLSearchParams, asked: Asked) => Answer | undefined | Promise<Answer>
+}
+
+export interface Authority extends Web {
+  readonly issuer: string
+  readonly script: AuthorityScript
+  /** What was asked of the authorization endpoint, and of the token endpoint. */
+  authorizations(): URLSearchParams[]
+  redemptions(): URLSearchParams[]
+  registrations(): Record<string, unknown>[]
+}
+
+export const wellKnown = (path: string) => `/.well-known/oauth-authorization-server${path}`
+let count = 0
+
+export async function authority(script: AuthorityScript = {}): Promise<Authority> {
+  const { path = '' } = script
+  const server = await web((origin) => async (asked) => {
+    if (asked.path === (script.metadataAt ?? wellKnown)(path)) return described(script, origin, path)
+    if (asked.path === '/authorize') return sentBack(script, asked, origin + path)
+    if (asked.path === '/register') return (script.register ?? registered)(asked)
+    if (asked.path === '/token') return (await script.token?.(new URLSearchParams(asked.body), asked)) ?? given(asked)
+    return nothing
+  })
+  const forms = (at: string) => server.at(at).map(({ body }) => new URLSearchParams(body))
+  return {
+    ...server,
+    issuer: server.origin + path,
+    script,
+    authorizations: () => server.at('/authorize').map(({ query }) => query),
+    redemptions: () => forms('/token'),
+    registrations: () => server.at('/register').map(({ body }) => JSON.parse(body)),
+  }
+}
+
+function described({ metadata }: AuthorityScript, origin: string, path: string): Answer {
+  const own = {
+    issuer: origin + path,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    authorization_response_iss_parameter_supported: true,
+  }
+  const told = metadata ? metadata(own, origin) : own
+  return told === undefined ? nothing : json(told)
+}
+
+function sentBack({ redirect }: AuthorityScript, { query }: Asked, issuer: string): Answer {
+  const answer = new URL(query.get('redirect_uri') ?? '')
+  answer.searchParams.set('code', `code-${++count}`)
+  answer.searchParams.set('state', query.get('state') ?? '')
+  answer.searchParams.set('iss', issuer)
+  redirect?.(answer)
+  return { status: 302, headers: { location: answer.href } }
+}
+
+const registered = () => json({ client_id: `client-${++count}` }, 201)
+
+function given({ body }: Asked): Answer {
+  const form = new URLSearchParams(body)
+  const scope = form.get('scope')
+  return json({ access_token: `access-${++count}`, token_type: 'Bearer', expires_in: 3600, ...(scope !== null && { scope }) })
+}
+
+/** A person who agrees to everything, and the redirect that their browser would follow. */
+export async function agree(page: URL): Promise<string> {
+  const answer = await fetch(page, { redirect: 'manual' })
+  return answer.headers.get('location') ?? ''
+}

@@ -1,0 +1,25 @@
+// Calls a server the way that the HTTP link does, with its answers to refusals.
+import type { Credentials } from '../../../src/peer/link.js'
+
+type Call = { readonly httpMethod?: 'GET' | 'POST' | 'DELETE'; readonly method?: string; readonly tries?: number }
+
+/** The status of the answer that stands in the end. */
+export async function call(credentials: Credentials, url: string, options: Call = {}): Promise<number> {
+  const { httpMethod = 'POST', method = 'tools/call', tries = 9 } = options
+  const request = { url, httpMethod }
+  const response = await fetch(url, { method: httpMethod, headers: await credentials.headers(request), redirect: 'manual' })
+  const header = (name: string) => response.headers.get(name) ?? undefined
+  credentials.answered?.({ url, header })
+  await response.text()
+  const { status } = response
+  if ((status !== 401 && status !== 403) || tries === 0) return status
+  const again = await credentials.refused({ ...request, status, wwwAuthenticate: header('www-authenticate'), header, method })
+  return again ? call(credentials, url, { ...options, tries: tries - 1 }) : status
+}
+
+/** What was thrown. */
+export const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )

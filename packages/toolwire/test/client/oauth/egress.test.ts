@@ -1,0 +1,137 @@
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { egress, type Fetch } from '../../../src/client/oauth/egress.js'
+import { within } from '../../../src/client/oauth/pinned-fetch.js'
+import { reachOf } from '../../../src/client/oauth/reach.js'
+import { call, thrownBy } from './call.js'
+import { person, setting } from './setting.js'
+import { type Handler, json, web } from './web.js'
+
+const metadataAddress = 'https://169.254.169.254/latest/meta-data'
+
+describe('requests that a server makes us send', () => {
+  it.each([
+    metadataAddress,
+    'https://[fe80::1]/x',
+    'https://10.0.0.1/x',
+    'http://public.example/x',
+    'file:///etc/passwd',
+    'javascript:1',
+  ])('AUTHC-028 do not go to %s', async (address) => {
+    await using at = await setting({}, { challenge: () => `Bearer resource_metadata="${address}"` })
+    const fetched: string[] = []
+    const fetch: Fetch = async (url) => {
+      fetched.push(url)
+      return new Response()
+    }
+    expect(await thrownBy(call(person({ fetch, reach: 'public' }), at.server.url))).toMatchObject({ code: 'forbidden_address' })
+    expect(fetched).toEqual([])
+  })
+
+  it('AUTHC-028 go to this machine only where the server is on it', () => {
+    expect(reachOf('http://127.0.0.1:1/mcp')).toBe('loopback')
+    expect(reachOf('http://localhost/mcp')).toBe('loopback')
+    expect(reachOf('https://[::1]/mcp')).toBe('loopback')
+    expect(reachOf('https://192.168.1.9/mcp')).toBe('private')
+    expect(reachOf('https://mcp.example/mcp')).toBe('public')
+    expect(reachOf('https://localhost.example/mcp')).toBe('public')
+  })
+
+  it.each([
+    'http://127.0.0.1:9/x',
+    'https://localhost/x',
+    'https://0x7f000001/x',
+    'https://2130706433/x',
+    'https://[::ffff:7f00:1]/x',
+  ])('AUTHC-028 do not go from a public server to %s', async (address) => {
+    expect(await thrownBy(egress('public')(address))).toMatchObject({ code: 'forbidden_address' })
+  })
+
+  it.each([
+    [['127.0.0.1'], 'public', []],
+    [['169.254.169.254'], 'loopback', []],
+    [['10.0.0.1', '8.8.8.8'], 'public', ['8.8.8.8']],
+    [['10.0.0.1'], 'private', ['10.0.0.1']],
+  ] as const)('AUTHC-028 connect to no other address than was looked at: %j for %s', async (found, reach, expected) => {
+    // A name that is rebound between the look and the connection has been looked up once only.
+    const resolve = ((_host: string, _options: object, done: (error: null, found: object[]) => void) =>
+      done(
+        null,
+        found.map((address) => ({ address, family: 4 })),
+      )) as unknown as typeof lookup
+    expect(await looked(within(reach, resolve), true)).toEqual(expected)
+    expect(await looked(within(reach, resolve), false)).toEqual(expected.slice(0, 1))
+  })
+
+  it('AUTHC-028 connect to what was looked at: a name that leads to this machine is no public one', async () => {
+    expect(await thrownBy(egress('public', undefined)('https://localtest.me.localhost./x'))).toMatchObject({
+      code: 'forbidden_address',
+    })
+    expect(await looked(within('public', lookup), true, 'localhost')).toEqual([])
+  })
+
+  const answering = async (handle: (origin: string) => Handler) => {
+    const server = await web(handle)
+    return { server, get: (path: string, init = {}) => egress('loopback')(server.origin + path, init) }
+  }
+
+  it('AUTHC-028 follow three redirects within one origin', async () => {
+    const { server, get } = await answering(() => ({ path }) => {
+      const left = Number(path.slice(1))
+      return left > 0 ? { status: 302, headers: { location: `/${left - 1}` } } : json({ end: true })
+    })
+    await using _ = server
+    expect(await (await get('/3')).json()).toEqual({ end: true })
+    expect(await thrownBy(get('/4'))).toMatchObject({ code: 'bad_answer' })
+  })
+
+  it.each([
+    'http://localhost:1/',
+    metadataAddress,
+    '//127.0.0.2/',
+    'https://%',
+  ])('AUTHC-028 do not follow a redirect to %s', async (location) => {
+    const { server, get } = await answering(() => () => ({ status: 307, headers: { location } }))
+    await using _ = server
+    expect(await thrownBy(get('/'))).toMatchObject({ code: 'forbidden_address' })
+  })
+
+  it('do not carry what was posted to another address', async () => {
+    const { server, get } = await answering(() => () => ({ status: 307, headers: { location: '/other' } }))
+    await using _ = server
+    expect(await thrownBy(get('/', { method: 'POST', body: 'secret' }))).toMatchObject({ code: 'bad_answer' })
+    expect(server.at('/other')).toEqual([])
+  })
+
+  it('read 1 MiB and no more', async () => {
+    const { server, get } = await answering(() => ({ path }) => ({ status: 200, body: 'x'.repeat(Number(path.slice(1))) }))
+    await using _ = server
+    expect((await (await get(`/${2 ** 20}`)).text()).length).toBe(2 ** 20)
+    expect(await thrownBy(get(`/${2 ** 20 + 1}`))).toMatchObject({ code: 'bad_answer' })
+  })
+
+  it('wait five seconds', async () => {
+    const { server, get } = await answering(() => () => new Promise(() => undefined))
+    await using _ = server
+    const start = performance.now()
+    expect(await thrownBy(get('/'))).toMatchObject({ code: 'timed_out' })
+    expect(performance.now() - start).toBeLessThan(6_000)
+  })
+
+  it('are told as out of reach, without what was sent', async () => {
+    const thrown = await thrownBy(egress('loopback')('http://127.0.0.1:1/?q=secret'))
+    expect(thrown).toMatchObject({ code: 'unreachable' })
+    expect(String(thrown)).not.toContain('secret')
+  })
+})
+
+/** The addresses that a lookup lets through. */
+function looked(look: LookupFunction, all: boolean, host = 'name.example'): Promise<string[]> {
+  return new Promise((resolve) =>
+    look(host, { all }, (error, found) => {
+      if (error) resolve([])
+      else resolve(typeof found === 'string' ? [found] : found.map(({ address }) => address))
+    }),
+  )
+}

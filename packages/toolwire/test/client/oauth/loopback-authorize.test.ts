@@ -1,0 +1,96 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { loopbackAuthorize, openPage } from '../../../src/client/oauth/index.js'
+import { call, thrownBy } from './call.js'
+import { person, setting } from './setting.js'
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const about = () => ({ server: '', issuer: '', scopes: [], signal: new AbortController().signal })
+const wrongPages = [
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'file:///etc/passwd',
+  'vbscript:x',
+  'ms-word:x',
+  'http://as.example/authorize',
+]
+
+describe('the page in a browser', () => {
+  it.each(wrongPages)('AUTHC-027 is not %s', async (page) => {
+    const run: string[] = []
+    expect(await thrownBy(openPage(new URL(page), (program) => void run.push(program)))).toMatchObject({
+      code: 'forbidden_address',
+    })
+    expect(run).toEqual([])
+  })
+
+  it.each(wrongPages)('AUTHC-027 does not get as far as the opener when it is %s', async (page) => {
+    const opened: URL[] = []
+    expect(await thrownBy(loopbackAuthorize({ open: (url) => void opened.push(url) })(new URL(page), about()))).toMatchObject({
+      code: 'forbidden_address',
+    })
+    expect(opened).toEqual([])
+  })
+
+  it.each([
+    'https://as.example/authorize?a=$(id)&b=;id|x`id`',
+    'http://127.0.0.1:1/authorize?a="&calc"',
+  ])('AUTHC-027 is one argument of a program, which no shell reads: %s', async (page) => {
+    const run: (readonly [string, readonly string[]])[] = []
+    await openPage(new URL(page), (program, args) => void run.push([program, args]))
+    expect(run).toHaveLength(1)
+    const [[program, args]] = run as [(typeof run)[0]]
+    expect(program).not.toMatch(/sh$|cmd|powershell| /)
+    expect(args.at(-1)).toBe(new URL(page).href)
+  })
+
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///x',
+  ])('AUTHC-027 of metadata that names %s is shown to nobody', async (page) => {
+    await using at = await setting({ metadata: (own) => ({ ...own, authorization_endpoint: page }) })
+    const shown: URL[] = []
+    const authorize = async (url: URL) => {
+      shown.push(url)
+      return ''
+    }
+    expect(await thrownBy(call(person({ authorize }), at.server.url))).toMatchObject({ code: 'forbidden_address' })
+    expect(shown).toEqual([])
+  })
+})
+
+describe('waiting for the redirect on this machine', () => {
+  it('ends with the redirect, and with nothing else that a browser asks for', async () => {
+    const redirectUri = `http://127.0.0.1:${await freePort()}/back`
+    await using at = await setting()
+    const seen: number[] = []
+    const open = async (page: URL) => {
+      seen.push((await fetch(new URL('/favicon.ico', redirectUri))).status)
+      void fetch(page).then(({ status }) => seen.push(status))
+    }
+    expect(await call(person({ redirectUri, authorize: loopbackAuthorize({ open }) }), at.server.url)).toBe(200)
+    expect(seen).toEqual([404, 200])
+    expect(await thrownBy(fetch(redirectUri))).toBeInstanceOf(TypeError)
+  })
+
+  it('ends when nobody waits any more', async () => {
+    const page = new URL('https://as.example/authorize')
+    page.searchParams.set('redirect_uri', `http://127.0.0.1:${await freePort()}/`)
+    const waiting = loopbackAuthorize({ open: () => undefined })(page, { ...about(), signal: AbortSignal.timeout(20) })
+    expect(await thrownBy(waiting)).toMatchObject({ code: 'timed_out' })
+  })
+
+  it('is for redirects to this machine', async () => {
+    const page = new URL('https://as.example/authorize?redirect_uri=https://app.example/')
+    expect(await thrownBy(loopbackAuthorize({ open: () => undefined })(page, about()))).toMatchObject({ code: 'bad_options' })
+  })
+})

@@ -1,0 +1,61 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fileStore } from '../../../src/client/oauth/index.js'
+import { call } from './call.js'
+import { person, setting } from './setting.js'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'oauth-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('the file store', () => {
+  it('AUTHC-024 lets nobody but its owner read it', async () => {
+    await using at = await setting()
+    const path = join(folder, 'deep', 'tokens.json')
+    await call(person({ store: fileStore(path) }), at.server.url)
+    expect(await readFile(path, 'utf8')).toContain('access-')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(folder, 'deep'))).mode & 0o777).toBe(0o700)
+  })
+
+  it('AUTHC-024 closes a file that was open to others', async () => {
+    const path = join(folder, 'tokens.json')
+    await writeFile(path, '{}', { mode: 0o644 })
+    await fileStore(path).set('a', 'b')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+  })
+
+  it('keeps tokens for the next process', async () => {
+    await using at = await setting()
+    const path = join(folder, 'tokens.json')
+    await call(person({ store: fileStore(path) }), at.server.url)
+    expect(await call(person({ store: fileStore(path) }), at.server.url, { tries: 0 })).toBe(200)
+    expect(at.as.authorizations()).toHaveLength(1)
+  })
+
+  it('loses nothing of what is written at once, and leaves no drafts', async () => {
+    const store = fileStore(join(folder, 'tokens.json'))
+    const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`)
+    await Promise.all([...keys, '__proto__', 'constructor'].map((key) => store.set(key, `value of ${key}`)))
+    await store.delete('key 0')
+    expect(await store.get('key 0')).toBeUndefined()
+    expect(await store.get('toString')).toBeUndefined()
+    for (const key of [...keys.slice(1), '__proto__', 'constructor']) expect(await store.get(key)).toBe(`value of ${key}`)
+    expect(await readdir(folder)).toEqual(['tokens.json'])
+  })
+
+  it('does not write over what it cannot read', async () => {
+    const path = join(folder, 'tokens.json')
+    await writeFile(path, 'my diary')
+    const store = fileStore(path)
+    await expect(store.set('a', 'b')).rejects.toMatchObject({ code: 'bad_options' })
+    expect(await readFile(path, 'utf8')).toBe('my diary')
+    await writeFile(path, '{}')
+    await store.set('a', 'b')
+    expect(await store.get('a')).toBe('b')
+  })
+})
