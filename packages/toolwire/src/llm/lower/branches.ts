@@ -1,0 +1,93 @@
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { type TypeName, typeNames } from '../../schema/shapes.js'
+import type { Lose, Path } from './loss.js'
+import { mergeAll } from './merge.js'
+
+/** Schemas of one type each, one of which a value must satisfy, and whether it may be null instead. */
+export type Branches = { readonly types: readonly JsonObject[]; readonly nullable: boolean }
+
+/** How many schemas may still be written: alternatives within alternatives multiply. */
+export type Budget = { left: number }
+export const mostSchemas = 1_000
+
+/** More alternatives than a model can make use of. */
+const mostBranches = 64
+
+/** Takes a schema apart into what providers understand who know types and `anyOf`, and no other way to combine. */
+export function branchesOf(schema: JsonObject, lose: Lose, path: Path): Branches {
+  const single = flattened(schema, lose, path)
+  const { anyOf, ...own } = single
+  const parts = Array.isArray(anyOf) ? anyOf.filter((each) => isObject(each)) : [{}]
+  const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with what else is said here')
+  const inner = parts.map((part) => (Array.isArray(anyOf) ? mergeAll([part, own], clash) : own))
+  const split = Array.isArray(anyOf) ? inner.map((part) => branchesOf(part, lose, path)) : [byType(own)]
+  const types = split.flatMap((each) => each.types)
+  if (types.length > mostBranches) lose(path, 'anyOf', `has more than ${mostBranches} alternatives`)
+  return { types: types.slice(0, mostBranches), nullable: split.some((each) => each.nullable) }
+}
+
+/** `allOf` merged, `oneOf` as `anyOf`, `const` as `enum`. */
+function flattened({ allOf, oneOf, ...schema }: JsonObject, lose: Lose, path: Path): JsonObject {
+  const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with what else is said here')
+  if (oneOf !== undefined) lose(path, 'oneOf', 'becomes anyOf')
+  if (oneOf !== undefined && schema.anyOf !== undefined) lose(path, 'anyOf', 'cannot stand beside oneOf')
+  const { const: constant, ...rest } = schema
+  const own = {
+    ...rest,
+    ...(oneOf !== undefined && { anyOf: oneOf }),
+    ...(constant !== undefined && { enum: [constant] }),
+  }
+  if (!Array.isArray(allOf)) return own
+  const parts = allOf.filter((each) => isObject(each)).map((part) => flattened(part, lose, path))
+  return mergeAll([own, ...parts], clash)
+}
+
+/** One branch for each type a value may have; a schema that says nothing of types is asked what its keywords are about. */
+function byType(schema: JsonObject): Branches {
+  const named = typesOf(schema)
+  const values = Array.isArray(schema.enum) ? schema.enum : undefined
+  const nullable = named.includes('null') && (values === undefined || values.includes(null))
+  const types = named.filter((type) => type !== 'null')
+  if (types.length === 0 && !nullable) return { types: [{ ...schema, type: undefined }], nullable }
+  return { types: types.map((type) => ofType(schema, type)).filter((each) => each !== undefined), nullable }
+}
+
+function ofType(whole: JsonObject, type: TypeName): JsonObject | undefined {
+  const schema = Object.fromEntries(Object.entries(whole).filter(([keyword]) => concerns(keyword, type)))
+  if (!Array.isArray(schema.enum)) return { ...schema, type }
+  const values = schema.enum.filter((value) => isOfType(value, type))
+  return values.length === 0 ? undefined : { ...schema, type, enum: values }
+}
+
+/** What keywords are about; the others are about any value. */
+const about: readonly (readonly [keywords: readonly string[], types: readonly TypeName[]])[] = [
+  [['minLength', 'maxLength', 'pattern', 'contentEncoding', 'contentMediaType', 'contentSchema'], ['string']],
+  [
+    ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+    ['number', 'integer'],
+  ],
+  [['items', 'prefixItems', 'contains', 'minContains', 'maxContains', 'minItems', 'maxItems', 'uniqueItems'], ['array']],
+  [['unevaluatedItems'], ['array']],
+  [['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'], ['object']],
+  [['required', 'minProperties', 'maxProperties', 'dependentRequired', 'dependentSchemas'], ['object']],
+]
+
+/** A keyword about other types demands nothing of this one. */
+const concerns = (keyword: string, type: TypeName): boolean =>
+  about.every(([keywords, types]) => !keywords.includes(keyword) || types.includes(type))
+
+function typesOf(schema: JsonObject): readonly TypeName[] {
+  const said = [schema.type].flat().filter((type): type is TypeName => typeNames.some((name) => name === type))
+  if (said.length > 0) return said
+  const values = schema.enum
+  if (Array.isArray(values))
+    return typeNames.filter((type) => type !== 'integer' && values.some((value) => isOfType(value, type)))
+  return []
+}
+
+function isOfType(value: Json, type: TypeName): boolean {
+  if (type === 'null') return value === null
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isObject(value)
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type
+}

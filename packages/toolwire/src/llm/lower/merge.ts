@@ -1,0 +1,86 @@
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../json.js'
+
+/** Told of a keyword that could not be merged: the first schema's stays. */
+type Clash = (keyword: string) => void
+
+const words = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'])
+
+/** One schema for a value that must satisfy all of them. Where two keywords cannot be one, it accepts more, never less. */
+export function mergeAll(schemas: readonly JsonObject[], clash: Clash): JsonObject {
+  return schemas.reduce((merged, schema) => mergeTwo(merged, schema, clash), {})
+}
+
+function mergeTwo(first: JsonObject, second: JsonObject, clash: Clash): JsonObject {
+  const merged: JsonObject = { ...first }
+  for (const [keyword, argument] of Object.entries(asWhole(first, second, clash))) {
+    if (argument === undefined) continue
+    const existing = merged[keyword]
+    merged[keyword] = existing === undefined ? argument : both(keyword, existing, argument, clash)
+  }
+  return merged
+}
+
+/** Keywords that mean something only together. */
+const groups = [
+  ['if', 'then', 'else'],
+  ['contains', 'minContains', 'maxContains'],
+] as const
+
+/** The second schema without what would mix with the first. */
+function asWhole(first: JsonObject, second: JsonObject, clash: Clash): JsonObject {
+  const mixed = groups.filter(([leader]) => first[leader] !== undefined && second[leader] !== undefined)
+  for (const [leader] of mixed) clash(leader)
+  const left = new Set<string>(mixed.flat())
+  return left.size === 0 ? second : Object.fromEntries(Object.entries(second).filter(([keyword]) => !left.has(keyword)))
+}
+
+function both(keyword: string, first: Json, second: Json, clash: Clash): Json {
+  if (words.has(keyword) || canonicalJson(first) === canonicalJson(second)) return first
+  const merged = mergers[keyword]?.(first, second, clash)
+  if (merged === undefined) clash(keyword)
+  return merged ?? first
+}
+
+type Merger = (first: Json, second: Json, clash: Clash) => Json | undefined
+
+const tighter =
+  (choose: (a: number, b: number) => number): Merger =>
+  (a, b) =>
+    choose(Number(a), Number(b))
+
+const mergers: Readonly<Record<string, Merger>> = {
+  required: (a, b) => (Array.isArray(a) && Array.isArray(b) ? [...new Set([...a, ...b])].toSorted() : undefined),
+  properties: mergeMembers,
+  allOf: (a, b) => (Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : undefined),
+  type: commonTypes,
+  items: (a, b, clash) => (isObject(a) && isObject(b) ? mergeAll([a, b], clash) : undefined),
+  additionalProperties: (a, b) => (a === false || b === false ? false : undefined),
+  ...Object.fromEntries(
+    ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((k) => [k, tighter(Math.max)]),
+  ),
+  ...Object.fromEntries(
+    ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((k) => [k, tighter(Math.min)]),
+  ),
+}
+
+function mergeMembers(first: Json, second: Json, clash: Clash): Json | undefined {
+  if (!isObject(first) || !isObject(second)) return undefined
+  const members = new Map(Object.entries(first))
+  for (const [name, schema] of Object.entries(second)) {
+    const existing = members.get(name)
+    members.set(name, isObject(existing) && isObject(schema) ? mergeAll([existing, schema], clash) : schema)
+  }
+  return Object.fromEntries(members)
+}
+
+function commonTypes(first: Json, second: Json): Json | undefined {
+  const [left, right] = [first, second].map((types) => (Array.isArray(types) ? types : [types]))
+  // Every integer is a number too.
+  const inBoth = (type: Json) => {
+    if (right?.includes(type) || (type === 'integer' && right?.includes('number'))) return type
+    return type === 'number' && right?.includes('integer') ? 'integer' : undefined
+  }
+  const common = left?.map(inBoth).filter((type) => type !== undefined) ?? []
+  const types = [...new Set(common)]
+  return types.length > 1 ? types : types[0]
+}

@@ -1,0 +1,46 @@
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { fromPointer } from '../../schema/pointer.js'
+
+/** Finds what a `$ref` of a document points to; undefined where that lies elsewhere, since nothing is ever fetched. */
+export function references(document: JsonObject): (reference: string) => Json | undefined {
+  let named: ReadonlyMap<string, JsonObject> | undefined
+  return (reference) => {
+    const path = reference.startsWith('#') ? fromPointer(unescaped(reference.slice(1))) : undefined
+    if (path) return path.reduce<Json | undefined>(step, document)
+    named ??= namesIn(document)
+    return named.get(reference)
+  }
+}
+
+function unescaped(fragment: string): string {
+  // A lone % is no escape; the pointer is then taken as it stands.
+  return fragment.replaceAll(/(?:%[0-9A-Fa-f]{2})+/g, (escaped) => {
+    const bytes = escaped
+      .slice(1)
+      .split('%')
+      .map((byte) => Number.parseInt(byte, 16))
+    return new TextDecoder().decode(Uint8Array.from(bytes))
+  })
+}
+
+function step(value: Json | undefined, name: string): Json | undefined {
+  if (Array.isArray(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+/** All schemas that have a name of their own, by what a reference calls them. Without recursion, so that depth does not matter. */
+function namesIn(document: JsonObject): Map<string, JsonObject> {
+  const named = new Map<string, JsonObject>()
+  const open: Json[] = [document]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (isObject(next)) name(next, named)
+    if (typeof next === 'object' && next !== null) for (const part of Object.values(next)) if (part !== undefined) open.push(part)
+  }
+  return named
+}
+
+function name(schema: JsonObject, named: Map<string, JsonObject>): void {
+  // Draft-07 writes an anchor as an $id that begins with #.
+  if (typeof schema.$id === 'string') named.set(schema.$id, schema)
+  if (typeof schema.$anchor === 'string') named.set(`#${schema.$anchor}`, schema)
+}

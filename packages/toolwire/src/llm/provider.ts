@@ -1,0 +1,34 @@
+import type { JsonObject } from '../json.js'
+import type { PooledTool } from './callable.js'
+import type { Lose } from './lower/loss.js'
+import type { Lowered } from './lower/lowered.js'
+import type { Outcome } from './result/outcome.js'
+
+/** A call as a model made it. `args` is what came: an object, JSON text, or something else. */
+export type ModelCall = { readonly id: string | undefined; readonly alias: string; readonly args: unknown }
+
+/** A tool, ready to be told to a model. */
+export type OfferedTool = {
+  readonly alias: string
+  readonly description: string
+  readonly lowered: Lowered
+  readonly pooled: PooledTool
+}
+
+/** Answers one call; never fails. */
+export type Answer = (call: ModelCall, options: { signal?: AbortSignal }) => Promise<Outcome>
+
+/** Everything that is particular to one provider: its formats, and what it takes. */
+export interface Provider<Tools, Response, Answered, Appended> {
+  lower(plain: JsonObject, lose: Lose, strict: boolean): Lowered
+  /** The tools in the provider's format. */
+  tools(offered: readonly OfferedTool[], answer: Answer): Tools
+  /** The calls in what the provider sent. */
+  callsIn(response: Response): ModelCall[]
+  /** One answer in the provider's format. */
+  answer(call: ModelCall, outcome: Outcome): Answered
+  /** What to append to the conversation. */
+  append(answers: Answered[]): Appended[]
+  /** Is a result of this media type something the model can be shown? */
+  shows(mediaType: string): boolean
+}

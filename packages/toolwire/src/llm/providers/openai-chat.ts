@@ -1,0 +1,38 @@
+// https://platform.openai.com/docs/guides/function-calling?api-mode=chat
+import type { JsonObject } from '../../json.js'
+import { lowerToObject } from '../lower/json-schema.js'
+import { lowerToStrict } from '../lower/strict.js'
+import type { Provider } from '../provider.js'
+import { textOf } from '../result/outcome.js'
+
+export type ChatTool = {
+  type: 'function'
+  function: { name: string; description: string; parameters: JsonObject; strict?: boolean }
+}
+type ChatCall = { readonly id: string; readonly function?: { readonly name: string; readonly arguments: string } }
+type ChatTurn = { readonly tool_calls?: readonly ChatCall[] | null }
+/** A completion, or a message of it. */
+export type ChatResponse = ChatTurn | { readonly choices: readonly { readonly message: ChatTurn }[] }
+export type ChatMessage = { role: 'tool'; tool_call_id: string; content: string }
+
+export const openaiChat: Provider<ChatTool[], ChatResponse, ChatMessage, ChatMessage> = {
+  lower: (plain, lose, strict) => (strict ? lowerToStrict : lowerToObject)(plain, lose),
+  tools: (offered) =>
+    offered.map(({ alias, description, lowered }) => ({
+      type: 'function',
+      function: { name: alias, description, parameters: lowered.schema, ...(lowered.strict && { strict: true }) },
+    })),
+  callsIn: (response) =>
+    (turnOf(response)?.tool_calls ?? []).flatMap(({ id, function: called }) =>
+      called ? [{ id, alias: called.name, args: called.arguments }] : [],
+    ),
+  answer: ({ id }, outcome) => ({ role: 'tool', tool_call_id: id ?? '', content: marked(outcome.isError, textOf(outcome)) }),
+  append: (messages) => messages,
+  // A tool message is text, whatever it is about.
+  shows: () => false,
+}
+
+const turnOf = (response: ChatResponse): ChatTurn | undefined => ('choices' in response ? response.choices[0]?.message : response)
+
+/** These formats have no place to say that a call failed. */
+export const marked = (isError: boolean, text: string): string => (isError ? `Error: ${text}` : text)

@@ -1,0 +1,56 @@
+// Pools that are not there: tools by alias, and what a call to each gives.
+import type { RemoteTool } from '../../src/client/remote-tool.js'
+import type { JsonObject } from '../../src/json.js'
+import type { Callable, PooledTool } from '../../src/llm/index.js'
+import type { CallResult } from '../../src/tools/calls.js'
+import type { Content } from '../../src/tools/content.js'
+
+export type Fake = {
+  description?: string
+  schema?: JsonObject
+  readOnly?: boolean
+  run?: (args: JsonObject, options: { signal?: AbortSignal }) => unknown
+}
+
+export const pooled = (alias: string, { description = 'Does it', schema, readOnly = false }: Fake = {}): PooledTool => {
+  const name = alias.split('__').at(-1) ?? alias
+  const inputSchema = schema ?? { type: 'object' }
+  const tool: RemoteTool = {
+    name,
+    displayName: name,
+    description,
+    inputSchema,
+    outputSchema: undefined,
+    hints: { readOnly, destructive: !readOnly, idempotent: false, openWorld: true },
+    claims: {},
+    icons: [],
+    taskSupport: undefined,
+    _meta: undefined,
+    definition: { name, inputSchema },
+  }
+  return { alias, server: alias.split('__')[0] ?? '', tool }
+}
+
+/** What a fake gives back may be text, blocks, a whole result, or thrown. */
+function resultOf(given: unknown): CallResult {
+  if (typeof given === 'string') return { content: [{ type: 'text', text: given }] }
+  if (Array.isArray(given)) return { content: given as Content[] }
+  return given as CallResult
+}
+
+export function fakePool(tools: Record<string, Fake>): Callable & { calls: [string, JsonObject | undefined][] } {
+  const calls: [string, JsonObject | undefined][] = []
+  return {
+    calls,
+    listTools: async () => Object.entries(tools).map(([alias, fake]) => pooled(alias, fake)),
+    async call(alias, args, options = {}) {
+      calls.push([alias, args])
+      return resultOf(await tools[alias]?.run?.(args ?? {}, options))
+    },
+  }
+}
+
+/** What Anthropic's model says when it calls tools. */
+export const uses = (...calls: [alias: string, input?: unknown][]) => ({
+  content: calls.map(([name, input = {}], index) => ({ type: 'tool_use', id: `call-${index + 1}`, name, input })),
+})

@@ -1,0 +1,331 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isObject, type Json, type JsonObject } from '../../src/json.js'
+import { lowerToGemini } from '../../src/llm/lower/gemini.js'
+import { lowerToObject } from '../../src/llm/lower/json-schema.js'
+import { losses } from '../../src/llm/lower/loss.js'
+import type { Lower } from '../../src/llm/lower/lowered.js'
+import { plainSchema } from '../../src/llm/lower/plain.js'
+import { lowerToStrict } from '../../src/llm/lower/strict.js'
+import { compile } from '../../src/schema/index.js'
+import { backFromGemini, faultsOfGemini, faultsOfObject, faultsOfStrict } from './provider-rules.js'
+import { anySchema, brokenSchema, valueLike } from './schemas.js'
+
+function lowered(schema: Json, lower: Lower) {
+  const { noted, lose } = losses()
+  return { ...lower(plainSchema(schema, lose), lose), losses: noted }
+}
+const accepts = (schema: Json, value: unknown) => compile(schema, { trusted: true }).check(value).length === 0
+const at = (schema: JsonObject, name: string): Json | undefined =>
+  isObject(schema.properties) ? schema.properties[name] : undefined
+const withMember = (member: Json): JsonObject => ({ type: 'object', properties: { x: member } })
+
+describe.each([
+  ['objects of JSON Schema', lowerToObject, faultsOfObject],
+  ['strict mode', lowerToStrict, faultsOfStrict],
+  ['Gemini', lowerToGemini, faultsOfGemini],
+] as const)('lowering to %s', (_, lower, faultsOf) => {
+  it('takes any schema, sound or broken, and gives one that the provider takes', () => {
+    fc.assert(
+      fc.property(fc.oneof(anySchema, brokenSchema), (schema) => {
+        const { schema: low, strict } = lowered(schema, lower)
+        expect(lower === lowerToStrict && !strict ? faultsOfObject(low) : faultsOf(low)).toEqual([])
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('gives the same text for the same schema, whatever the order of its keywords', () => {
+    const one = { type: 'object', required: ['b', 'a'], properties: { a: { type: 'string', minLength: 1 }, b: {} } }
+    const other = { properties: { a: { minLength: 1, type: 'string' }, b: {} }, required: ['a', 'b'], type: 'object' }
+    expect(JSON.stringify(lowered(one, lower).schema)).toBe(JSON.stringify(lowered(other, lower).schema))
+  })
+})
+
+describe('a lowered schema of which nothing was lost', () => {
+  it.each([
+    ['objects of JSON Schema', lowerToObject, (schema: JsonObject) => schema],
+    ['Gemini', lowerToGemini, backFromGemini],
+  ] as const)('accepts, for %s, what the tool accepts', (_, lower, back) => {
+    let tried = 0
+    fc.assert(
+      fc.property(
+        anySchema.chain((schema) => fc.tuple(fc.constant(schema), valueLike(schema))),
+        ([schema, value]) => {
+          const low = lowered(schema, lower)
+          fc.pre(low.losses.length === 0 && isObject(value) && accepts(schema, value))
+          tried++
+          expect(accepts(back(low.schema), value)).toBe(true)
+        },
+      ),
+      { numRuns: 400, maxSkipsPerRun: 200 },
+    )
+    expect(tried).toBeGreaterThan(300)
+  })
+
+  it('accepts, in strict mode, only what the tool accepts once it is restored', () => {
+    let tried = 0
+    fc.assert(
+      fc.property(
+        anySchema.chain((schema) => {
+          const low = lowered(schema, lowerToStrict)
+          return fc.tuple(fc.constant(schema), fc.constant(low), valueLike(low.schema))
+        }),
+        ([schema, low, value]) => {
+          fc.pre(low.losses.length === 0 && low.strict && isObject(value) && accepts(low.schema, value))
+          tried++
+          expect(accepts(schema, low.restore(value as JsonObject))).toBe(true)
+        },
+      ),
+      { numRuns: 300, maxSkipsPerRun: 300 },
+    )
+    expect(tried).toBeGreaterThan(200)
+  })
+})
+
+describe('references', () => {
+  it('are written out, whatever way they are written', () => {
+    const schema = {
+      $defs: { 'a/b': { type: 'string' }, named: { $anchor: 'n', type: 'number' }, own: { $id: 'own.json', type: 'boolean' } },
+      type: 'object',
+      properties: {
+        a: { $ref: '#/$defs/a~1b' },
+        b: { $ref: '#n' },
+        c: { $ref: 'own.json' },
+        d: { $ref: '#/$defs/a~1b', description: 'D' },
+      },
+    }
+    expect(lowered(schema, lowerToObject)).toMatchObject({
+      losses: [],
+      schema: {
+        properties: {
+          a: { type: 'string' },
+          b: { type: 'number' },
+          c: { type: 'boolean' },
+          d: { type: 'string', description: 'D' },
+        },
+      },
+    })
+    expect(JSON.stringify(lowered(schema, lowerToObject).schema)).not.toContain('$')
+  })
+
+  it('to elsewhere are reported, not fetched', () => {
+    const { losses: lost, schema } = lowered(withMember({ $ref: 'https://evil.example/x.json' }), lowerToObject)
+    expect(lost).toEqual([{ path: '/properties/x', keyword: '$ref', why: 'points to nothing in this schema' }])
+    expect(at(schema, 'x')).toEqual({})
+  })
+
+  it('that go round are cut, and that is reported', () => {
+    const tree = { type: 'object', properties: { name: { type: 'string' }, next: { $ref: '#' } } }
+    const { losses: lost, schema } = lowered(tree, lowerToObject)
+    expect(lost).toEqual([expect.objectContaining({ keyword: '$ref', why: expect.stringContaining('itself') })])
+    expect(schema).toMatchObject({ properties: { next: { properties: { next: { type: 'object' } } } } })
+  })
+
+  it('that multiply are bounded, in time and in size', () => {
+    const level = (index: number) => ({ anyOf: Array.from({ length: 64 }, () => ({ $ref: `#/$defs/l${index + 1}` })) })
+    const $defs = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`l${index}`, level(index)]))
+    const started = performance.now()
+    for (const lower of [lowerToObject, lowerToStrict, lowerToGemini]) {
+      const { schema, losses: lost } = lowered({ type: 'object', properties: { x: { $ref: '#/$defs/l0' } }, $defs }, lower)
+      expect(JSON.stringify(schema).length).toBeLessThan(300_000)
+      expect(lost.length).toBeGreaterThan(0)
+      expect(lost.length).toBeLessThanOrEqual(100)
+    }
+    expect(performance.now() - started).toBeLessThan(450)
+  })
+})
+
+describe('schemas that must all hold', () => {
+  const merged = (...allOf: JsonObject[]) => at(lowered(withMember({ allOf }), lowerToGemini).schema, 'x')
+
+  it('are one, as tight as can be said', () => {
+    expect(merged({ type: 'number', minimum: 1 }, { type: 'integer', minimum: 3, maximum: 9 })).toEqual({
+      type: 'INTEGER',
+      minimum: 3,
+      maximum: 9,
+    })
+    expect(merged({ type: ['string', 'number'] }, { type: ['string', 'integer'] })).toEqual({
+      anyOf: [{ type: 'STRING' }, { type: 'INTEGER' }],
+    })
+    const members = [
+      { properties: { a: { minLength: 1 } }, required: ['a'] },
+      { properties: { a: { type: 'string' }, b: { type: 'number' } }, required: ['b'] },
+    ]
+    expect(merged({ type: 'object' }, ...members)).toEqual({
+      type: 'OBJECT',
+      properties: { a: { type: 'STRING', minLength: 1 }, b: { type: 'NUMBER' } },
+      required: ['a', 'b'],
+    })
+  })
+
+  it('of which one does not fit are reported', () => {
+    expect(
+      lowered(withMember({ allOf: [{ type: 'string', pattern: 'a' }, { pattern: 'b' }] }), lowerToGemini).losses,
+    ).toMatchObject([{ path: '/properties/x', keyword: 'pattern' }])
+  })
+})
+
+describe('schemas of earlier editions', () => {
+  it('are translated', () => {
+    const schema = withMember({
+      items: [{ type: 'string' }],
+      additionalItems: false,
+      dependencies: { a: ['b'], c: { required: ['d'] } },
+      minimum: 3,
+      exclusiveMinimum: true,
+      maximum: 5,
+      exclusiveMaximum: false,
+    })
+    expect(lowered(schema, lowerToObject)).toMatchObject({ losses: [] })
+    expect(at(lowered(schema, lowerToObject).schema, 'x')).toEqual({
+      prefixItems: [{ type: 'string' }],
+      items: false,
+      dependentRequired: { a: ['b'] },
+      dependentSchemas: { c: { required: ['d'] } },
+      exclusiveMinimum: 3,
+      maximum: 5,
+    })
+  })
+
+  it('have nothing beside a reference but words', () => {
+    const schema = { ...withMember({ $ref: '#/definitions/n', maximum: 2, title: 'N' }), definitions: { n: { type: 'number' } } }
+    const draft07 = { ...schema, $schema: 'http://json-schema.org/draft-07/schema#' }
+    expect(at(lowered(draft07, lowerToObject).schema, 'x')).toEqual({ type: 'number', title: 'N' })
+    expect(at(lowered(schema, lowerToObject).schema, 'x')).toEqual({ allOf: [{ type: 'number' }], maximum: 2, title: 'N' })
+    expect(at(lowered(schema, lowerToGemini).schema, 'x')).toEqual({ type: 'NUMBER', title: 'N', maximum: 2 })
+  })
+})
+
+describe('lowering to Gemini', () => {
+  it('says types, null and alternatives in its way', () => {
+    const members = {
+      both: { type: ['string', 'integer', 'null'], minLength: 1, minimum: 0 },
+      choice: { oneOf: [{ const: 'a' }, { type: 'number' }], description: 'Which' },
+      day: { enum: ['mon', 'tue', null] },
+      above: { type: 'integer', exclusiveMinimum: 0 },
+    }
+    const { schema, losses: lost } = lowered({ type: 'object', properties: members }, lowerToGemini)
+    expect(schema.properties).toEqual({
+      both: {
+        anyOf: [
+          { type: 'STRING', minLength: 1, nullable: true },
+          { type: 'INTEGER', minimum: 0, nullable: true },
+        ],
+      },
+      choice: {
+        anyOf: [
+          { type: 'STRING', description: 'Which', enum: ['a'] },
+          { type: 'NUMBER', description: 'Which' },
+        ],
+      },
+      day: { type: 'STRING', enum: ['mon', 'tue'], nullable: true },
+      above: { type: 'INTEGER', minimum: 1 },
+    })
+    expect(lost.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual(['/properties/choice oneOf'])
+  })
+})
+
+describe('a schema that refers again and again to something huge', () => {
+  it.each([
+    ['of unknown keywords', Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]))],
+    ['of values', { enum: Array.from({ length: 50_000 }, (_, index) => `value ${index}`) }],
+  ])('%s does not take long', (_, huge) => {
+    const members = Array.from({ length: 2_000 }, (_, index) => [`p${index}`, { $ref: '#/$defs/huge' }])
+    const schema = { type: 'object', properties: Object.fromEntries(members), $defs: { huge } }
+    const started = performance.now()
+    expect(JSON.stringify(lowered(schema, lowerToObject).schema).length).toBeLessThan(200_000)
+    expect(performance.now() - started).toBeLessThan(300)
+  })
+})
+
+describe('what is lost', () => {
+  it('is said by path and keyword', () => {
+    const schema = withMember({ type: 'array', items: { type: 'number', exclusiveMinimum: 0, multipleOf: 2 }, uniqueItems: true })
+    expect(lowered(schema, lowerToGemini).losses.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual([
+      '/properties/x uniqueItems',
+      '/properties/x/items multipleOf',
+      '/properties/x/items exclusiveMinimum',
+    ])
+  })
+
+  it('is what stands at the top and no provider takes there', () => {
+    const schema = {
+      type: 'object',
+      oneOf: [
+        { properties: { id: { type: 'string' } }, required: ['id'] },
+        { properties: { name: { type: 'string' } }, required: ['name'] },
+      ],
+    }
+    const { schema: low, losses: lost } = lowered(schema, lowerToObject)
+    expect(low).toEqual({ type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } })
+    expect(lost).toMatchObject([{ path: '', keyword: 'oneOf' }])
+  })
+})
+
+describe('strict mode', () => {
+  it('makes what may be left out null, and leaves the nulls out again', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        query: { type: 'string' },
+        limit: { type: 'integer' },
+        where: { type: 'object', properties: { city: { type: 'string' } }, additionalProperties: false },
+      },
+      required: ['query'],
+    }
+    const { schema: low, strict, restore } = lowered(schema, lowerToStrict)
+    expect(strict).toBe(true)
+    expect(low).toMatchObject({
+      required: ['query', 'limit', 'where'],
+      additionalProperties: false,
+      properties: { query: { type: 'string' }, limit: { anyOf: [{ type: 'integer' }, { type: 'null' }] } },
+    })
+    expect(restore({ query: 'x', limit: null, where: { city: null } })).toEqual({ query: 'x', where: {} })
+    expect(restore({ query: 'x', limit: 3, where: null })).toEqual({ query: 'x', limit: 3 })
+  })
+
+  it('keeps a null that the tool requires', () => {
+    const { restore } = lowered(
+      { type: 'object', properties: { x: { type: ['string', 'null'] } }, required: ['x'] },
+      lowerToStrict,
+    )
+    expect(restore({ x: null })).toEqual({ x: null })
+  })
+
+  it('is not forced on tools whose members have no names', () => {
+    const {
+      strict,
+      schema,
+      losses: lost,
+    } = lowered(withMember({ type: 'object', additionalProperties: { type: 'string' } }), lowerToStrict)
+    expect(strict).toBe(false)
+    expect(at(schema, 'x')).toMatchObject({ additionalProperties: { type: 'string' } })
+    expect(lost).toMatchObject([{ keyword: 'strict' }])
+  })
+})
+
+describe('text in schemas', () => {
+  it('SECC-006 is cleaned, and names and values with something hidden in them are left out', () => {
+    const tag = String.fromCodePoint(0xe0041)
+    const schema = {
+      type: 'object',
+      properties: {
+        a: { type: 'string', description: `Plain${tag} <IMPORTANT>text</IMPORTANT><!-- hidden -->`, enum: ['x', `y\u200b`] },
+        [`b${tag}`]: { type: 'string' },
+      },
+    }
+    const { schema: low, losses: lost } = lowered(schema, lowerToObject)
+    expect(low.properties).toEqual({ a: { type: 'string', description: 'Plain ‹IMPORTANT›text‹/IMPORTANT›' } })
+    expect(lost.map(({ keyword }) => keyword).toSorted()).toEqual(['enum', 'properties'])
+  })
+
+  it('holds members with the names of what every object has', () => {
+    const schema = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"number"}},"required":["__proto__"]}',
+    )
+    for (const lower of [lowerToObject, lowerToStrict, lowerToGemini]) {
+      expect(Object.keys(lowered(schema, lower).schema.properties ?? {})).toEqual(['__proto__', 'constructor'])
+    }
+  })
+})
