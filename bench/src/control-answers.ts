@@ -37,7 +37,15 @@ function called(name: string | undefined, values: Record<string, unknown> = {}) 
   return { content: [{ type: 'text', text: `{"sum":${sum}}` }], structuredContent: { sum }, isError: false }
 }
 
+const discovered = {
+  supportedVersions: ['2026-07-28'],
+  capabilities: { tools: { listChanged: true } },
+  ttlMs: 0,
+  cacheScope: 'private',
+}
+
 function resultOf(asked: Asked): object {
+  if (asked.method === 'server/discover') return discovered
   if (asked.method === 'tools/call') return called(asked.params?.name, asked.params?.arguments)
   if (asked.method === 'tools/list') return { tools }
   return opened

@@ -72,7 +72,7 @@ async function httpLane(run: Run, subject: Subject, { fillers, stretch: _, ...lo
   return { name: subject.name, peer: subject.peer, pid, driver }
 }
 
-function againstControl(times: Times): readonly Reading[] {
+export function againstControl(times: Times): readonly Reading[] {
   const base = times.get(control.name)!
   return [...times].map(([subject, took]) => ({ subject, value: ratio(base, took), detail: micros(took) }))
 }

@@ -1,5 +1,6 @@
 import type { Fleet } from './fleet.js'
 import { measureCalls, measureCrowded, measureStdio } from './measure-calls.js'
+import { measureClient } from './measure-client.js'
 import { measureStart } from './measure-start.js'
 import { measureStreams } from './measure-streams.js'
 import type { Options } from './options.js'
@@ -59,6 +60,18 @@ export const measures: readonly Measure[] = [
   ),
   measure({ name: 'stdio-1', what: 'stdio tools/call, one at a time', demand: atLeast(0.65) }, (run) => measureStdio(run, 1)),
   measure({ name: 'stdio-64', what: 'stdio tools/call, 64 in flight', demand: atLeast(0.65) }, (run) => measureStdio(run, 64)),
+  measure({ name: 'client-1', what: 'client over HTTP, one call at a time', demand: atLeast(0.6) }, (run) =>
+    measureClient(run, 'http', 1),
+  ),
+  measure({ name: 'client-32', what: 'client over HTTP, 32 calls in flight', demand: atLeast(0.6) }, (run) =>
+    measureClient(run, 'http', 32),
+  ),
+  measure({ name: 'client-stdio-1', what: 'client over stdio, one call at a time', demand: atLeast(0.7) }, (run) =>
+    measureClient(run, 'stdio', 1),
+  ),
+  measure({ name: 'client-stdio-64', what: 'client over stdio, 64 calls in flight', demand: atLeast(0.7) }, (run) =>
+    measureClient(run, 'stdio', 64),
+  ),
   measure({ name: 'crowded', what: 'the same call among 1,000 tools, against 3', demand: atLeast(0.95) }, measureCrowded, false),
   measure({ name: 'list', what: 'HTTP tools/list of 1,000 tools', demand: atLeast(2.5) }, (run) =>
     measureCalls(run, { revision: '2025-11-25', question: list(1000), connections: 8, fillers: 997, stretch: 2 }),

@@ -61,7 +61,7 @@ function threadNanos(task: string): number {
   return Number(readFileSync(`${task}/schedstat`, 'utf8').split(' ')[0])
 }
 
-function tracked<T extends ChildProcess>(child: T): T {
+export function tracked<T extends ChildProcess>(child: T): T {
   alive.add(child)
   child.once('exit', () => alive.delete(child))
   return child

@@ -1,0 +1,25 @@
+// The official SDK v2, set up as its documentation shows.
+import { fileURLToPath } from 'node:url'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { asked, checkSum, takeTurns } from './turns.js'
+
+const overHttp = asked.where.startsWith('http')
+const client = new Client(
+  { name: 'bench', version: '1.0.0' },
+  overHttp ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
+)
+await client.connect(
+  overHttp
+    ? new StreamableHTTPClientTransport(new URL(asked.where))
+    : new StdioClientTransport({
+        command: process.execPath,
+        args: [fileURLToPath(new URL(asked.where, import.meta.url)), 'stdio'],
+      }),
+)
+await client.listTools()
+
+await takeTurns(async () => {
+  const { structuredContent } = await client.callTool({ name: 'add', arguments: { a: 20, b: 22 } })
+  checkSum((structuredContent as { sum: number }).sum) // as the server answers
+}, asked.inFlight)
