@@ -22,7 +22,8 @@ const codes: Readonly<Record<LinkErrorCode, CallFailureCode>> = {
 const leaveInDoubt: ReadonlySet<LinkErrorCode> = new Set(['broken', 'exited', 'status', 'closed'])
 
 export function failureOf(why: LinkError, { method, repeatable }: Pick<Inquiry, 'method' | 'repeatable'>): Error {
-  if (why.response) return rpcErrorOf(why)
+  // At the door and about sessions the status says it all, whatever form the words have.
+  if (why.response && why.code === 'status') return rpcErrorOf(why)
   const inDoubt = why.sent && !repeatable && leaveInDoubt.has(why.code)
   return new CallFailure(inDoubt ? 'outcome_unknown' : codes[why.code], `${method}: ${why.message}${inDoubt ? doubt : ''}`, {
     cause: why,

@@ -76,17 +76,21 @@ async function begin(way: Way, host: Host, options: OpeningOptions, session?: Se
   try {
     return await shakeHands(way, host, options, session)
   } catch (thrown) {
-    if (!way.older || !isOnlyOlder(thrown)) throw thrown
+    const [offered] = options.editions.handshake
+    if (!way.older || !offered || !isOnlyOlder(thrown, offered)) throw thrown
     return { ...(await shakeHands(way.older, host, options)), older: true }
   }
 }
 
 const olderStatuses: ReadonlySet<unknown> = new Set([400, 404, 405])
 
-/** spec 2026-07-28, basic/transports/streamable-http#backwards-compatibility */
-function isOnlyOlder(thrown: unknown): boolean {
+/** spec 2026-07-28, basic/transports/streamable-http#backwards-compatibility, and the same of earlier editions */
+function isOnlyOlder(thrown: unknown, { http }: Revision): boolean {
   const why = thrown instanceof Error ? thrown.cause : undefined
-  if (!(why instanceof LinkError) || !olderStatuses.has(why.status)) return false
+  if (!(why instanceof LinkError)) return false
+  const { status = 0 } = why
+  const says = http.onlyOlder === 'any 4xx' ? status >= 400 && status < 500 && status !== 401 : olderStatuses.has(status)
+  if (!says) return false
   const code = why.response?.error.code
   return code === undefined || !(modernCodes.has(code) || code === codes.methodNotFound)
 }

@@ -1,14 +1,8 @@
-// The client itself: what its users call, put together from its parts.
+// The client itself, as its users see it.
 import type { JsonObject } from '../json.js'
-import type { Notification } from '../jsonrpc/message.js'
-import type { Way } from '../peer/link.js'
-import type { Editions } from '../revisions/editions.js'
 import type { CallResult } from '../tools/calls.js'
 import type { ResourceContents } from '../tools/content.js'
-import { isLogLevel, type LogLevel } from '../tools/context.js'
-import { Answerer } from './answerer.js'
-import { Calling } from './calling.js'
-import { Changes } from './changes.js'
+import type { LogLevel } from '../tools/context.js'
 import type {
   CallOptions,
   Change,
@@ -23,102 +17,46 @@ import type {
   ServerAbout,
   ToolsOf,
 } from './client.js'
-import { Connection } from './connection.js'
 import { completionIn, contentsIn, missing } from './found.js'
 import { functionsOf } from './functions.js'
-import { Heartbeat } from './heartbeat.js'
 import { withIcons } from './icons.js'
-import { introductionTo } from './introduction.js'
 import { allPages } from './lists.js'
-import { Offers } from './offers.js'
-import { type ClientLimits, type ConnectOptions, usualLimits } from './options.js'
-import { Reader } from './reader.js'
+import { Parts, type PartsOptions } from './parts.js'
 import type { RemoteTool } from './remote-tool.js'
 import { converse } from './rounds.js'
-import type { Session } from './session.js'
-import { Toolbox } from './toolbox.js'
-import { processVerdicts } from './verdicts.js'
-import { warner } from './warnings.js'
-
-export type RemoteOptions = ConnectOptions & {
-  readonly way: Way
-  readonly editions: Editions
-  readonly principal: () => string | Promise<string>
-}
 
 export class Remote<S> implements Client<S> {
   readonly name: string
   readonly tools: ToolsOf<S>
-  readonly #onLog: ConnectOptions['onLog']
-  readonly #limits: ClientLimits
-  readonly #connection: Connection
-  readonly #answerer: Answerer
-  readonly #reader: Reader
-  readonly #toolbox: Toolbox
-  readonly #calling: Calling
-  readonly #changes: Changes
-  readonly #heartbeat: Heartbeat
-  readonly #offers: Offers
-  #logLevel: LogLevel | undefined
+  readonly #parts: Parts
 
-  constructor(options: RemoteOptions) {
-    const { way, editions, verdicts = processVerdicts, answers = {}, trusted = false, policies = [], listFirst = true } = options
-    const warn = warner(options.onWarning)
-    this.name = options.name ?? way.name
-    this.#logLevel = options.logLevel
-    this.#onLog = options.onLog
-    this.#limits = { ...usualLimits, ...options.limits }
-    this.#answerer = new Answerer({ answers, server: this.name, questionsPerMinute: this.#limits.questionsPerMinute, warn })
-    this.#connection = new Connection({
-      way,
-      editions,
-      limits: this.#limits,
-      discover: options.discover ?? true,
-      verdicts,
-      introduction: (revision) => introductionTo(revision, { ...options, logLevel: this.#logLevel }),
-      asked: ({ method, params = {} }, signal) =>
-        this.#answerer.answer(method, params, { revision: this.#connection.revision, signal }),
-      notified: (notification) => this.#notified(notification),
-      began: (session) => this.#began(session),
-      warn,
-    })
-    this.#offers = new Offers(this.#connection, this.name)
-    const asking = { connection: this.#connection, answerer: this.#answerer }
-    this.#reader = new Reader({ ...asking, cacheMs: this.#limits.cacheMs, principal: options.principal })
-    this.#toolbox = new Toolbox({
-      reader: this.#reader,
-      limits: this.#limits,
-      reading: () => ({ revision: this.#connection.revision, trusted, posts: this.#connection.current?.link.shape === 'posts' }),
-      offered: () => this.#offers.has('tools'),
-      warn,
-    })
-    this.#calling = new Calling({ ...asking, server: this.name, toolbox: this.#toolbox, policies, listFirst })
-    this.#changes = new Changes({ connection: this.#connection, stale: (change) => this.#forget(change), warn })
-    this.#heartbeat = new Heartbeat(this.#connection, options.pingEveryMs ?? 0)
+  constructor(options: PartsOptions) {
+    this.#parts = new Parts(options)
+    this.name = this.#parts.name
     this.tools = functionsOf<S>((name, args, given) => this.call(name, args, given))
   }
 
   /** Makes the first connection, so that a server which cannot be reached is known at once. */
   async open(): Promise<this> {
-    await this.#connection.session()
+    await this.#parts.connection.session()
     return this
   }
 
   get server(): ServerAbout {
-    return this.#connection.about
+    return this.#parts.connection.about
   }
 
   call(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallResult> {
-    return this.#calling.call(name, args, options)
+    return this.#parts.calling.call(name, args, options)
   }
 
   resume(taskId: string, options: CallOptions & { tool?: string } = {}): Promise<CallResult> {
-    return this.#calling.resume(taskId, options)
+    return this.#parts.calling.resume(taskId, options)
   }
 
   async listTools(options: ListOptions = {}): Promise<readonly RemoteTool[]> {
-    await this.#connection.session()
-    return this.#toolbox.list(options)
+    await this.#parts.connection.session()
+    return this.#parts.toolbox.list(options)
   }
 
   async listResources(options: ListOptions = {}): Promise<readonly RemoteResource[]> {
@@ -135,8 +73,8 @@ export class Remote<S> implements Client<S> {
   }
 
   async readResource(uri: string, options: RequestOptions = {}): Promise<readonly ResourceContents[]> {
-    await this.#offers.demand('resources/read')
-    const { contents } = await this.#reader.read('resources/read', { uri }, options).catch((thrown) => {
+    await this.#parts.offers.demand('resources/read')
+    const { contents } = await this.#parts.reader.read('resources/read', { uri }, options).catch((thrown) => {
       throw missing(thrown, uri)
     })
     return contentsIn(contents)
@@ -156,48 +94,48 @@ export class Remote<S> implements Client<S> {
   }
 
   onChange(listener: (change: Change) => void): () => void {
-    return this.#changes.onChange(listener)
+    return this.#parts.changes.onChange(listener)
   }
 
   async watch(uri: string): Promise<() => Promise<void>> {
-    await this.#offers.demand('resources/subscribe')
-    return this.#changes.watch(uri)
+    await this.#parts.offers.demand('resources/subscribe')
+    return this.#parts.changes.watch(uri)
   }
 
   async setLogLevel(level: LogLevel): Promise<void> {
-    const { revision } = this.#connection
-    this.#logLevel = level
+    const { revision } = this.#parts.connection
+    this.#parts.logLevel = level
     if (revision.logLevelFrom === 'session') await this.request('logging/setLevel', { level })
-    else this.#connection.current?.speak(revision) // from now on every request says so
+    else this.#parts.connection.current?.speak(revision) // from now on every request says so
   }
 
   async ping(options: RequestOptions = {}): Promise<void> {
-    await this.#connection.session()
-    const { revision } = this.#connection
-    await this.#connection.request(revision.methods.has('ping') ? 'ping' : 'server/discover', undefined, {
+    await this.#parts.connection.session()
+    const { revision } = this.#parts.connection
+    await this.#parts.connection.request(revision.methods.has('ping') ? 'ping' : 'server/discover', undefined, {
       ...options,
       repeatable: true,
     })
   }
 
   rootsChanged(): void {
-    if (this.#connection.revision.asking === 'requests') this.notify('notifications/roots/list_changed')
+    if (this.#parts.connection.revision.asking === 'requests') this.notify('notifications/roots/list_changed')
   }
 
   async request(method: string, params?: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
-    await this.#offers.demand(method)
-    const asking = { connection: this.#connection, answerer: this.#answerer }
+    await this.#parts.offers.demand(method)
+    const asking = { connection: this.#parts.connection, answerer: this.#parts.answerer }
     return (await converse(asking, { method, params }, options)).result
   }
 
   notify(method: string, params?: JsonObject): void {
-    this.#connection.current?.notify(method, params)
+    this.#parts.connection.current?.notify(method, params)
   }
 
   async close(): Promise<void> {
-    this.#heartbeat.stop()
-    this.#changes.close()
-    await this.#connection.close()
+    this.#parts.heartbeat.stop()
+    this.#parts.changes.close()
+    await this.#parts.connection.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -205,38 +143,14 @@ export class Remote<S> implements Client<S> {
   }
 
   async #list(method: string, member: string, options: ListOptions): Promise<JsonObject[]> {
-    await this.#connection.session()
-    if (!this.#offers.has(member === 'prompts' ? 'prompts' : 'resources')) return []
-    const { emptyCursor } = this.#connection.revision
-    const entries = await allPages({ method, member }, { reader: this.#reader, limits: this.#limits, emptyCursor }, options)
+    await this.#parts.connection.session()
+    if (!this.#parts.offers.has(member === 'prompts' ? 'prompts' : 'resources')) return []
+    const { emptyCursor } = this.#parts.connection.revision
+    const entries = await allPages(
+      { method, member },
+      { reader: this.#parts.reader, limits: this.#parts.limits, emptyCursor },
+      options,
+    )
     return entries.map(withIcons)
-  }
-
-  #began(session: Session): void {
-    this.#toolbox.reset()
-    this.#reader.cache.forget(() => true)
-    this.#changes.began(session)
-    this.#heartbeat.began(session)
-    const level = this.#logLevel
-    if (level && session.revision?.logLevelFrom === 'session' && session.capabilities?.logging !== undefined)
-      void session
-        .request('logging/setLevel', { level })
-        .catch((thrown) => this.#connection.warn(`The log level could not be set: ${String(thrown)}`))
-  }
-
-  #notified(notification: Notification): void {
-    if (this.#changes.take(notification)) return
-    if (notification.method === 'notifications/message') this.#logged(notification.params)
-  }
-
-  #logged(params: JsonObject | undefined): void {
-    if (!this.#onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
-    this.#onLog({ level: params.level, data: params.data, ...(typeof params.logger === 'string' && { logger: params.logger }) })
-  }
-
-  #forget(change: Change): void {
-    if (change.kind === 'tools') this.#toolbox.markStale()
-    if (change.kind === 'resource') this.#reader.cache.forgetOne('resources/read', { uri: change.uri })
-    else this.#reader.cache.forget((method) => method.startsWith(`${change.kind}/`) && method !== 'resources/read')
   }
 }

@@ -1,21 +1,20 @@
 // One conversation with a server: from its opening to its end, in one revision.
-import { encodeJson, type JsonObject } from '../json.js'
+import type { JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
-import { encodeNotification, type Notification, type Request, type Response } from '../jsonrpc/message.js'
+import type { Notification, Request, Response } from '../jsonrpc/message.js'
 import { type Link, LinkError, type Listener, type Way } from '../peer/link.js'
 import { Alarm } from '../policy/alarm.js'
 import { Countdown } from '../policy/countdown.js'
-import { metaOf } from '../revisions/meta.js'
-import { mirror } from '../revisions/mirror.js'
 import type { Revision } from '../revisions/revision.js'
 import type { RequestOptions } from './client.js'
-import { encodeCall, type Introduction, standingMeta } from './encode.js'
+import type { Introduction } from './encode.js'
 import { cancelled, failureOf, timedOut, withdrawn } from './failure.js'
 import { Incoming } from './incoming.js'
 import { Inquiries } from './inquiries.js'
 import type { Inquiry } from './inquiry.js'
 import type { ClientLimits } from './options.js'
 import { ProgressFunnel } from './progress.js'
+import { Voice } from './voice.js'
 
 /** What a session needs from the client that it belongs to. */
 export interface Host {
@@ -55,9 +54,7 @@ export class Session implements Listener {
   readonly #host: Host
   readonly #incoming: Incoming
   #link: Link | undefined
-  #revision: Revision | undefined
-  #meta: JsonObject | undefined
-  #metaText: string | undefined
+  #spoken: Voice | undefined
   #over: LinkError | undefined
   #retired = false
 
@@ -84,7 +81,12 @@ export class Session implements Listener {
   }
 
   get revision(): Revision | undefined {
-    return this.#revision
+    return this.#spoken?.revision
+  }
+
+  get #voice(): Voice {
+    if (!this.#spoken) throw new LinkError('closed', 'nothing has been said yet', { sent: false })
+    return this.#spoken
   }
 
   get isOver(): boolean {
@@ -93,9 +95,7 @@ export class Session implements Listener {
 
   /** From now on this revision is spoken. */
   speak(revision: Revision): void {
-    this.#revision = revision
-    this.#meta = standingMeta(revision, this.#host.introduction(revision))
-    this.#metaText = this.#meta && encodeJson(this.#meta)
+    this.#spoken = new Voice(revision, this.#host.introduction(revision))
   }
 
   request(method: string, params?: JsonObject, options: Sending = none): Promise<JsonObject> {
@@ -104,27 +104,12 @@ export class Session implements Listener {
     const inquiry = this.inquiries.begin(method, options.repeatable ?? method !== 'tools/call')
     this.#watch(inquiry, options)
     options.began?.(inquiry.id)
-    const revision = this.#revision
-    this.link.send({
-      text: encodeCall(inquiry.id, method, withoutMeta(params), this.#metaTextFor(inquiry, params, options)),
-      id: inquiry.id,
-      method,
-      revision,
-      ...(revision?.http.mirrored && { mirrored: headersOf(method, params, options.mirrored) }),
-    })
+    this.link.send(this.#voice.request(inquiry.id, method, { ...options, params, progress: inquiry.progress !== undefined }))
     return inquiry.answer
   }
 
   notify(method: string, params?: JsonObject): void {
-    if (this.#over) return
-    const revision = this.#revision
-    const standing = this.#meta && { ...params, _meta: { ...this.#meta, ...metaOf(params) } }
-    this.link.send({
-      text: encodeNotification(method, standing ?? params),
-      method,
-      revision,
-      ...(revision?.http.mirrored && { mirrored: mirror(method, params) }),
-    })
+    if (!this.#over) this.link.send(this.#voice.notification(method, params))
   }
 
   hear(message: Parameters<Listener['hear']>[0]): void {
@@ -167,7 +152,7 @@ export class Session implements Listener {
   cancel(inquiry: Inquiry, why: Error, givingUp?: Sending['givingUp']): void {
     if (!this.#end(inquiry)) return
     inquiry.reject(why)
-    const hangsUp = this.link.shape === 'posts' && this.#revision?.http.hangingUpCancels === true
+    const hangsUp = this.link.shape === 'posts' && this.revision?.http.hangingUpCancels === true
     if (givingUp === 'closes') void this.close()
     else if (!hangsUp && givingUp !== 'silently')
       this.notify('notifications/cancelled', { requestId: inquiry.id, reason: why.message })
@@ -187,13 +172,6 @@ export class Session implements Listener {
       signal.addEventListener('abort', abort, { once: true })
       inquiry.release = () => signal.removeEventListener('abort', abort)
     }
-  }
-
-  /** Most requests say nothing of their own in `_meta`. */
-  #metaTextFor(inquiry: Inquiry, params: JsonObject | undefined, { meta }: Sending): string | undefined {
-    const own = metaOf(params)
-    if (!inquiry.progress && !meta && !own) return this.#metaText
-    return encodeJson({ ...own, ...meta, ...this.#meta, ...(inquiry.progress && { progressToken: inquiry.id }) })
   }
 
   #settle(response: Response): void {
@@ -236,24 +214,15 @@ export class Session implements Listener {
   }
 
   #respond(text: string): void {
-    if (!this.#over) this.link.send({ text, revision: this.#revision })
+    if (!this.#over) this.link.send({ text, revision: this.revision })
   }
 
   #asked(request: Request): void {
     // spec 2026-07-28, basic/index#message-directions: servers of that kind send no requests, and clients no responses.
-    if (this.#revision?.opening === 'per-request')
+    if (this.revision?.opening === 'per-request')
       this.warn(`The server sent a request (${printable(request.method)}), which this revision does not have; it was passed over`)
     else this.#incoming.take(request)
   }
-}
-
-const headersOf = (method: string, params: JsonObject | undefined, mirrored: readonly string[] | undefined) =>
-  mirrored ? [...mirror(method, params), ...mirrored] : mirror(method, params)
-
-function withoutMeta(params: JsonObject | undefined): JsonObject | undefined {
-  if (!params || !('_meta' in params)) return params
-  const { _meta: _, ...rest } = params
-  return rest
 }
 
 const printable = (text: string): string => JSON.stringify(text.slice(0, 100))

@@ -1,0 +1,105 @@
+// What a client is made of, and who in it hears of what.
+import type { JsonObject } from '../json.js'
+import type { Notification } from '../jsonrpc/message.js'
+import type { Way } from '../peer/link.js'
+import type { Editions } from '../revisions/editions.js'
+import { isLogLevel, type LogLevel } from '../tools/context.js'
+import { Answerer } from './answerer.js'
+import { Calling } from './calling.js'
+import { Changes } from './changes.js'
+import type { Change } from './client.js'
+import { Connection } from './connection.js'
+import { Heartbeat } from './heartbeat.js'
+import { introductionTo } from './introduction.js'
+import { Offers } from './offers.js'
+import { type ClientLimits, type ConnectOptions, usualLimits } from './options.js'
+import { Reader } from './reader.js'
+import type { Session } from './session.js'
+import { Toolbox } from './toolbox.js'
+import { processVerdicts } from './verdicts.js'
+import { warner } from './warnings.js'
+
+export type PartsOptions = ConnectOptions & {
+  readonly way: Way
+  readonly editions: Editions
+  readonly principal: () => string | Promise<string>
+}
+
+export class Parts {
+  readonly name: string
+  readonly #onLog: ConnectOptions['onLog']
+  readonly limits: ClientLimits
+  readonly connection: Connection
+  readonly answerer: Answerer
+  readonly reader: Reader
+  readonly toolbox: Toolbox
+  readonly calling: Calling
+  readonly changes: Changes
+  readonly heartbeat: Heartbeat
+  readonly offers: Offers
+  logLevel: LogLevel | undefined
+
+  constructor(options: PartsOptions) {
+    const { way, editions, verdicts = processVerdicts, answers = {}, trusted = false, policies = [], listFirst = true } = options
+    const warn = warner(options.onWarning)
+    this.name = options.name ?? way.name
+    this.logLevel = options.logLevel
+    this.#onLog = options.onLog
+    this.limits = { ...usualLimits, ...options.limits }
+    this.answerer = new Answerer({ answers, server: this.name, questionsPerMinute: this.limits.questionsPerMinute, warn })
+    this.connection = new Connection({
+      way,
+      editions,
+      limits: this.limits,
+      discover: options.discover ?? true,
+      verdicts,
+      introduction: (revision) => introductionTo(revision, { ...options, logLevel: this.logLevel }),
+      asked: ({ method, params = {} }, signal) =>
+        this.answerer.answer(method, params, { revision: this.connection.revision, signal }),
+      notified: (notification) => this.#notified(notification),
+      began: (session) => this.#began(session),
+      warn,
+    })
+    this.offers = new Offers(this.connection, this.name)
+    const asking = { connection: this.connection, answerer: this.answerer }
+    this.reader = new Reader({ ...asking, cacheMs: this.limits.cacheMs, principal: options.principal })
+    this.toolbox = new Toolbox({
+      reader: this.reader,
+      limits: this.limits,
+      reading: () => ({ revision: this.connection.revision, trusted, posts: this.connection.current?.link.shape === 'posts' }),
+      offered: () => this.offers.has('tools'),
+      warn,
+    })
+    this.calling = new Calling({ ...asking, server: this.name, toolbox: this.toolbox, policies, listFirst })
+    this.changes = new Changes({ connection: this.connection, stale: (change) => this.#forget(change), warn })
+    this.heartbeat = new Heartbeat(this.connection, options.pingEveryMs ?? 0)
+  }
+
+  #began(session: Session): void {
+    this.toolbox.reset()
+    this.reader.cache.forget(() => true)
+    this.changes.began(session)
+    this.heartbeat.began(session)
+    const level = this.logLevel
+    if (level && session.revision?.logLevelFrom === 'session' && session.capabilities?.logging !== undefined)
+      void session
+        .request('logging/setLevel', { level })
+        .catch((thrown) => this.connection.warn(`The log level could not be set: ${String(thrown)}`))
+  }
+
+  #notified(notification: Notification): void {
+    if (this.changes.take(notification)) return
+    if (notification.method === 'notifications/message') this.#logged(notification.params)
+  }
+
+  #logged(params: JsonObject | undefined): void {
+    if (!this.#onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
+    this.#onLog({ level: params.level, data: params.data, ...(typeof params.logger === 'string' && { logger: params.logger }) })
+  }
+
+  #forget(change: Change): void {
+    if (change.kind === 'tools') this.toolbox.markStale()
+    if (change.kind === 'resource') this.reader.cache.forgetOne('resources/read', { uri: change.uri })
+    else this.reader.cache.forget((method) => method.startsWith(`${change.kind}/`) && method !== 'resources/read')
+  }
+}
