@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judge } from '../src/verdict.js'
+import { judge, withProcess } from '../src/verdict.js'
 
 const latest = '2026-07-28'
 const check = (status: string, id = 'some-check') => ({ id, status })
@@ -30,9 +30,41 @@ describe('a verdict on a scenario', () => {
     expect(judge('json-schema-2020-12', latest, checks).outcome).toBe('failed')
   })
 
+  it('forgives waiting for a handshake that the revision no longer has, and for nothing else of the same check', () => {
+    const skipped = (method: string) => ({ ...check('SKIPPED', 'headers'), name: `ClientMcpMethodHeader_${method}` })
+    const gone = [check('SUCCESS'), skipped('initialize'), skipped('notifications_initialized')]
+    expect(judge('http-standard-headers', latest, gone).outcome).toBe('passed')
+    expect(judge('http-standard-headers', '2025-11-25', gone).outcome).toBe('failed')
+    expect(judge('http-standard-headers', latest, [...gone, skipped('tools_call')]).outcome).toBe('failed')
+  })
+
   it('does not count what the suite itself cannot look at, unless it begins to', () => {
     expect(judge('tasks-status-notifications', latest, [check('SKIPPED')]).outcome).toBe('not judged')
     expect(judge('tasks-status-notifications', latest, [check('FAILURE')]).outcome).toBe('failed')
     expect(judge('tasks-status-notifications', latest, []).outcome).toBe('failed')
+  })
+})
+
+describe('a verdict on the process of a client', () => {
+  const passed = { outcome: 'passed', reasons: [] } as const
+
+  it.each(['Client exited with code 1', 'Client timed out after 60000ms'])('fails where the suite says: %s', (told) => {
+    const { outcome, reasons } = withProcess(passed, { output: `Checks:\n\n${told}\nPASSED`, exitCode: 0 })
+    expect(outcome).toBe('failed')
+    expect(reasons).toEqual([told])
+  })
+
+  it('quotes the error that a client died of', () => {
+    const output =
+      'Client exited with code 1\n\nStderr:\nclient.js:7\n  throw x\n  ^\n\nCallFailure: it went away\n    at there\n'
+    expect(withProcess(passed, { output, exitCode: 1 }).reasons).toEqual(['Client exited with code 1: CallFailure: it went away'])
+  })
+
+  it('fails where the suite failed and no check says why', () => {
+    expect(withProcess(passed, { output: '', exitCode: 1 }).outcome).toBe('failed')
+  })
+
+  it('changes nothing where all went well', () => {
+    expect(withProcess(passed, { output: 'Test Results:', exitCode: 0 })).toBe(passed)
   })
 })

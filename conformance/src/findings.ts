@@ -1,0 +1,41 @@
+// What became of each scenario, and which of them left nothing behind.
+import { type Group, groupOf, type Revision, required, revisions, type Scored, type Side, tasks, unscored } from './plan.js'
+import { failed, type Verdict } from './verdict.js'
+
+export type Finding = Verdict & {
+  readonly side: Side
+  readonly scenario: string
+  readonly revision: Revision
+  readonly group: Group
+}
+/** Where the suite may write, and whether to show what it prints. */
+export type Bench = { readonly results: string; readonly verbose: boolean }
+
+export const finding = (side: Side, scenario: string, revision: Revision, verdict: Verdict): Finding => ({
+  side,
+  scenario,
+  revision,
+  group: groupOf(side, scenario, revision),
+  ...verdict,
+})
+
+/** Scenarios that should have run and left nothing behind; the required ones are known by their number only. */
+export function missing(findings: readonly Finding[], side: Side, revision: Scored): string[] {
+  const extension = side === 'server' && revision === revisions.at(-1) ? tasks : []
+  const seen = new Set(findings.map(({ scenario }) => scenario))
+  const lost = required[side][revision] - findings.filter(({ group }) => group === 'required').length
+  const named = [...unscored[side][revision], ...extension].filter((scenario) => !seen.has(scenario))
+  return [...named, ...(lost > 0 ? [`(${lost} required scenarios)`] : [])]
+}
+
+/** Why a scenario left nothing behind, as far as the suite has said so. */
+export function causeOf(scenario: string, output: string): string {
+  const lines = output.split('\n').map((line) => line.trim())
+  const told = lines.find(
+    (line) => line.startsWith(`Failed to run scenario ${scenario}`) || /^(Server|Client) test error/.test(line),
+  )
+  return told ?? `left no result; the suite said: ${lines.filter(Boolean).slice(0, 3).join(' | ')}`
+}
+
+export const lost = (side: Side, scenario: string, revision: Revision, output: string): Finding =>
+  finding(side, scenario, revision, failed(causeOf(scenario, output)))

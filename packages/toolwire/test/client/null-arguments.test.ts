@@ -1,0 +1,35 @@
+// Null for an argument that could as well be left out: models send it, and servers may take it.
+import { describe, expect, it } from 'vitest'
+import { InvalidArguments } from '../../src/client/index.js'
+import { every } from '../editions.js'
+import { plainTool, said, scripted, toolsPage } from './scripted.js'
+
+const verbose = { type: 'boolean', 'x-mcp-header': 'Verbose' }
+const region = { type: 'string', 'x-mcp-header': 'Region' }
+const inputSchema = { type: 'object', properties: { region, verbose, note: { type: ['string', 'null'] } }, required: ['region'] }
+const script = { 'tools/list': toolsPage([plainTool('look', { inputSchema })]), 'tools/call': said('seen') }
+
+describe.each(every)('%s', (revision) => {
+  it('sends it as it is', async () => {
+    const { client, stage } = await scripted(script, { revision })
+    const args = { region: 'here', verbose: null, note: null }
+    await expect(client.call('look', args)).resolves.toMatchObject({ isError: false })
+    expect(stage.heard('tools/call')).toMatchObject([{ params: { arguments: args } }])
+  })
+
+  it('refuses it where the argument is needed, and beside an argument that does not fit', async () => {
+    const { client, stage } = await scripted(script, { revision })
+    await expect(client.call('look', { region: null })).rejects.toThrow(InvalidArguments)
+    await expect(client.call('look', { region: 7, verbose: null })).rejects.toThrow(InvalidArguments)
+    expect(stage.heard('tools/call')).toEqual([])
+  })
+})
+
+it('XHDR-010 mirrors no header for it', async () => {
+  const { client, stage } = await scripted(script, { revision: '2026-07-28', shape: 'posts' })
+  await client.call('look', { region: 'here', verbose: null })
+  const call = stage.sent.find(({ method }) => method === 'tools/call')
+  const names = call?.mirrored?.filter((_, place) => place % 2 === 0).map((name) => name.toLowerCase())
+  expect(names).toContain('mcp-param-region')
+  expect(names).not.toContain('mcp-param-verbose')
+})
