@@ -128,7 +128,7 @@ const noneInCommon = (way: Way, editions: Editions, because: string): CallFailur
   )
 
 /** A server that is slow to open its own stream is not waited for. */
-const settleMs = 1_000
+const settleMs = 3_000
 
 async function within(ms: number, work: Promise<void> | undefined): Promise<void> {
   if (!work) return

@@ -21,11 +21,14 @@ export interface Host {
   readonly limits: ClientLimits
   introduction(revision: Revision): Introduction
   /** A request of the server; the result becomes the response. */
-  asked(request: Request, signal: AbortSignal): Promise<JsonObject>
+  asked(request: Request, about: About): Promise<JsonObject>
   notified(notification: Notification, session: Session): void
   ended(session: Session, why: LinkError): void
   warn(text: string): void
 }
+
+/** A server may ask before the client knows that the session has begun. */
+export type About = { readonly revision: Revision; readonly signal: AbortSignal }
 
 /** How one request is sent, besides what its caller wants. */
 export type Sending = RequestOptions & {
@@ -61,7 +64,7 @@ export class Session implements Listener {
   private constructor(host: Host) {
     this.#host = host
     this.#incoming = new Incoming({
-      asked: (request, signal) => host.asked(request, signal),
+      asked: async (request, signal) => host.asked(request, { revision: this.#voice.revision, signal }),
       respond: (text) => this.#respond(text),
       clocks: () => this.inquiries.all().flatMap(({ countdown }) => countdown ?? []),
     })
@@ -116,6 +119,10 @@ export class Session implements Listener {
     if (message.kind === 'response') this.#settle(message.response)
     else if (message.kind === 'notification') this.#notified(message.notification)
     else this.#asked(message.request)
+  }
+
+  waits(id: number, isWaiting: boolean): void {
+    this.inquiries.find(id)?.countdown?.heard(isWaiting ? 'asking' : 'answered')
   }
 
   lost(id: number, why: LinkError): void {

@@ -37,6 +37,8 @@ export interface Link {
 export interface Listener {
   /** A message that can be read. Responses are matched by their ids, whatever way they came. */
   hear(message: Exclude<Single, { kind: 'invalid' }>): void
+  /** That request waits for somebody who is not the server, such as a person who signs in; or it does not any more. */
+  waits?(id: number, isWaiting: boolean): void
   /** No answer will come to that request. */
   lost(id: number, why: LinkError): void
   /** Nothing can be sent any more, and nothing will come. */

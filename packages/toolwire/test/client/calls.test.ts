@@ -1,6 +1,7 @@
 // Calls and their results.
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { CallFailure, ToolCallError } from '../../src/client/index.js'
+import { CallFailure, connect, ToolCallError } from '../../src/client/index.js'
 import { every, since } from '../editions.js'
 import { Fails, plainTool, said, scripted, silence, toolsPage } from './scripted.js'
 
@@ -90,4 +91,29 @@ describe.each(since('2025-06-18'))('%s', (revision) => {
 
 it('a failure of ours is no error of the server', () => {
   expect(new CallFailure('timed_out', 'late')).not.toHaveProperty('data')
+})
+
+it('does not count the time in which a person signs in', async () => {
+  const { createServer } = await import('node:http')
+  let signedIn = false
+  const http = createServer((request, response) => {
+    request.resume()
+    if (!signedIn) return void response.writeHead(401).end()
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: said('in') }))
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const auth = {
+    headers: () => ({}),
+    refused: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      signedIn = true
+      return true
+    },
+  }
+  const { port } = http.address() as AddressInfo
+  const options = { revision: '2026-07-28', discover: false, listFirst: false, auth }
+  await using client = await connect(`http://127.0.0.1:${port}/mcp`, options)
+  await expect(client.call('x', {}, { idleMs: 80, totalMs: 120 })).resolves.toMatchObject({ content: [{ text: 'in' }] })
+  http.close()
 })

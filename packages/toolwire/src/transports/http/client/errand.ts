@@ -67,7 +67,7 @@ export class Errand implements Attempting {
 
   #prove(credentials: Credentials): void {
     const use = (proof: Readonly<Record<string, string>>) => this.#dispatch(withProof(this.#task.headers, proof))
-    prove({ credentials, request: this.#request(), use, fail: (why) => this.failed(why) })
+    prove({ credentials, request: this.#request(), use, fail: (why) => this.failed(why), waits: this.#waits })
   }
 
   #dispatch(headers: string[]): void {
@@ -109,9 +109,15 @@ export class Errand implements Attempting {
     const { credentials } = this.#door
     if (credentials === undefined || this.#tries++ >= mostTries) return this.failed(why)
     const challenge = { ...this.#request(), status, headers, method: this.#task.method }
-    const refusal = await appeal(credentials, challenge, why)
+    this.#waits(true)
+    const refusal = await appeal(credentials, challenge, why).finally(() => this.#waits(false))
     if (refusal === undefined) this.#again()
     else this.failed(refusal)
+  }
+
+  readonly #waits = (isWaiting: boolean): void => {
+    const { id } = this.#task
+    if (id !== undefined && !this.#isOver) this.#door.listener.waits?.(id, isWaiting)
   }
 
   #request(): CredentialsRequest {

@@ -8,15 +8,19 @@ type Asking = {
   readonly request: CredentialsRequest
   readonly use: (proof: Proof) => void
   readonly fail: (why: LinkError) => void
+  /** Told when it takes a while, and when it is over. */
+  readonly waits: (isWaiting: boolean) => void
 }
 
 /** Gets what shows who is asking: at once where it is there at once. */
-export function prove({ credentials, request, use, fail }: Asking): void {
+export function prove({ credentials, request, use, fail, waits }: Asking): void {
   const refuse = (thrown: unknown) => fail(unproven(thrown))
   try {
     const proof = credentials.headers(request)
-    if (proof instanceof Promise) proof.then(use, refuse)
-    else use(proof)
+    if (proof instanceof Promise) {
+      waits(true)
+      proof.finally(() => waits(false)).then(use, refuse)
+    } else use(proof)
   } catch (thrown) {
     refuse(thrown)
   }
