@@ -1,0 +1,30 @@
+import { type Change, type Client, type FormAnswer, verdictsHere } from 'toolwire/client'
+import { afterAll, beforeAll } from 'vitest'
+import type { Leg } from './ways.js'
+
+/** The client of a leg, and what it was asked and told. */
+export type Attended = {
+  readonly leg: Leg
+  client: Client
+  readonly asked: string[]
+  answer: FormAnswer
+  readonly changes: Change[]
+  readonly warnings: string[]
+}
+
+/** Connects before the tests around the call, and leaves after them. */
+export function attended(leg: Leg): Attended {
+  const answer: FormAnswer = { action: 'accept', content: { name: 'Ada' } }
+  const at: Omit<Attended, 'client'> & { client?: Client } = { leg, answer, asked: [], changes: [], warnings: [] }
+  const form = ({ message }: { message: string }) => {
+    at.asked.push(message)
+    return at.answer
+  }
+  beforeAll(async () => {
+    const onWarning = (text: string) => at.warnings.push(text)
+    at.client = await leg.connect({ verdicts: verdictsHere(), answers: { form }, onWarning })
+    at.client.onChange((change) => at.changes.push(change))
+  })
+  afterAll(() => at.client?.close())
+  return at as Attended // no test runs before the client is there
+}

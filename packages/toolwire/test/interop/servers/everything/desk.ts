@@ -1,0 +1,31 @@
+import { Declined } from 'toolwire'
+import type { Answering, FormAnswer } from 'toolwire/client'
+
+export const home = { uri: 'file:///home/ada', name: 'home' }
+
+/** Whoever answers, and what was asked of them. */
+export class Desk {
+  readonly forms: Parameters<NonNullable<Answering['form']>>[0][] = []
+  readonly pages: string[] = []
+  readonly requests: unknown[] = []
+  answer: FormAnswer = { action: 'cancel' }
+  declines = false
+  roots = [home, { uri: 'file:///home/../etc', name: 'elsewhere' }]
+
+  readonly answers: Answering = {
+    form: (asked) => {
+      this.forms.push(asked)
+      return this.answer
+    },
+    page: ({ url }) => {
+      this.pages.push(url)
+      return { action: 'accept' }
+    },
+    model: ({ request }) => {
+      this.requests.push(request)
+      if (this.declines) throw new Declined('decline', 'not today')
+      return { role: 'assistant', model: 'test-model', content: { type: 'text', text: 'Paris' } }
+    },
+    roots: async () => this.roots,
+  }
+}

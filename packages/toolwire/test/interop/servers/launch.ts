@@ -1,0 +1,63 @@
+// Makes programs of the servers beside this file and runs them, each in a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import type { Program } from '../program.js'
+
+const cache = fileURLToPath(new URL('../../../../../node_modules/.cache/toolwire-interop', import.meta.url))
+const source = (name: string) => fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url))
+
+/** The command that runs one of the programs; the mode says how it is to be reached. */
+export async function programOf(name: string, mode: string): Promise<Program> {
+  const made = await build({
+    entryPoints: [source(name)],
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    write: false,
+  })
+  const code = made.outputFiles[0]?.text ?? ''
+  const file = join(cache, `${name}-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.mjs`)
+  mkdirSync(cache, { recursive: true })
+  // Several test files may do this at once; a file that is renamed is never seen half written.
+  writeFileSync(`${file}.${process.pid}`, code)
+  renameSync(`${file}.${process.pid}`, file)
+  return { command: process.execPath, args: [file, mode] }
+}
+
+export type Running = AsyncDisposable & { readonly port: number }
+
+/** Starts a program and waits until it says on stderr where it listens. */
+export async function running(
+  { command, args }: Program,
+  { says = /READY (\d+)/, env = process.env }: { says?: RegExp; env?: NodeJS.ProcessEnv } = {},
+): Promise<Running> {
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env })
+  const port = await portOf(child, says)
+  return { port, [Symbol.asyncDispose]: () => ended(child) }
+}
+
+function portOf(child: ChildProcess, says: RegExp): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let heard = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      heard += text
+      const found = says.exec(heard)
+      if (found) resolve(Number(found[1]))
+    })
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${heard}`)))
+  })
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGKILL')
+  })
+}

@@ -1,0 +1,37 @@
+// What every program in this folder serves, so that one table of tests can be held against all of them.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export const notes = 'notes://today'
+export const note = 'buy milk'
+export const question = 'Your name?'
+export const closed = 'The shop is closed'
+export const greeting = (name: string): string => `Greet ${name} in a warm voice`
+
+type Tell = (step: number, steps: number, message: string) => unknown
+
+/** Takes its time, and tells how far it is. */
+export async function slowly({ steps, ms }: { steps: number; ms: number }, tell: Tell, signal?: AbortSignal): Promise<string> {
+  for (let step = 1; step <= steps; step++) {
+    await sleep(ms, undefined, { signal })
+    await tell(step, steps, `step ${step}`)
+  }
+  return 'done'
+}
+
+let cancelled = 0
+export const cancellations = (): string => String(cancelled)
+
+/** Gets going and no further, until it is called off, or nobody is there any more who could do that. */
+export async function stick(tell: (step: number) => unknown, signal?: AbortSignal): Promise<string> {
+  signal?.addEventListener('abort', () => cancelled++)
+  await tell(1)
+  const alone = new Promise((resolve) => process.stdin.once('end', resolve))
+  await Promise.race([sleep(10_000, undefined, { signal }), alone])
+  return 'free'
+}
+
+export const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] })
+export const failed = (value: string) => ({ ...text(value), isError: true })
+
+/** Tells the test that started this program where it listens. */
+export const listening = (port: number): void => void process.stderr.write(`READY ${port}\n`)
