@@ -1,0 +1,62 @@
+// JSON that readers stumble over.
+import { type Ask, complete, type Fault, type Shows, text, type Wire } from '../fault.js'
+
+/** An answer in which something stands that JSON.stringify would not write. */
+const answering = (member: string) => (wire: Wire, ask: Ask) => {
+  const good = JSON.stringify(complete(wire, text('ok')))
+  wire.last(`{"jsonrpc":"2.0","id":${ask.id},"result":{${member},${good.slice(1)}}`)
+}
+const nested = (depth: number) => `"deep":${'['.repeat(depth)}${']'.repeat(depth)}`
+const members = (count: number) => `"wide":{${Array.from({ length: count }, (_, nth) => `"k${nth}":0`).join()}}`
+
+/** What cannot be read has no id that could be believed: on a pipe, the call just gets no answer. */
+const unreadable: Fault['shows'] = ({ carrier }): Shows =>
+  carrier === 'http'
+    ? { fails: 'bad_response', withinMs: 1_000 }
+    : { fails: 'outcome_unknown', withinMs: 1_000, warns: /no message/ }
+
+const ambiguous: readonly Fault[] = [
+  { name: 'JSON 10,000 levels deep', member: nested(10_000) },
+  { name: 'JSON a million levels deep', member: nested(1_000_000) },
+  { name: 'a key twice', member: '"isError":false,"isError":true' },
+  { name: '20,000 members', member: members(20_000) },
+  { name: 'half of a surrogate pair', member: '"x":"\\ud800"' },
+  { name: 'a number beyond all bounds', member: '"x":1e999' },
+  { name: 'a million empty objects', member: `"x":[${'{},'.repeat(999_999)}{}]` },
+].map(({ name, member }) => ({
+  name,
+  rows: [8, 14],
+  on: { bad: answering(member) },
+  options: () => ({ limits: { idleMs: 300 } }),
+  shows: unreadable,
+}))
+
+const polluting =
+  '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"structuredContent":{"__proto__":{"polluted":1}}'
+
+export const json: readonly Fault[] = [
+  ...ambiguous,
+  {
+    name: 'keys that would change every object',
+    on: { bad: answering(polluting) },
+    does: async (client) => {
+      const { structuredContent } = await client.call('bad')
+      const { polluted } = (structuredContent ?? {}) as { polluted?: unknown }
+      return [({} as { polluted?: unknown }).polluted, polluted, Object.getPrototypeOf({}) === Object.prototype]
+    },
+    shows: { gives: [undefined, undefined, true] },
+  },
+  {
+    name: 'a method and parameters that would change every object',
+    on: {
+      bad: (wire, ask) => {
+        wire.say('{"jsonrpc":"2.0","method":"__proto__","params":{"__proto__":{"polluted":1}}}')
+        wire.say('{"jsonrpc":"2.0","method":"constructor","params":{}}')
+        wire.say('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"__proto__","progress":1}}')
+        wire.answer(ask, text('ok'))
+      },
+    },
+    does: async (client) => [(await client.call('bad')).isError, ({} as { polluted?: unknown }).polluted],
+    shows: { gives: [false, undefined] },
+  },
+]

@@ -1,0 +1,70 @@
+// Servers that say nothing, or that say goodbye instead. Rows 1 and 3.
+import { alike, notification, pause, type Script } from '../fault.js'
+
+const nothing: Script = () => undefined
+const short = { limits: { idleMs: 250, totalMs: 600, probeMs: 200 } }
+const hangUp: Script = ({ http }) => http?.request.socket.resetAndDestroy()
+
+export const silence = alike({ era: 'both' }, [
+  {
+    name: 'a call is never answered',
+    rows: [1],
+    ids: 'TOUT-001',
+    on: { bad: nothing },
+    options: () => short,
+    shows: ({ carrier, era }) => ({
+      fails: 'outcome_unknown',
+      withinMs: 500,
+      seen: { 'call:bad': 1, [carrier === 'http' && era === 'per-request' ? 'hangup' : 'notifications/cancelled']: 1 },
+    }),
+  },
+  {
+    name: 'a list is never given',
+    rows: [1],
+    ids: 'TOUT-001',
+    on: { 'tools/list': nothing },
+    options: () => short,
+    does: (client) => client.listTools({ fresh: true }),
+    shows: { fails: 'timed_out', withinMs: 900, afterwards: 'unasked' },
+  },
+  {
+    name: 'progress without end',
+    rows: [6],
+    ids: 'TOUT-004',
+    on: {
+      bad: async (wire, ask) => {
+        const end = Date.now() + 1_500
+        for (let progress = 1; Date.now() < end; progress++) {
+          wire.say(notification('notifications/progress', { progressToken: ask.id ?? 0, progress }))
+          await pause(50)
+        }
+      },
+    },
+    does: (client) => client.call('bad', {}, { idleMs: 250, totalMs: 600, onProgress: () => undefined }),
+    shows: { fails: 'outcome_unknown', withinMs: 900 },
+  },
+  {
+    name: 'the connection is reset once a call was read',
+    rows: [3],
+    ids: 'ERRC-007 SECC-010 HTTP-015',
+    over: 'http',
+    on: { bad: hangUp },
+    shows: { fails: 'outcome_unknown', withinMs: 300, seen: { 'call:bad': 1, resumed: 0 } },
+  },
+  {
+    name: 'the connection is reset while a call with a claim to be harmless is answered',
+    rows: [3],
+    ids: 'SECC-010',
+    over: 'http',
+    bad: { annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false } },
+    on: { bad: hangUp },
+    shows: { fails: 'outcome_unknown', seen: { 'call:bad': 1 } },
+  },
+  {
+    name: 'every connection is reset',
+    rows: [3],
+    over: 'http',
+    first: ({ http }) => http?.request.socket.resetAndDestroy() !== undefined,
+    shows: { fails: 'disconnected', withinMs: 2_000 },
+  },
+])

@@ -1,0 +1,50 @@
+// Every scripted fault, over every transport and in every era where it makes sense, with good calls beside it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect } from '../../src/client/index.js'
+import type { Carrier, Era, Fault } from './fault.js'
+import { faults } from './faults.js'
+import { judge } from './judge.js'
+import { type Place, Stage } from './stage.js'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await Stage.open()
+})
+afterAll(() => stage.close())
+
+const carriers: readonly Carrier[] = ['http', 'stdio']
+const eras: readonly Era[] = ['handshake', 'per-request']
+
+/** What meets one era over HTTP meets the other on a pipe, and the next fault the other way round. */
+function placesOf({ over, era }: Fault, nth: number): Place[] {
+  const inTurn = (carrier: Carrier) => eras.filter((_, at) => (nth + carriers.indexOf(carrier) + at) % 2 === 0)
+  const inEras = (carrier: Carrier) => (era === undefined ? inTurn(carrier) : eras.filter((one) => era === 'both' || one === era))
+  return carriers
+    .filter((carrier) => carrier === (over ?? carrier))
+    .flatMap((carrier) => inEras(carrier).map((one) => ({ carrier, era: one })))
+}
+
+const titleOf = ({ ids = '', name, rows }: Fault) => `${ids} ${name}${rows ? ` (row ${rows.join(', ')})` : ''}`.trim()
+
+for (const [nth, fault] of faults.entries()) {
+  describe(titleOf(fault), () => {
+    for (const place of placesOf(fault, nth)) {
+      // A machine that was busy elsewhere gets a second chance.
+      it(`over ${place.carrier}, ${place.era}`, { retry: 1, timeout: 8_000 }, async () => {
+        const shows = typeof fault.shows === 'function' ? fault.shows(place) : fault.shows
+        await judge(shows, await stage.play(fault, place, shows.afterwards !== 'unasked'))
+      })
+    }
+  })
+}
+
+describe('Where nobody is', () => {
+  it.each([
+    ['a port that is closed', 'http://127.0.0.1:9/mcp'],
+    ['a command that does not exist', { command: 'no-such-command-anywhere' }],
+  ])('a connection to %s fails at once (row 2)', { retry: 1 }, async (_, target) => {
+    const began = performance.now()
+    await expect(connect(target)).rejects.toMatchObject({ name: 'CallFailure', code: 'disconnected' })
+    expect(performance.now() - began).toBeLessThan(50)
+  })
+})

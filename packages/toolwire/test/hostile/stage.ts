@@ -1,0 +1,120 @@
+// Where a client of ours meets a hostile server, with a good one beside it.
+import { type Client, type ConnectOptions, connect, verdictsHere } from '../../src/client/index.js'
+import { childWay } from '../../src/transports/child/way.js'
+import { type Carrier, type Era, type Fault, pause, type Tally } from './fault.js'
+import { Programs } from './programs.js'
+import { Watch, type Watched } from './watch.js'
+
+export type Place = { readonly carrier: Carrier; readonly era: Era }
+
+/** What came of something, and how long that took. */
+export type Outcome = { readonly value?: unknown; readonly thrown?: unknown; readonly ms: number }
+
+export type Played = {
+  readonly outcome: Outcome
+  /** Another call of the same client; absent where there never was one. */
+  readonly afterwards: Outcome | undefined
+  /** How many of the good calls were answered well. */
+  readonly good: number
+  readonly tally: Tally
+  readonly watched: Watched
+  /** What the server has seen so far. */
+  readonly seen: () => string[]
+}
+
+const goodCalls = 100
+/** A child that does not go has less time than usual: the tests have, too. */
+const childGraceMs = 300
+
+export class Stage {
+  readonly #programs: Programs
+  readonly #hostile: string
+  readonly #elsewhere: string
+  readonly #good: Readonly<Record<Carrier, Client>>
+  #runs = 0
+
+  private constructor(programs: Programs, urls: string, good: Readonly<Record<Carrier, Client>>) {
+    const [hostile = '', elsewhere = ''] = urls.split(' ')
+    this.#programs = programs
+    this.#hostile = hostile
+    this.#elsewhere = elsewhere
+    this.#good = good
+  }
+
+  static async open(): Promise<Stage> {
+    const programs = await Programs.make()
+    const [urls, good] = await Promise.all([programs.start('http-server'), programs.start('good')])
+    const [http, stdio] = await Promise.all([
+      connect(good),
+      connect({ command: process.execPath, args: [programs.path('good'), 'stdio'] }),
+    ])
+    const stage = new Stage(programs, urls, { http, stdio })
+    // What is loaded and compiled at the first use is not the doing of any server.
+    await Promise.all([stage.#goodCalls('http'), stage.#goodCalls('stdio')])
+    return stage
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#good).map((client) => client.close()))
+    this.#programs.end()
+  }
+
+  /** One run; unless nothing more is to be had from the server, its client makes another call. */
+  async play(fault: Fault, place: Place, goesOn = true): Promise<Played> {
+    const run = `run-${++this.#runs}`
+    const tally: Tally = { progress: [], warnings: [], asked: 0, changes: 0 }
+    const options = {
+      verdicts: verdictsHere(),
+      onWarning: (text: string) => void tally.warnings.push(text),
+      ...fault.options?.(tally),
+    }
+    const watch = new Watch()
+    const [met, good] = await Promise.all([
+      this.#meet(fault, { ...place, run, options, tally }),
+      pause(30).then(() => this.#goodCalls(place.carrier)),
+    ])
+    const afterwards = met.client && goesOn ? await measured(met.client.call('echo', { text: 'still here' })) : undefined
+    await met.client?.close()
+    return { outcome: met.outcome, afterwards, good, tally, watched: watch.stop(), seen: () => this.#programs.seen(run) }
+  }
+
+  async #meet(
+    fault: Fault,
+    { carrier, era, run, options, tally }: Place & { run: string; options: ConnectOptions; tally: Tally },
+  ) {
+    const began = performance.now()
+    const url = `${this.#hostile}/${encodeURIComponent(fault.name)}/${era}/${run}`
+    const target = carrier === 'stdio' ? this.#command(fault, era, run) : fault.older ? ({ type: 'sse', url } as const) : url
+    let client: Client | undefined
+    try {
+      client = await connect(target, options)
+    } catch (thrown) {
+      return { client, outcome: { thrown, ms: performance.now() - began } }
+    }
+    const outcome = await measured(fault.does ? fault.does(client, tally) : client.call('bad'))
+    return { client, outcome }
+  }
+
+  #command(fault: Fault, era: Era, run: string) {
+    const { folder } = this.#programs
+    const args = [this.#programs.path('child'), fault.name, era, `${folder}/${run}`, `${this.#elsewhere}/${run}`]
+    return childWay({ command: process.execPath, args }, { graceMs: childGraceMs })
+  }
+
+  async #goodCalls(carrier: Carrier): Promise<number> {
+    const numbers = Array.from({ length: goodCalls }, (_, n) => n)
+    const results = await Promise.allSettled(numbers.map((n) => this.#good[carrier].call('double', { n })))
+    const isRight = (result: (typeof results)[number], n: number) =>
+      result.status === 'fulfilled' && JSON.stringify(result.value.structuredContent) === JSON.stringify({ twice: 2 * n })
+    return results.filter(isRight).length
+  }
+}
+
+async function measured(doing: Promise<unknown>): Promise<Outcome> {
+  const began = performance.now()
+  try {
+    return { value: await doing, ms: performance.now() - began }
+  } catch (thrown) {
+    return { thrown, ms: performance.now() - began }
+  }
+}

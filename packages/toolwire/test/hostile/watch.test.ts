@@ -1,0 +1,45 @@
+// The measuring itself: what it must not overlook, and what it must not be misled by.
+import { describe, expect, it } from 'vitest'
+import { pause } from './fault.js'
+import { Watch } from './watch.js'
+
+function work(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+describe('A watch', () => {
+  it('sees a block of the event loop', async () => {
+    const watch = new Watch()
+    await pause(20)
+    work(400)
+    await pause(20)
+    expect(watch.stop().blockMs).toBeGreaterThan(150)
+  })
+
+  it('sees no block where somebody else has the processor', async () => {
+    const watch = new Watch()
+    await pause(20)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    await pause(20)
+    expect(watch.stop().blockMs).toBeLessThan(100)
+  })
+
+  it('sees memory that is held for a while, and given back', async () => {
+    const watch = new Watch()
+    let held = [Buffer.alloc(64 * 1024 * 1024)]
+    await pause(100)
+    held = []
+    await pause(50)
+    expect(held).toEqual([])
+    expect(watch.stop().grownMiB).toBeGreaterThan(60)
+  })
+
+  it('does not count garbage', async () => {
+    const watch = new Watch()
+    for (let round = 0; round < 10; round++) {
+      Buffer.alloc(16 * 1024 * 1024)
+      await pause(10)
+    }
+    expect(watch.stop().grownMiB).toBeLessThan(32)
+  })
+})

@@ -1,0 +1,73 @@
+// How long the event loop was blocked, and how much memory was held, while something went on.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+const tickMs = 5
+const sampleMs = 40
+const mebibyte = 1024 * 1024
+
+setFlagsFromString('--expose-gc')
+const gc: () => void = runInNewContext('gc')
+/** The first leaves the memory of buffers to be freed in the background; the second waits for that. */
+function collect(): void {
+  gc()
+  gc()
+}
+
+export type Watched = { readonly blockMs: number; readonly grownMiB: number }
+
+/**
+ * Watches this process. A gap between two ticks counts as a block only as far as the process has worked in it: where another
+ * process had the processor, nobody here was blocking. Memory counts once garbage has been taken away.
+ */
+export class Watch {
+  readonly #before: number
+  readonly #ticker: ReturnType<typeof setInterval>
+  readonly #sampler: ReturnType<typeof setInterval>
+  #lastTick = performance.now()
+  #lastWork = process.cpuUsage()
+  #blockMs = 0
+  #grown = 0
+
+  constructor() {
+    collect()
+    this.#before = held()
+    this.#skip()
+    this.#ticker = setInterval(() => this.#tick(), tickMs)
+    this.#sampler = setInterval(() => this.#sample(), sampleMs)
+  }
+
+  stop(): Watched {
+    clearInterval(this.#ticker)
+    clearInterval(this.#sampler)
+    this.#tick()
+    this.#sample()
+    return { blockMs: Math.round(this.#blockMs), grownMiB: Math.round(this.#grown / mebibyte) }
+  }
+
+  #tick(): void {
+    const now = performance.now()
+    const { user, system } = process.cpuUsage(this.#lastWork)
+    this.#blockMs = Math.max(this.#blockMs, Math.min(now - this.#lastTick, (user + system) / 1_000) - tickMs)
+    this.#skip()
+  }
+
+  /** Garbage is taken away only when there is much of it, since that takes time of its own. */
+  #sample(): void {
+    if (held() - this.#before - this.#grown < 16 * mebibyte) return
+    this.#tick()
+    collect()
+    this.#grown = Math.max(this.#grown, held() - this.#before)
+    this.#skip()
+  }
+
+  #skip(): void {
+    this.#lastTick = performance.now()
+    this.#lastWork = process.cpuUsage()
+  }
+}
+
+function held(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
