@@ -60,17 +60,25 @@ export const measures: readonly Measure[] = [
   ),
   measure({ name: 'stdio-1', what: 'stdio tools/call, one at a time', demand: atLeast(0.65) }, (run) => measureStdio(run, 1)),
   measure({ name: 'stdio-64', what: 'stdio tools/call, 64 in flight', demand: atLeast(0.65) }, (run) => measureStdio(run, 64)),
-  measure({ name: 'client-1', what: 'client over HTTP, one call at a time', demand: atLeast(0.6) }, (run) =>
-    measureClient(run, 'http', 1),
+  measure(
+    { name: 'client-1', what: 'client over HTTP, one call at a time', demand: atLeast(0.6) },
+    (run) => measureClient(run, 'http', 1),
+    false,
   ),
-  measure({ name: 'client-32', what: 'client over HTTP, 32 calls in flight', demand: atLeast(0.6) }, (run) =>
-    measureClient(run, 'http', 32),
+  measure(
+    { name: 'client-32', what: 'client over HTTP, 32 calls in flight', demand: atLeast(0.6) },
+    (run) => measureClient(run, 'http', 32),
+    false,
   ),
-  measure({ name: 'client-stdio-1', what: 'client over stdio, one call at a time', demand: atLeast(0.7) }, (run) =>
-    measureClient(run, 'stdio', 1),
+  measure(
+    { name: 'client-stdio-1', what: 'client over stdio, one call at a time', demand: atLeast(0.7) },
+    (run) => measureClient(run, 'stdio', 1),
+    false,
   ),
-  measure({ name: 'client-stdio-64', what: 'client over stdio, 64 calls in flight', demand: atLeast(0.7) }, (run) =>
-    measureClient(run, 'stdio', 64),
+  measure(
+    { name: 'client-stdio-64', what: 'client over stdio, 64 calls in flight', demand: atLeast(0.7) },
+    (run) => measureClient(run, 'stdio', 64),
+    false,
   ),
   measure({ name: 'crowded', what: 'the same call among 1,000 tools, against 3', demand: atLeast(0.95) }, measureCrowded, false),
   measure({ name: 'list', what: 'HTTP tools/list of 1,000 tools', demand: atLeast(2.5) }, (run) =>
