@@ -9,7 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^toolwire$/, replacement: source('index.ts') },
       { find: /^toolwire\/(schema|testing|client|client\/oauth|llm)$/, replacement: source('$1/index.ts') },
-      { find: /^toolwire\/(stdio|node)$/, replacement: source('$1.ts') },
+      { find: /^toolwire\/(redis|stdio|node)$/, replacement: source('$1.ts') },
     ],
   },
   test: {

@@ -41,7 +41,17 @@ async function runJob({ name, folder, alsoReads, run }) {
 }
 
 async function buildLibrary(folder) {
-  const entries = ['index', 'schema/index', 'stdio', 'node', 'client/index', 'client/oauth/index', 'llm/index', 'testing/index']
+  const entries = [
+    'index',
+    'schema/index',
+    'stdio',
+    'node',
+    'client/index',
+    'client/oauth/index',
+    'llm/index',
+    'testing/index',
+    'redis',
+  ]
   const missing = entries.filter((entry) => !existsSync(join(folder, 'src', `${entry}.ts`)))
   if (missing.length > 0) throw new Error(`entry points are missing: ${missing.map((entry) => `src/${entry}.ts`).join(', ')}`)
   rmSync(join(folder, 'dist'), { recursive: true, force: true })

@@ -12,7 +12,7 @@ const mayImport = {
   testing: [...order, 'transports'],
   transports: ['json', 'jsonrpc', 'tools', 'revisions', 'peer'],
 }
-const entries = ['index', 'stdio', 'node']
+const entries = ['index', 'stdio', 'node', 'redis']
 const failures = new Set()
 
 const files = readdirSync(source, { recursive: true }).filter((file) => file.endsWith('.ts'))

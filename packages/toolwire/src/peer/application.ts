@@ -12,6 +12,8 @@ export type Answer = {
   readonly malformed?: boolean
   /** When the caller may try again, in milliseconds, if it was sent away for now. */
   readonly retryAfterMs?: number
+  /** All the scopes that the request takes, if its caller was sent away to get them. */
+  readonly scopes?: readonly string[]
 }
 
 /** A served application, as transports know it. */
@@ -30,6 +32,8 @@ export interface Application {
   drain(ms: number): Promise<void>
   /** Seals small values into tokens that only this application, or one with the same secret, can open. */
   readonly sealer: Sealer
+  /** Every scope that anything served here asks for. */
+  readonly scopes: readonly string[]
 }
 
 /** Whatever holds an application: the value that `server()` makes. */

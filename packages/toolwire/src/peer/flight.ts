@@ -11,6 +11,8 @@ export class Flight {
   cancelled = false
   /** Whoever works on it has been told to stop. */
   aborted = false
+  /** Milliseconds for which it waited for its turn. */
+  waitedMs = 0
   /** It goes on until either side ends it, so nobody should wait for its answer. */
   endless = false
 

@@ -3,21 +3,36 @@ import { Refusal } from '../tools/refusal.js'
 import type { ReadyTool } from '../tools/tool.js'
 import type { Policy } from './policy.js'
 
-/** Hides the tools a caller lacks the scopes for, and answers a call to one as if it did not exist. */
+/**
+ * Hides the tools a caller lacks the scopes for, and answers a call to one as if it did not exist. Only a caller who can come back
+ * with more scopes sees them all, and hears which ones a call takes.
+ */
 export function access(): Policy {
   return {
     name: 'access',
     applies: guarded,
-    list: (tools, caller) => tools.filter((tool) => allows(tool, caller)),
+    list: (tools, caller) => tools.filter((tool) => !hides(tool, caller)),
     async call(call, next) {
-      if (!allows(call.tool, call.caller)) throw unknownTool(call.tool.name)
+      if (hides(call.tool, call.caller)) throw unknownTool(call.tool.name)
+      if (!allows(call.tool, call.caller)) throw lacking(call.tool)
       return next(call)
     },
   }
 }
 
+/** Whether the caller holds the scopes that the tool takes. */
+export const allows = (tool: ReadyTool, caller: Caller): boolean => holds(caller, tool.definition.scopes ?? [])
+
+const hides = (tool: ReadyTool, caller: Caller): boolean => !allows(tool, caller) && !stepsUp(caller)
+
 const guarded = (tool: ReadyTool) => (tool.definition.scopes?.length ?? 0) > 0
-const allows = (tool: ReadyTool, caller: Caller) => holds(caller, tool.definition.scopes ?? [])
+/** Whoever nobody knows has nothing to step up from. */
+const stepsUp = ({ stepsUp, anonymous }: Caller): boolean => stepsUp === true && anonymous !== true
 
 /** Hidden and absent look the same. */
 export const unknownTool = (name: string): Refusal => new Refusal('unknown-tool', `Unknown tool: ${name.slice(0, 128)}`)
+
+/** All scopes at once, those that the caller holds included. spec 2026-07-28, basic/authorization#runtime-insufficient-scope-errors */
+function lacking({ name, definition: { scopes = [] } }: ReadyTool): Refusal {
+  return new Refusal('forbidden', `${name} takes the scopes ${scopes.join(' ')}`, { scopes })
+}

@@ -2,6 +2,9 @@ import type { Alarm, Waiting } from './alarm.js'
 
 export type TimeLimits = { readonly idleMs: number; readonly totalMs: number }
 
+/** Limits of a call that may have been silent for a while already. */
+type LimitsLeft = TimeLimits & { readonly spentMs?: number | undefined }
+
 /** Says which of the limits was reached. */
 type TimeUp = (limit: keyof TimeLimits) => void
 
@@ -13,17 +16,19 @@ export class Countdown implements Waiting {
   readonly #limits: TimeLimits
   readonly #alarm: Alarm
   readonly #timeUp: TimeUp
-  #ranBefore = 0
+  #ranBefore: number
   #since: number
   #questions = 0
 
-  constructor(limits: TimeLimits, alarm: Alarm, timeUp: TimeUp) {
+  constructor(limits: LimitsLeft, alarm: Alarm, timeUp: TimeUp) {
     const now = performance.now()
+    const { spentMs = 0 } = limits
     this.#limits = limits
+    this.#ranBefore = spentMs
     this.#alarm = alarm
     this.#timeUp = timeUp
     this.#since = now
-    this.due = now + Math.min(limits.idleMs, limits.totalMs)
+    this.due = now + Math.min(limits.idleMs, limits.totalMs) - spentMs
     alarm.add(this, now)
   }
 

@@ -1,56 +1,114 @@
+import { checkLimit } from '../tools/limit.js'
 import { Refusal } from '../tools/refusal.js'
-import type { Limit } from '../tools/tool.js'
-import type { Policy } from './policy.js'
+import type { ToolResult } from '../tools/result.js'
+import type { Limit, ReadyTool, ToolCall } from '../tools/tool.js'
+import { type LimitStore, limitsHere } from './limit-store.js'
+import type { Next, Policy } from './policy.js'
 
-const lengths = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
-const mostKept = 100_000
-/** Milliseconds that sums of fractions may be off; without it a rested caller could be sent away. */
-const rounding = 1e-6
+/** How often calls may be made. A tool's own `limit` goes before `tool` and `strangers`. */
+export type RateLimitOptions = {
+  /** For each caller and each tool. */
+  tool?: Limit
+  /** For each tool, and all callers together whom nobody has verified; the same as for one caller if not said. */
+  strangers?: Limit
+  /** For each caller, over all tools of a server. */
+  caller?: Limit
+  /** For all callers of a server together. */
+  server?: Limit
+  /** Where counts are kept: in this process, unless replicas share them. */
+  store?: LimitStore
+  now?: () => number
+}
 
-/**
- * Holds each caller to the tool's own `limit`, by the generic cell rate algorithm: one number a caller and tool, the moment at
- * which its allowance is whole again.
- */
-export function rateLimit(now: () => number = () => performance.now()): Policy {
-  const wholeAt = new Map<string, number>()
+/** One allowance that a call is taken from. */
+type Scope = {
+  limitFor(call: ToolCall): Limit | undefined
+  keyFor(call: ToolCall): string
+  named(call: ToolCall): string
+}
+type Terms = { readonly scopes: readonly Scope[]; readonly store: LimitStore; readonly now: () => number }
+
+/** Holds callers to their limits, by the generic cell rate algorithm. The narrowest limit is asked first. */
+export function rateLimit(options: RateLimitOptions = {}): Policy {
+  const { store = limitsHere(), now = () => performance.now() } = options
+  const scopes = scopesOf(options)
+  const terms = { scopes, store, now }
+  const always = scopes.length > 1 || options.tool !== undefined || options.strangers !== undefined
   return {
     name: 'rate-limit',
-    applies: (tool) => tool.definition.limit !== undefined,
-    async call(call, next) {
-      const { limit } = call.tool.definition
-      if (!limit || call.context.continued) return next(call)
-      const waitMs = admit(wholeAt, `${call.caller.id}\n${call.tool.name}`, limit, now())
-      if (waitMs > 0) throw limited(call.tool.name, waitMs)
-      return next(call)
+    applies: ({ definition: { limit } }) => always || limit !== undefined,
+    call(call, next) {
+      // Coming back with an answer is no second call.
+      const refusal = call.context.continued ? undefined : refusalOf(call, terms)
+      if (refusal === undefined) return next(call)
+      return refusal instanceof Promise ? refusal.then((settled) => unless(settled, call, next)) : Promise.reject(refusal)
     },
+  }
+}
+
+function unless(refusal: Refusal | undefined, call: ToolCall, next: Next): Promise<ToolResult> {
+  if (refusal) throw refusal
+  return next(call)
+}
+
+/** Takes the call from every allowance that it counts for. Most stores answer at once, and then there is nothing to wait for. */
+function refusalOf(call: ToolCall, terms: Terms, first = 0): Refusal | undefined | Promise<Refusal | undefined> {
+  for (let at = first; at < terms.scopes.length; at++) {
+    const scope = terms.scopes[at] as Scope // within its length
+    const limit = scope.limitFor(call)
+    if (!limit) continue
+    const waitMs = terms.store.take(scope.keyFor(call), limit, terms.now())
+    if (typeof waitMs !== 'number')
+      return waitMs.then((ms) => (ms === 0 ? refusalOf(call, terms, at + 1) : tooOften(scope.named(call), limit, ms)))
+    if (waitMs !== 0) return tooOften(scope.named(call), limit, waitMs)
+  }
+  return undefined
+}
+
+function scopesOf({ tool, strangers = tool, caller, server }: RateLimitOptions): Scope[] {
+  for (const [name, limit] of Object.entries({ tool, strangers, caller, server })) if (limit) checkLimit(limit, name)
+  const ofTool: Scope = {
+    limitFor: (call) => call.tool.definition.limit ?? (call.caller.anonymous ? strangers : tool),
+    keyFor: toolKeys(),
+    named: (call) => `${call.tool.name} has`,
+  }
+  const ofCaller: Scope = {
+    limitFor: () => caller,
+    keyFor: ({ server = '', caller: { id } }) => `caller ${server.length} ${server}${id}`,
+    named: () => 'Tools have',
+  }
+  const ofServer: Scope = {
+    limitFor: () => server,
+    keyFor: ({ server = '' }) => `server ${server}`,
+    named: (call) => `${call.server ?? 'This server'} has`,
+  }
+  return [ofTool, ...(caller ? [ofCaller] : []), ...(server ? [ofServer] : [])]
+}
+
+/** Remembers the latest key of each tool, because making one costs more than all the rest. */
+function toolKeys(): Scope['keyFor'] {
+  const latest = new WeakMap<ReadyTool, { server: string | undefined; id: string; key: string }>()
+  return ({ tool, server, caller: { id } }) => {
+    const known = latest.get(tool)
+    if (known && known.id === id && known.server === server) return known.key
+    // The last part may hold anything; the others cannot be taken for more than they are.
+    const key = `tool ${server?.length} ${tool.name.length} ${server}${tool.name}${id}`
+    latest.set(tool, { server, id, key })
+    return key
   }
 }
 
 /** One allowance for each key: takes from it and gives 0, or says how many milliseconds to wait. */
 export function allowance(limit: Limit, now: () => number = () => performance.now()): (key: string) => number {
-  const wholeAt = new Map<string, number>()
-  return (key) => admit(wholeAt, key, limit, now())
+  checkLimit(limit)
+  const kept = limitsHere()
+  return (key) => kept.take(key, limit, now())
 }
 
-/** Takes one call from the allowance, or says how long to wait for it. */
-function admit(wholeAt: Map<string, number>, key: string, limit: Limit, now: number): number {
-  const period = lengths[limit.per]
-  const each = period / limit.calls
-  const whole = Math.max(wholeAt.get(key) ?? 0, now) + each
-  const waitMs = whole - now - period
-  if (waitMs > rounding) return waitMs
-  wholeAt.delete(key)
-  wholeAt.set(key, whole)
-  if (wholeAt.size > mostKept) forgetWhole(wholeAt, now)
-  return 0
-}
-
-/** An allowance that is whole again is the same as none noted. The oldest go first if that is not enough. */
-function forgetWhole(wholeAt: Map<string, number>, now: number): void {
-  for (const [key, whole] of wholeAt) if (whole <= now || wholeAt.size > mostKept) wholeAt.delete(key)
-}
-
-function limited(name: string, waitMs: number): Refusal {
-  const seconds = Math.ceil(waitMs / 1_000)
-  return new Refusal('rate-limited', `${name} has been called too often; try again in ${seconds} s`, { retryAfterMs: waitMs })
+/** A store that did not say how long is no reason to let the call through. */
+export function tooOften(what: string, { calls, per }: Limit, waitMs: number): Refusal {
+  const retryAfterMs = waitMs > 0 ? waitMs : 1_000
+  const seconds = Math.ceil(retryAfterMs / 1_000)
+  const why = `${what} been called too often (more than ${calls} times a${per === 'hour' ? 'n' : ''} ${per}); try again in ${seconds} s`
+  return new Refusal('rate-limited', why, { retryAfterMs })
 }

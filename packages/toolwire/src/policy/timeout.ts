@@ -16,12 +16,21 @@ export function timeout(limits: TimeLimits): Policy {
     call(call, next) {
       const own = call.tool.definition.timeout
       if (own === undefined && call.context.patient) return next(call)
-      return timed(call, next, { alarm, limits: own === undefined ? limits : { idleMs: own, totalMs: own } })
+      const most = own === undefined ? limits : { idleMs: own, totalMs: own }
+      const spentMs = call.context.waitedMs
+      return spentMs ? late(call, next, { alarm, limits: { ...most, spentMs } }) : timed(call, next, { alarm, limits: most })
     },
   }
 }
 
-type Clock = { readonly alarm: Alarm; readonly limits: TimeLimits }
+type Clock = { readonly alarm: Alarm; readonly limits: TimeLimits & { readonly spentMs?: number | undefined } }
+
+/** What has waited for its turn for as long as it may take is not begun. */
+function late(call: ToolCall, next: Next, clock: Clock): Promise<ToolResult> {
+  const { spentMs = 0, idleMs, totalMs } = clock.limits
+  if (spentMs >= totalMs) return Promise.reject(tooSlow(call.tool.name, 'totalMs', totalMs))
+  return spentMs >= idleMs ? Promise.reject(tooSlow(call.tool.name, 'idleMs', idleMs)) : timed(call, next, clock)
+}
 
 function timed(call: ToolCall, next: Next, { alarm, limits }: Clock): Promise<ToolResult> {
   return new Promise((resolve, reject) => {

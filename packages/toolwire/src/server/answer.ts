@@ -43,21 +43,28 @@ function methodOf({ app, request, revision }: Exchange): Method {
 }
 
 async function carryOut(x: Exchange, method: Method): Promise<Answer | undefined> {
-  const { flight, request, conversation, caller } = x
+  const { flight, request, conversation } = x
   let entered = false
   try {
     if (!method.idle) {
-      const turn = x.app.admission.enter(caller)
-      if (turn) await turn
+      const turn = x.app.turns.enter(x, flight)
+      if (turn) flight.waitedMs = await lengthOf(turn)
       entered = true
     }
     return flight.cancelled ? undefined : encode(x, await method.answer(x))
   } catch (thrown) {
     return flight.cancelled ? undefined : refusal(request.id, thrown)
   } finally {
-    if (entered) x.app.admission.leave(caller)
+    if (entered) x.app.turns.leave(x)
     conversation.end(flight)
   }
+}
+
+/** How long it takes, in milliseconds. */
+async function lengthOf(turn: Promise<void>): Promise<number> {
+  const start = performance.now()
+  await turn
+  return performance.now() - start
 }
 
 function encode(x: Exchange, result: JsonObject | Prepared): Answer | undefined {
@@ -94,8 +101,18 @@ const exceeds = (text: string, bytes: number): boolean =>
 export function refusal(id: Id | null | undefined, thrown: unknown): Answer {
   if (thrown instanceof Refusal) return refused(id, thrown)
   const error = errorOf(thrown)
-  return { body: encodeError(id, error), error: error.code, ...(thrown instanceof EnvelopeError && { malformed: true }) }
+  const scopes = scopesFor(thrown)
+  return {
+    body: encodeError(id, error),
+    error: error.code,
+    ...(thrown instanceof EnvelopeError && { malformed: true }),
+    ...(scopes && { scopes }),
+  }
 }
+
+/** The scopes that would help, where an error tells of a refusal for want of them. */
+const scopesFor = (thrown: unknown): readonly string[] | undefined =>
+  thrown instanceof RpcError && thrown.cause instanceof Refusal ? thrown.cause.scopes : undefined
 
 function refused(id: Id | null | undefined, { message, retryAfterMs, reason }: Refusal): Answer {
   if (reason !== 'busy' && reason !== 'rate-limited')

@@ -6,16 +6,18 @@ import type { Conversation } from '../peer/conversation.js'
 import type { Line } from '../peer/line.js'
 import { sealer } from '../peer/seal.js'
 import { access } from '../policy/access.js'
+import { type LimitStore, limitsHere } from '../policy/limit-store.js'
 import { allowance, rateLimit } from '../policy/rate-limit.js'
 import { timeout } from '../policy/timeout.js'
+import { Turns } from '../policy/turns.js'
 import { validate } from '../policy/validate.js'
 import type { Editions } from '../revisions/editions.js'
 import { editionsOf, pocketOnly } from '../revisions/index.js'
 import type { Revision } from '../revisions/revision.js'
-import { Admission } from './admission.js'
 import { answer, refusal } from './answer.js'
 import { Catalog } from './catalog.js'
 import { Changes } from './changes.js'
+import { strangersShare } from './list-rate.js'
 import { notice } from './notice.js'
 import { implementation } from './opening.js'
 import { type ServerOptions, type Settings, settingsOf, type ToolSet } from './options.js'
@@ -31,7 +33,8 @@ export class App implements Application {
   readonly editions: Editions
   readonly sealer: Sealer
   readonly spent: SpentTickets
-  readonly admission: Admission
+  readonly turns: Turns
+  readonly limitStore: LimitStore
   readonly catalog: Catalog
   readonly changes = new Changes()
   /** Completions of each caller; more than anyone types. */
@@ -44,12 +47,21 @@ export class App implements Application {
     this.editions = options.profile === 'pocket' ? pocketOnly : editionsOf(options.revisions)
     this.sealer = sealer([options.secret ?? []].flat())
     this.spent = options.spentTickets ?? spentHere()
-    this.admission = new Admission(this.settings.limits)
+    this.turns = turnsFor(this.settings)
+    this.limitStore = options.limitStore ?? limitsHere()
     this.tasks = new Tasks(options.taskStore ?? tasksHere(), (record) => this.changes.taskChanged(record))
-    const { timeLimits, pageSize } = this.settings
+    const { timeLimits, pageSize, limits } = this.settings
+    const rates = limits.rate && { tool: limits.rate, strangers: strangersShare(limits.rate) }
     this.catalog = new Catalog(options, {
-      // Order: what refuses cheaply before what costs, and nothing but the clock between validation and the handler.
-      policies: [...(options.policies ?? []), rateLimit(), access(), validate(), timeout(timeLimits)],
+      // Order: what hides before what could give it away, what refuses cheaply before what costs, and nothing but the clock
+      // between validation and the handler.
+      policies: [
+        ...(options.policies ?? []),
+        access(),
+        rateLimit({ ...rates, store: this.limitStore }),
+        validate(),
+        timeout(timeLimits),
+      ],
       changes: this.changes,
       listing: { sealer: this.sealer, pageSize, finish: (result, method, about) => this.finish(result, method, about) },
     })
@@ -83,12 +95,16 @@ export class App implements Application {
   async drain(ms: number): Promise<void> {
     this.changes.closeAll()
     const end = Date.now() + ms
-    while (this.admission.inFlight > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    while (this.turns.taken > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
   }
 
   /** What every result carries, added to this one. */
   finish(result: JsonObject, method: string, about: { shared: boolean; revision: Revision }): JsonObject {
     return stamped(result, method, this, about)
+  }
+
+  get scopes(): readonly string[] {
+    return this.catalog.scopes
   }
 
   get cache(): Settings['cache'] {
@@ -108,3 +124,7 @@ export class App implements Application {
     return revision?.unreadableId === 'null' ? null : undefined
   }
 }
+
+/** Whoever waits in vain is told before its client gives up on it. */
+const turnsFor = ({ limits: { inFlight, inFlightEach, queue }, timeLimits: { idleMs } }: Settings): Turns =>
+  new Turns({ all: inFlight, each: inFlightEach, queue, waitMs: idleMs })

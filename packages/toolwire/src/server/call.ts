@@ -1,7 +1,7 @@
 // tools/call: from the request's parameters to the result of a tool, through every policy that concerns it.
 import { isObject, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { unknownTool } from '../policy/access.js'
+import { allows, unknownTool } from '../policy/access.js'
 import { encodeResult } from '../revisions/encode-result.js'
 import { checkMirroredParams } from '../revisions/mirrored.js'
 import type { LongRunning } from '../tools/tool.js'
@@ -16,8 +16,10 @@ export async function callTool(x: Exchange): Promise<JsonObject> {
   const { name, args } = readCall(x.params)
   const tool = x.app.catalog.tools.get(name)
   if (!tool) return refused(x, unknownTool(name))
-  if (x.line.header && x.revision.http.mirrored) checkMirroredParams(tool.mirrored, args, x.line.header)
-  const task = isTask(x, tool)
+  // A tool that is hidden must not show in the checks that come before the policy that hides it.
+  const allowed = allows(tool, x.caller)
+  if (allowed && x.line.header && x.revision.http.mirrored) checkMirroredParams(tool.mirrored, args, x.line.header)
+  const task = allowed && isTask(x, tool)
   try {
     if (task) return await asTask(x, tool, args)
     const conducted = await conduct(x, (context) => runTool(tool, args, context))

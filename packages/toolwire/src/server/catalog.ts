@@ -33,6 +33,7 @@ export class Catalog {
     prompts: Lists<ReadyPrompt>
   }
   #offersTasks: boolean | undefined
+  #scopes: readonly string[] | undefined
 
   constructor(options: ServerOptions<ToolSet>, { policies, changes, listing }: Parts) {
     this.#policies = policies
@@ -55,6 +56,12 @@ export class Catalog {
   get offersTasks(): boolean {
     this.#offersTasks ??= this.tools.all.some((tool) => tool.definition.longRunning !== undefined)
     return this.#offersTasks
+  }
+
+  /** Every scope that a tool, a resource or a prompt asks for. */
+  get scopes(): readonly string[] {
+    this.#scopes ??= scopesOf([...this.tools.all, ...this.resources.all, ...this.prompts.all])
+    return this.#scopes
   }
 
   listTools({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
@@ -81,14 +88,17 @@ export class Catalog {
   #watch(): void {
     this.tools.onChange((change) => {
       this.#offersTasks = undefined
+      this.#scopes = undefined
       this.#lists.tools.forget()
       this.#changes.listChanged('tools', (caller) => visible(this.#policies, sidesOf(change), caller).length > 0)
     })
     this.prompts.onChange((change) => {
+      this.#scopes = undefined
       this.#lists.prompts.forget()
       this.#changes.listChanged('prompts', (caller) => allowed(sidesOf(change), caller).entries.length > 0)
     })
     this.resources.onChange((change) => {
+      this.#scopes = undefined
       this.#lists.resources.forget()
       this.#lists.templates.forget()
       this.#changes.listChanged('resources', (caller) => allowed(sidesOf(change), caller).entries.length > 0)
@@ -115,6 +125,9 @@ const templateList: ListKind<ReadyTemplate> = {
   encode: encodeTemplate,
 }
 const promptList: ListKind<ReadyPrompt> = { method: 'prompts/list', member: 'prompts', encode: encodePrompt }
+
+const scopesOf = (entries: readonly Scoped[]): readonly string[] =>
+  [...new Set(entries.flatMap(({ definition }) => definition.scopes ?? []))].sort()
 
 const sidesOf = <Ready>({ before, after }: Change<Ready>): Ready[] => [before, after].filter((side) => side !== undefined)
 

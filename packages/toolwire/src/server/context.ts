@@ -62,6 +62,10 @@ export class RunningContext implements CallContext {
     return this.#parts.flight.signal
   }
 
+  get waitedMs(): number {
+    return this.#parts.flight.waitedMs
+  }
+
   /** The handler has been told to stop, so what it throws now is no news. */
   get stopped(): boolean {
     return this.#parts.flight.aborted

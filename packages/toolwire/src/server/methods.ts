@@ -6,6 +6,7 @@ import type { App } from './app.js'
 import { callTool } from './call.js'
 import { complete } from './completion.js'
 import type { Exchange } from './exchange.js'
+import { rated } from './list-rate.js'
 import { discover, initialize } from './opening.js'
 import type { Prepared } from './prepared.js'
 import { getPrompt } from './prompts.js'
@@ -30,14 +31,14 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['initialize', { answer: initialize }],
   ['server/discover', { answer: discover }],
   ['ping', { answer: () => ({}), idle: true }],
-  ['tools/list', { answer: (x) => x.app.catalog.listTools(x), served: tools }],
+  ['tools/list', { answer: rated((x) => x.app.catalog.listTools(x)), served: tools }],
   ['tools/call', { answer: callTool, served: tools }],
-  ['resources/list', { answer: (x) => x.app.catalog.listResources(x), served: resources }],
-  ['resources/templates/list', { answer: (x) => x.app.catalog.listTemplates(x), served: resources }],
+  ['resources/list', { answer: rated((x) => x.app.catalog.listResources(x)), served: resources }],
+  ['resources/templates/list', { answer: rated((x) => x.app.catalog.listTemplates(x)), served: resources }],
   ['resources/read', { answer: readResource, served: resources }],
   ['resources/subscribe', { answer: watchResource, served: resources }],
   ['resources/unsubscribe', { answer: unwatchResource, served: resources }],
-  ['prompts/list', { answer: (x) => x.app.catalog.listPrompts(x), served: prompts }],
+  ['prompts/list', { answer: rated((x) => x.app.catalog.listPrompts(x)), served: prompts }],
   ['prompts/get', { answer: getPrompt, served: prompts }],
   ['completion/complete', { answer: complete, served: (app) => app.catalog.serves.completions }],
   ['logging/setLevel', { answer: setLevel, served: (app) => app.settings.logging }],

@@ -1,20 +1,31 @@
 import type { JsonObject } from '../json.js'
+import type { LimitStore } from '../policy/limit-store.js'
 import type { Policy } from '../policy/policy.js'
 import { plain } from '../revisions/members.js'
 import { checkIcons } from '../tools/check-content.js'
 import type { Icon } from '../tools/content.js'
 import { fault } from '../tools/fault.js'
+import { checkLimit } from '../tools/limit.js'
 import { checkExtension } from '../tools/meta-keys.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
-import type { AnyTool } from '../tools/tool.js'
-import type { AdmissionLimits } from './admission.js'
+import type { AnyTool, Limit } from '../tools/tool.js'
 import type { SpentTickets } from './spent-tickets.js'
 import type { CacheHints } from './stamp.js'
 import type { TaskStore } from './task-store.js'
 
-/** How much a server takes on at once, and how large a result may be. */
-export type Limits = AdmissionLimits & {
+/** How much a server takes on, and how large a result may be. */
+export type Limits = {
+  /** Requests at once; 2,000 if not said. */
+  readonly inFlight: number
+  /** Requests at once of each known caller; 64 if not said. */
+  readonly inFlightEach: number
+  /** Requests that may wait for their turn; 256 if not said. */
+  readonly queue: number
+  /** How often each known caller may call each tool that has no `limit`; 600 a minute if not said. All others get ten times that. */
+  readonly rate: Limit | false
+  /** How often each known caller may ask for each list; 600 a minute if not said. All others get ten times that. */
+  readonly lists: Limit | false
   /** Bytes that the result of one call may take; 4,190,000 if not said, so that the message stays within 4 MiB. */
   readonly resultBytes: number
 }
@@ -63,6 +74,8 @@ export type ServerOptions<T extends ToolSet> = {
   extensions?: { readonly [name: string]: JsonObject }
   /** Leaves the server's name out of results. */
   anonymousResults?: boolean
+  /** Where limits are counted; replicas share one, such as `redisLimits` from `toolwire/redis`. */
+  limitStore?: LimitStore
   taskStore?: TaskStore
   spentTickets?: SpentTickets
 }
@@ -98,10 +111,21 @@ export function settingsOf(options: ServerOptions<ToolSet>): Settings {
     cache: cacheOf(options.cache),
     timeLimits: { idleMs: options.timeout?.idleMs ?? 60_000, totalMs: options.timeout?.totalMs ?? 300_000 },
     questionTimeoutMs: options.questionTimeout ?? 300_000,
-    limits: { inFlight: 2_000, inFlightEach: 64, queue: 256, resultBytes: 4_190_000, ...options.limits },
+    limits: limitsOf(options.limits),
     extensions: options.extensions ?? {},
     named: !options.anonymousResults,
   }
+}
+
+const usualRate: Limit = { calls: 600, per: 'minute' }
+
+function limitsOf(given: Partial<Limits> = {}): Limits {
+  const usual = { inFlight: 2_000, inFlightEach: 64, queue: 256, resultBytes: 4_190_000 }
+  // Only `false` switches a limit off.
+  const { rate = usualRate, lists = usualRate } = given
+  if (rate) checkLimit(rate, 'limits.rate')
+  if (lists) checkLimit(lists, 'limits.lists')
+  return { ...usual, ...given, rate, lists }
 }
 
 function cacheOf({ ttlMs = 0, scope = 'private' }: Partial<CacheHints> = {}): CacheHints {

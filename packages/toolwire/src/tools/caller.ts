@@ -7,6 +7,8 @@ export type Caller = {
   readonly anonymous?: boolean
   /** Moment (milliseconds since 1970) after which the credentials no longer hold. */
   readonly expiresAt?: number
+  /** Can come back with more scopes, so it is told which ones it lacks. */
+  readonly stepsUp?: boolean
 }
 
 export const anonymous: Caller = { id: 'anonymous', scopes: [], anonymous: true }

@@ -1,4 +1,5 @@
 import { fault } from './fault.js'
+import { checkLimit } from './limit.js'
 import type { Anything, StandardSchema } from './standard-schema.js'
 import type { AnyDefinition, Asks, Nothing, Tool, ToolDefinition } from './tool.js'
 
@@ -17,7 +18,7 @@ export function tool<
   if (typeof definition?.run !== 'function')
     throw fault('A tool needs `run`, the function that does the work: tool({ run: (input) => … })')
   checkTimeout(definition.timeout)
-  checkLimit(definition.limit)
+  if (definition.limit) checkLimit(definition.limit)
   // The types of a definition matter to whoever writes it and to the typed client; at run time schemas stand guard instead.
   const forgotten = definition as unknown as AnyDefinition
   return Object.freeze({ '~tool': undefined as never, definition: Object.freeze({ ...forgotten }) })
@@ -26,9 +27,4 @@ export function tool<
 function checkTimeout(timeout: number | undefined): void {
   if (timeout !== undefined && !(timeout > 0 && timeout <= 2_147_483_647))
     throw fault('`timeout` is a number of milliseconds above 0, such as 60_000')
-}
-
-function checkLimit(limit: { calls: number } | undefined): void {
-  if (limit && !(Number.isInteger(limit.calls) && limit.calls > 0))
-    throw fault("`limit.calls` is a whole number above 0: { calls: 5, per: 'hour' }")
 }

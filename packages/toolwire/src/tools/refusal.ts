@@ -19,10 +19,13 @@ export class Refusal extends Error {
   override name = 'Refusal'
   readonly reason: Reason
   readonly retryAfterMs: number | undefined
+  /** All the scopes that it takes, where more of them would turn the no into a yes. */
+  readonly scopes: readonly string[] | undefined
 
-  constructor(reason: Reason, message: string, options?: ErrorOptions & { retryAfterMs?: number }) {
+  constructor(reason: Reason, message: string, options?: ErrorOptions & { retryAfterMs?: number; scopes?: readonly string[] }) {
     super(message, options)
     this.reason = reason
     this.retryAfterMs = options?.retryAfterMs
+    this.scopes = options?.scopes
   }
 }

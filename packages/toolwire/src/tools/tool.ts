@@ -9,7 +9,12 @@ import type { InputOf, OutputOf, StandardSchema } from './standard-schema.js'
 /** Claims about what a tool does. A client believes them only from a server it trusts. */
 export type Hints = { readOnly?: boolean; destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
 /** How many calls in how much time. */
-export type Limit = { calls: number; per: 'second' | 'minute' | 'hour' | 'day' }
+export type Limit = {
+  calls: number
+  per: 'second' | 'minute' | 'hour' | 'day'
+  /** How many may come all at once; as many as `calls` if not said. */
+  burst?: number
+}
 export type LongRunning = 'optional' | 'required'
 
 export type Asks<In = never> = { readonly [key: string]: Ask | ((input: In) => Ask) }
@@ -112,6 +117,8 @@ export type CallContext = Context<never> & {
   abort(reason: unknown): void
   /** Nobody holds a connection open for this call, so its silence costs nothing. */
   readonly patient: boolean
+  /** Milliseconds for which it waited for its turn already: they are part of its time. */
+  readonly waitedMs?: number
   /** A later round of a call that was admitted in an earlier one. */
   readonly continued: boolean
   /** Told of what shows that the call is alive, or waits for someone else. */

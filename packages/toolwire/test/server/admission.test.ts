@@ -66,6 +66,40 @@ describe.each(every)('at %s', (revision) => {
     await Promise.all(calls)
   })
 
+  it('whoever is cancelled while waiting leaves the queue to others at once', async () => {
+    const { app, running } = shop({ inFlight: 1, queue: 1 })
+    const [ada, bob] = [
+      await judged(app, { revision, caller: { id: 'ada' } }),
+      await judged(app, { revision, caller: { id: 'bob' } }),
+    ]
+    const first = ada.call('work')
+    const abort = new AbortController()
+    const waiting = ada.call('work', {}, { signal: abort.signal }).catch(() => 'cancelled')
+    await turn()
+    await expect(bob.call('work')).rejects.toMatchObject(busy)
+    abort.abort()
+    expect(await waiting).toBe('cancelled')
+    const second = bob.call('work')
+    running[0]?.()
+    await first
+    await turn()
+    expect(running).toHaveLength(2)
+    running[1]?.()
+    expect((await second).isError).toBe(false)
+  })
+
+  it('TOUT-006 the time that a call waits for its turn is part of its time', async () => {
+    const begun: string[] = []
+    const slow = tool({ run: () => new Promise<string>((resolve) => setTimeout(() => resolve('done'), 40)) })
+    const quick = tool({ timeout: 30, run: () => String(begun.push('quick')) })
+    const app = server({ name: 'shop', version: '1', tools: { slow, quick }, limits: { inFlight: 1 } })
+    const t = await judged(app, { revision })
+    const [, late] = await Promise.all([t.call('slow'), t.call('quick')])
+    expect(late).toMatchObject({ isError: true, content: [{ text: 'quick did not finish within 30 ms and was stopped' }] })
+    expect(begun).toEqual([])
+    expect((await t.call('quick')).isError).toBe(false)
+  })
+
   it('a place is given back however a call ends', async () => {
     const fail = tool({
       timeout: 5,

@@ -3,6 +3,7 @@ import { readMessage } from '../../jsonrpc/parse.js'
 import type { Application } from '../../peer/application.js'
 import { anonymous, type Caller } from '../../tools/caller.js'
 import { attempt } from './attempt.js'
+import { type Entrance, entranceOf } from './entrance.js'
 import { MemoryEvents } from './event-store.js'
 import type { Exchange, Receive } from './exchange.js'
 import { Guard, preflight } from './guard.js'
@@ -10,6 +11,7 @@ import { LegacySse } from './legacy-sse.js'
 import { checkMedia } from './media.js'
 import { Messages } from './messages.js'
 import { defaultLimits, type HttpLimits, type HttpOptions } from './options.js'
+import { ProtectedResource } from './protected-resource.js'
 import { refuse } from './refusal.js'
 import type { SessionRules } from './session.js'
 import { SessionRoutes } from './session-routes.js'
@@ -18,21 +20,24 @@ import { Watch } from './watch.js'
 
 export class Endpoint {
   readonly limits: HttpLimits
-  readonly #options: HttpOptions
   readonly #guard: Guard
+  readonly #resource: ProtectedResource | undefined
+  /** Absent where everybody may come in. */
+  readonly #entrance: Entrance | undefined
   readonly #messages: Messages
   /** Absent where no edition served here has sessions. */
   readonly #sessions: SessionRoutes | undefined
   readonly #legacy: LegacySse | undefined
 
   constructor(app: Application, options: HttpOptions = {}) {
-    this.#options = options
     this.limits = { ...defaultLimits, ...options.limits }
     const { keepAliveMs, stallMs } = this.limits
     const watch = new Watch(Math.min(keepAliveMs, stallMs) / 3)
     const rules: SessionRules = { watch, limits: this.limits, events: options.events ?? new MemoryEvents() }
     const streams = new StreamCount(this.limits)
     this.#guard = new Guard(options)
+    this.#resource = options.resource && new ProtectedResource(options.resource, () => app.scopes)
+    this.#entrance = entranceOf(options, this.#resource)
     if (app.editions.handshake.some((revision) => revision.http.sessions)) this.#sessions = new SessionRoutes(app, rules, streams)
     if (options.legacySse) this.#legacy = new LegacySse(app, rules, streams)
     this.#messages = new Messages(app, rules, { sessions: this.#sessions, sessionless: options.sessionless === true })
@@ -48,8 +53,16 @@ export class Endpoint {
     if (refused) return refuse(exchange, refused)
     if (Number(exchange.header('content-length')) > this.limits.bodyBytes) return this.#tooLarge(exchange)
     if (exchange.method === 'OPTIONS') return preflight(exchange, this.#methods)
-    if (!this.#options.authenticate) return this.#serve(exchange, anonymous)
-    return this.#authenticate(exchange).then((caller) => (caller ? this.#serve(exchange, caller) : this.#challenge(exchange)))
+    if (this.#resource?.answers(exchange)) return undefined
+    if (!this.#entrance) return this.#serve(exchange, anonymous)
+    return this.#entrance
+      .admit(exchange)
+      .then((admitted) => ('caller' in admitted ? this.#serve(exchange, admitted.caller) : refuse(exchange, admitted.refused)))
+  }
+
+  /** Whether it answers there too, because clients look for it beside the endpoint. */
+  publishes(path: string): boolean {
+    return this.#resource?.publishes(path) === true
   }
 
   /** Ends all streams that wait for news. */
@@ -83,18 +96,6 @@ export class Endpoint {
     return this.#legacy?.isMessage(exchange)
       ? this.#legacy.take(exchange, message, caller)
       : this.#messages.take(exchange, message, caller)
-  }
-
-  /** Credentials that have expired are none. */
-  async #authenticate(exchange: Exchange): Promise<Caller | undefined> {
-    const url = exchange.query ? `${exchange.path}?${exchange.query}` : exchange.path
-    const caller = await this.#options.authenticate?.({ header: exchange.header, url })
-    return caller?.expiresAt !== undefined && caller.expiresAt <= Date.now() ? undefined : caller
-  }
-
-  #challenge(exchange: Exchange): void {
-    const headers = { 'www-authenticate': this.#options.challenge ?? 'Bearer' }
-    refuse(exchange, { status: 401, message: 'Credentials are missing or do not hold', headers })
   }
 
   #tooLarge(exchange: Exchange): void {

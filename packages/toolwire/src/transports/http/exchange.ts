@@ -18,6 +18,8 @@ export interface Exchange {
   readonly remote: string | undefined
   /** Sent with whatever is answered. */
   common: Headers | undefined
+  /** The WWW-Authenticate header for a caller who lacks some of these scopes, where there is a way to get them. */
+  challenge: ((scopes: readonly string[]) => string) | undefined
   /** Reads the whole body, of at most so many bytes, and calls back once. */
   read(limit: number, receive: Receive): void
   respond(status: number, headers: Headers, body?: Answer['body']): void

@@ -10,6 +10,7 @@ export class FetchExchange implements Exchange {
   readonly response: Promise<Response>
   readonly remote = undefined
   common: Headers | undefined
+  challenge: Exchange['challenge']
 
   constructor(request: Request) {
     this.#request = request

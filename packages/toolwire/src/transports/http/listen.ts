@@ -35,6 +35,7 @@ export type Listening = {
   close(): Promise<void>
 }
 
+const legacyPaths: ReadonlySet<string> = new Set(['/sse', '/messages'])
 const drainMs = 10_000
 const checkMs = 1_000
 const local: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
@@ -96,7 +97,7 @@ function routes(endpoint: Endpoint, path: string, legacySse: boolean): RequestLi
     res.on('timeout', cutIfUnread)
     const exchange = new NodeExchange(req, res)
     const asked = exchange.path
-    if (asked === path || (legacySse && (asked === '/sse' || asked === '/messages'))) endpoint.handle(exchange)
+    if (asked === path || (legacySse && legacyPaths.has(asked)) || endpoint.publishes(asked)) endpoint.handle(exchange)
     else if (asked === '/health') exchange.respond(200, { 'content-type': 'application/json' }, '{"status":"ok"}')
     else refuse(exchange, { status: 404, message: `There is nothing here; the endpoint is ${path}` })
   }

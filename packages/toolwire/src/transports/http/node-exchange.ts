@@ -14,6 +14,7 @@ export class NodeExchange implements Exchange {
   readonly #req: NodeRequest
   readonly #res: ServerResponse
   common: Headers | undefined
+  challenge: Exchange['challenge']
 
   constructor(req: NodeRequest, res: ServerResponse) {
     this.#req = req

@@ -1,11 +1,28 @@
+import type { JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
 import type { EventStore } from './event-store.js'
 
-/** Finds out who is calling; undefined turns the request away. */
-export type Authenticate = (request: {
+/** What is known of a request before anyone has looked into it. */
+export type Arrival = {
   header(name: string): string | undefined
   readonly url: string
-}) => Caller | undefined | Promise<Caller | undefined>
+  /** The address of whoever has connected, where the runtime tells it. */
+  readonly remote?: string | undefined
+}
+
+/** Why somebody is turned away. The first three are errors of RFC 6750, section 3.1; the last one is ours to mend, not theirs. */
+export type Denial = {
+  readonly denied: 'invalid_request' | 'invalid_token' | 'insufficient_scope' | 'temporarily_unavailable'
+  /** For whoever has to find out why: never a part of what was shown. */
+  readonly description: string
+  /** What it takes, where the scopes do not suffice. */
+  readonly scopes?: readonly string[]
+  readonly retryAfterMs?: number
+}
+
+/** Finds out who is calling. Undefined says that nothing was shown that could be checked; either turns the request away. */
+export type Authenticate = (request: Arrival) => Found | Promise<Found>
+export type Found = Caller | Denial | undefined
 
 /** Whom the endpoint serves, and how. */
 export type HttpOptions = {
@@ -14,8 +31,10 @@ export type HttpOptions = {
   /** Web pages that may call us besides those on localhost, as origins: `https://app.example`. */
   readonly origins?: readonly string[]
   readonly authenticate?: Authenticate
-  /** The WWW-Authenticate header of a 401. */
+  /** The WWW-Authenticate header of a 401, unless `resource` makes it. */
   readonly challenge?: string
+  /** Publishes where to get a token, and makes challenges that lead there. */
+  readonly resource?: ResourceOptions
   /** Serves clients of the older editions without sessions as well: then they get no questions and hear of no changes. */
   readonly sessionless?: boolean
   /** Serves the two endpoints of 2024-11-05, `/sse` and `/messages`, too. */
@@ -23,6 +42,25 @@ export type HttpOptions = {
   /** Where events are kept for clients that come back for them. */
   readonly events?: EventStore
   readonly limits?: Partial<HttpLimits>
+}
+
+/** What OAuth clients learn about the endpoint. RFC 9728, section 2 */
+export type ResourceOptions = {
+  /** The URL by which clients know the endpoint, and which tokens for it name as their audience: `https://shop.example/mcp`. */
+  readonly url: string
+  /** Issuers whose tokens are taken. */
+  readonly authorizationServers: readonly string[]
+  /** What to ask for at first; every scope of what is served here if not said. */
+  readonly scopes?: readonly string[]
+  readonly name?: string
+  readonly documentation?: string
+  /**
+   * What a caller hears of a tool that it lacks scopes for: nothing, as if there were none (`hide`, if not said), or a 403 that names
+   * them (`challenge`), and then it sees the tool in lists, too. Strangers hear nothing in either case.
+   */
+  readonly stepUp?: 'hide' | 'challenge'
+  /** The metadata of the authorization server (RFC 8414), for clients of 2025-03-26: they look for it at our own origin. */
+  readonly authorizationServerMetadata?: JsonObject
 }
 
 /** How much one client may send, leave unread and keep open. */

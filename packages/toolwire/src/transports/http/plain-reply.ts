@@ -35,12 +35,19 @@ export class PlainReply implements Line {
     if (this.#events) {
       if (answer) this.#events.send({ data: textOf(answer) })
       this.#events.end()
-    } else if (answer) this.#exchange.respond(status, headersOf(answer), answer.body)
+    } else if (answer) respond(this.#exchange, answer, status)
     else endWithout(this.#exchange, this.#rules)
   }
 }
 
-export function headersOf({ retryAfterMs }: Answer): Headers {
+/** Answers with that status, unless the caller has to get more scopes first. spec 2026-07-28, basic/authorization#scope-challenge-handling */
+export function respond(exchange: Exchange, answer: Answer, status: number): void {
+  const challenge = answer.scopes && exchange.challenge?.(answer.scopes)
+  if (challenge === undefined) exchange.respond(status, headersOf(answer), answer.body)
+  else exchange.respond(403, { ...json, 'www-authenticate': challenge }, answer.body)
+}
+
+function headersOf({ retryAfterMs }: Answer): Headers {
   return retryAfterMs === undefined ? json : { ...json, 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
 }
 

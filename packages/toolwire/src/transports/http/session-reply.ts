@@ -4,7 +4,7 @@ import { textOf } from '../batch.js'
 import type { Exchange } from './exchange.js'
 import { acceptsEvents } from './media.js'
 import type { OutgoingStream } from './outgoing-stream.js'
-import { endWithout, headersOf } from './plain-reply.js'
+import { endWithout, respond } from './plain-reply.js'
 import type { Session } from './session.js'
 
 /** The reply to one POST of a session: JSON, or a stream as soon as there is something to say before the answer. */
@@ -37,7 +37,7 @@ export class SessionReply implements Line {
     if (this.#stream) {
       if (answer) this.#stream.send(textOf(answer))
       this.#stream.finish()
-    } else if (answer) this.#exchange.respond(answer.malformed ? 400 : 200, headersOf(answer), answer.body)
+    } else if (answer) respond(this.#exchange, answer, answer.malformed ? 400 : 200)
     else endWithout(this.#exchange, this.#session.rules)
   }
 

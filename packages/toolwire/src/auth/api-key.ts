@@ -1,0 +1,61 @@
+import { fault } from '../tools/fault.js'
+import { fingerprint, hex } from './fingerprint.js'
+
+/** What is kept of a key: enough to know it again, too little to use it. */
+export type ApiKeyRecord = {
+  readonly id: string
+  /** SHA-256 of the whole key, in hexadecimal. The key has 256 random bits, so no slow hash is needed to hide it. */
+  readonly hash: string
+  /** Who calls with it, as `Caller.id`. */
+  readonly caller: string
+  readonly scopes: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number
+}
+
+/** Where records are: a table, a file, a map. */
+export interface ApiKeyStore {
+  find(id: string): ApiKeyRecord | undefined | Promise<ApiKeyRecord | undefined>
+}
+
+export type NewApiKey = {
+  /** Who will call with it; `key:` and its id if not said. */
+  readonly caller?: string
+  readonly scopes: readonly string[]
+  readonly expiresAt?: number
+}
+
+/** A new key: shown once to whoever will use it, while the record is kept. */
+export type ApiKey = { readonly key: string; readonly record: ApiKeyRecord }
+
+const form = /^tw_([0-9a-f]{16})_[\w-]{43}$/
+
+/**
+ * Makes a key of 256 random bits and the record to keep of it.
+ *
+ * ```ts
+ * const { key, record } = await createApiKey({ caller: 'nightly-report', scopes: ['orders:read'] })
+ * ```
+ */
+export async function createApiKey({ caller, scopes, expiresAt }: NewApiKey): Promise<ApiKey> {
+  const id = hex(crypto.getRandomValues(new Uint8Array(8)))
+  const key = `tw_${id}_${base64url(crypto.getRandomValues(new Uint8Array(32)))}`
+  const hash = hex(await fingerprint(key))
+  return { key, record: { id, hash, caller: caller ?? `key:${id}`, scopes, ...(expiresAt !== undefined && { expiresAt }) } }
+}
+
+/** The id in something that looks like a key of ours. */
+export const idOf = (key: string): string | undefined => form.exec(key)?.[1]
+
+/** Records in this process, for few keys that change seldom. */
+export function keysInMemory(records: readonly ApiKeyRecord[]): ApiKeyStore {
+  const kept = new Map(records.map((record) => [record.id, record]))
+  if (kept.size < records.length) throw fault('Two API keys have the same id')
+  return { find: (id) => kept.get(id) }
+}
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')

@@ -1,0 +1,43 @@
+import type { Arrival, Authenticate, Found } from '../transports/http/options.js'
+import { type ApiKeyStore, idOf } from './api-key.js'
+import { bearerToken, invalid } from './bearer.js'
+import { fingerprint, hex, sameInConstantTime } from './fingerprint.js'
+
+/** Whose keys are taken, and where they are looked for. */
+export type ApiKeysOptions = {
+  readonly store: ApiKeyStore
+  /** A header of its own for keys, in which they are looked for, too: `x-api-key`. */
+  readonly header?: string
+  readonly now?: () => number
+}
+
+/**
+ * Takes keys that `createApiKey` made, as bearer tokens.
+ *
+ * ```ts
+ * apiKeys({ store: keysInMemory(records), header: 'x-api-key' })
+ * ```
+ */
+export function apiKeys({ store, header, now = Date.now }: ApiKeysOptions): Authenticate {
+  const name = header?.toLowerCase()
+  return async (request): Promise<Found> => {
+    const key = keyIn(request, name)
+    const id = key === undefined ? undefined : idOf(key)
+    if (key === undefined || id === undefined) return undefined
+    const record = await store.find(id)
+    // A key that is not known is compared, too: the time does not tell which ids there are.
+    const same = sameInConstantTime(hex(await fingerprint(key)), record?.hash ?? nobodys)
+    if (!record || !same) return invalid('The key is not known')
+    if (record.expiresAt !== undefined && record.expiresAt <= now()) return invalid('The key has expired')
+    const { caller, scopes, expiresAt } = record
+    return { id: caller, scopes, ...(expiresAt !== undefined && { expiresAt }) }
+  }
+}
+
+const nobodys = '0'.repeat(64)
+
+function keyIn(request: Arrival, name: string | undefined): string | undefined {
+  const token = bearerToken(request)
+  if (typeof token === 'string') return token
+  return name === undefined ? undefined : request.header(name)?.trim()
+}

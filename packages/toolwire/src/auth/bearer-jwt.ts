@@ -1,0 +1,106 @@
+import type { JWTPayload } from 'jose'
+import type { JsonObject } from '../json.js'
+import { fault } from '../tools/fault.js'
+import type { Authenticate, Denial, Found } from '../transports/http/options.js'
+import { bearerToken, invalid } from './bearer.js'
+import { callerOf, isBound } from './claims.js'
+import { type Fetch, secureUrl, Unavailable } from './documents.js'
+import { loadJose } from './jose.js'
+import { KeyRing } from './key-ring.js'
+import { keySource } from './key-source.js'
+
+/** Whose tokens are taken, and whom they must be for. */
+export type BearerJwtOptions = {
+  /** The `iss` of the tokens, to the letter. */
+  readonly issuer: string
+  /** Our own URL, which the tokens name as their audience, to the letter. */
+  readonly resource: string
+  /** Where the authorization server has another name for us than our URL. */
+  readonly audience?: string | readonly string[]
+  /** The keys of the issuer, or their address; found by its metadata if not said. */
+  readonly jwks?: string | JsonObject
+  /** Of asymmetric signatures; every sound one if not said. */
+  readonly algorithms?: readonly string[]
+  /** By how much clocks may differ; 60 if not said. */
+  readonly clockSkewSeconds?: number
+  readonly fetch?: Fetch
+  readonly now?: () => number
+}
+
+const sound = ['RS', 'PS', 'ES'].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`)).concat('EdDSA', 'Ed25519')
+/** Other JWTs of the same issuer, such as logout tokens, look like access tokens in all but this. */
+const isAccess = (type: unknown): boolean =>
+  type === undefined || (typeof type === 'string' && /^(application\/)?(at\+)?jwt$/i.test(type))
+const unreachable: Denial = {
+  denied: 'temporarily_unavailable',
+  description: 'The keys of the authorization server cannot be had now',
+  retryAfterMs: 30_000,
+}
+
+/**
+ * Takes the signed access tokens of an authorization server (RFC 9068). Needs the package `jose`.
+ *
+ * ```ts
+ * bearerJwt({ issuer: 'https://auth.example', resource: 'https://shop.example/mcp' })
+ * ```
+ */
+export function bearerJwt(options: BearerJwtOptions): Authenticate {
+  const { issuer, resource, audience = resource, jwks, clockSkewSeconds = 60, now = Date.now } = options
+  secureUrl(issuer, 'issuer')
+  if (typeof jwks === 'string') secureUrl(jwks, 'jwks')
+  const ring = new KeyRing(keySource(issuer, jwks, options.fetch), now)
+  const algorithms = checkedAlgorithms(options.algorithms ?? sound)
+  const rules = {
+    issuer,
+    audience: [audience].flat(),
+    algorithms,
+    clockTolerance: clockSkewSeconds,
+    requiredClaims: ['exp', 'sub'],
+  }
+  return async (request): Promise<Found> => {
+    const token = bearerToken(request)
+    if (typeof token !== 'string') return token
+    const { jwtVerify, decodeJwt } = await loadJose()
+    if (issuerOf(token, decodeJwt) !== issuer) return undefined
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, ring.find, { ...rules, currentDate: new Date(now()) })
+      return isAccess(protectedHeader.typ) ? found(payload, issuer, clockSkewSeconds) : notAccess
+    } catch (thrown) {
+      return thrown instanceof Unavailable ? unreachable : judged(thrown)
+    }
+  }
+}
+
+const notAccess = invalid('The token is no access token')
+
+/** What the token says of itself, to know whose it is to judge; nothing of it is believed yet. */
+function issuerOf(token: string, decode: (token: string) => JWTPayload): string | undefined {
+  try {
+    return decode(token).iss
+  } catch {
+    return undefined // it is no JWT, so another way may know it
+  }
+}
+
+function found(claims: JWTPayload, issuer: string, skewSeconds: number): Found {
+  if (isBound(claims)) return invalid('The token is bound to a key, so it is no bearer token')
+  const expiresAt = ((claims.exp ?? 0) + skewSeconds) * 1_000
+  return callerOf(issuer, claims, expiresAt) ?? invalid('The token names no subject')
+}
+
+/** Whatever was thrown, nothing is verified. In our own words: those of the library come with the claims. */
+function judged(thrown: unknown): Denial {
+  if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_JWT_EXPIRED') return invalid('The token has expired')
+  const claim = thrown instanceof Error && 'claim' in thrown ? thrown.claim : undefined
+  if (claim === 'aud') return invalid('The token is for another server')
+  return invalid(claim === 'nbf' ? 'The token does not hold yet' : 'The token does not hold')
+}
+
+/** A secret shared with everyone who verifies would let each of them sign; `none` would let anyone. RFC 8725, sections 3.1 and 3.2 */
+function checkedAlgorithms(algorithms: readonly string[]): string[] {
+  const unsound = algorithms.find((algorithm) => !sound.includes(algorithm))
+  if (unsound !== undefined)
+    throw fault(`bearerJwt: "${unsound}" is no algorithm to trust published keys with; use some of ${sound.join(' ')}`)
+  if (algorithms.length === 0) throw fault('bearerJwt: without algorithms no token can ever hold')
+  return [...algorithms]
+}

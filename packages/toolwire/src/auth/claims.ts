@@ -1,0 +1,32 @@
+// What a token or its introspection says, as far as it makes a caller. RFC 9068, section 2.2; RFC 7662, section 2.2
+import type { Caller } from '../tools/caller.js'
+
+export type Claims = { readonly [name: string]: unknown }
+
+/**
+ * The caller that the claims are about: a subject means something only with its issuer. An issuer is a URL and has no space in it, so
+ * no two pairs look the same.
+ */
+export function callerOf(issuer: string, claims: Claims, expiresAt: number | undefined): Caller | undefined {
+  const { sub } = claims
+  if (typeof sub !== 'string' || sub === '' || sub.length > 255) return undefined
+  return { id: `${issuer} ${sub}`, scopes: scopesIn(claims), ...(expiresAt !== undefined && { expiresAt }) }
+}
+
+/** Authorization servers write scopes in three ways. None of them may hand out everything there is: '*' is for us to give. */
+export function scopesIn({ scope, scp, permissions }: Claims): string[] {
+  const all = [scope, scp, permissions].flatMap(texts).filter((one) => one !== '' && one !== '*')
+  return [...new Set(all)]
+}
+
+function texts(claim: unknown): string[] {
+  if (typeof claim === 'string') return claim.split(' ')
+  return Array.isArray(claim) ? claim.filter((one) => typeof one === 'string') : []
+}
+
+/** To the letter: a name that is almost ours is somebody else's. */
+export const isFor = (audience: unknown, ours: readonly string[]): boolean =>
+  [audience].flat().some((one) => typeof one === 'string' && ours.includes(one))
+
+/** Such a token is good only with a proof that its bearer holds a key, and nobody here checks one. RFC 9449, section 7.1 */
+export const isBound = ({ cnf }: Claims): boolean => cnf !== undefined

@@ -1,0 +1,50 @@
+// The requests we make to an authorization server: addresses that the operator has named, or that its own metadata names.
+import { isObject, type JsonObject, parseJson } from '../json.js'
+import { fault } from '../tools/fault.js'
+
+/** A function like `fetch`, as far as it is needed here. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** The other side cannot be asked now, so nobody can be judged. The message names no more than its host. */
+export class Unavailable extends Error {
+  override name = 'Unavailable'
+}
+
+const totalMs = 5_000
+const mostBytes = 1024 * 1024
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/
+
+/** The JSON object found there: within five seconds, 1 MiB and no redirects. */
+export async function fetchObject(url: string, init: RequestInit = {}, fetch: Fetch = globalThis.fetch): Promise<JsonObject> {
+  const { host } = secureUrl(url, 'An address of the authorization server')
+  try {
+    const response = await fetch(url, { ...init, redirect: 'manual', credentials: 'omit', signal: AbortSignal.timeout(totalMs) })
+    if (response.status !== 200) throw new Unavailable(`${host} answered ${response.status}`)
+    const value = parseJson(await boundedText(response, host))
+    if (isObject(value)) return value
+  } catch (thrown) {
+    // The cause is left out: it could quote what was sent or received.
+    if (!(thrown instanceof Unavailable)) throw new Unavailable(`${host} cannot be reached, or what it says cannot be read`)
+    throw thrown
+  }
+  throw new Unavailable(`${host} sent something else than an object`)
+}
+
+async function boundedText(response: Response, host: string): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > mostBytes) throw new Unavailable(`${host} sent more than ${mostBytes} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** https anywhere, http on this machine only. spec 2026-07-28, basic/authorization/security-considerations#communication-security */
+export function secureUrl(text: string, what: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname))) return url
+  throw fault(`${what} has to be an https URL (http is for this machine only): "${text.slice(0, 200)}"`)
+}

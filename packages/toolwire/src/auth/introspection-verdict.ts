@@ -1,0 +1,28 @@
+import type { JsonObject } from '../json.js'
+import type { Found } from '../transports/http/options.js'
+import { invalid } from './bearer.js'
+import { callerOf, isBound, isFor } from './claims.js'
+
+export type Verdict = { readonly good: boolean; readonly found: Found; readonly expiresAt?: number }
+type Expected = { readonly issuer: string; readonly audience: readonly string[]; readonly now: number }
+
+/** An active token is not enough: it has to be for us, from whom we asked, and for now. */
+export function readIntrospection(answer: JsonObject, { issuer, audience, now }: Expected): Verdict {
+  if (answer.active !== true) return bad('The token does not hold')
+  if (!isFor(answer.aud, audience)) return bad('The token is for another server')
+  if (answer.iss !== undefined && answer.iss !== issuer) return bad('The token is from another issuer')
+  if (isBound(answer) || !isBearer(answer.token_type)) return bad('The token is bound to a key, so it is no bearer token')
+  if (!isMoment(answer.nbf) || !isMoment(answer.exp)) return bad('The token does not hold')
+  if (answer.nbf !== undefined && answer.nbf * 1_000 > now) return bad('The token does not hold yet')
+  const expiresAt = answer.exp === undefined ? undefined : answer.exp * 1_000
+  if (expiresAt !== undefined && expiresAt <= now) return bad('The token has expired')
+  const caller = callerOf(issuer, answer, expiresAt)
+  if (!caller) return bad('The token names no subject')
+  return { good: true, found: caller, ...(expiresAt !== undefined && { expiresAt }) }
+}
+
+const bad = (description: string): Verdict => ({ good: false, found: invalid(description) })
+/** RFC 7662 has the type of RFC 6749; some servers write what kind of token it is instead. */
+const isBearer = (type: unknown): boolean => typeof type !== 'string' || !/^(dpop|pop|mac|n_a)$/i.test(type)
+const isMoment = (value: unknown): value is number | undefined =>
+  value === undefined || (typeof value === 'number' && Number.isFinite(value))

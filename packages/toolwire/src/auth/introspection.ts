@@ -1,0 +1,89 @@
+import type { Authenticate, Denial, Found } from '../transports/http/options.js'
+import { bearerToken } from './bearer.js'
+import { type Fetch, secureUrl, Unavailable } from './documents.js'
+import { fingerprint, hex } from './fingerprint.js'
+import { type Endpoint, inquiry } from './introspection-request.js'
+import { readIntrospection, type Verdict } from './introspection-verdict.js'
+import { Remembered } from './remembered.js'
+
+/** Which authorization server is asked about tokens, and how. RFC 7662 */
+export type IntrospectionOptions = Endpoint & {
+  /** The issuer, which makes the subjects of its tokens unique. */
+  readonly issuer: string
+  /** Our own URL, which the tokens name as their audience, to the letter. */
+  readonly resource: string
+  readonly audience?: string | readonly string[]
+  /** How long an answer is believed, and so how late a revocation is heard of; 30,000 if not said, 300,000 at most. */
+  readonly cacheMs?: number
+  readonly fetch?: Fetch
+  readonly now?: () => number
+}
+
+const longestCacheMs = 300_000
+/** Token and question may have overtaken the news of the token. */
+const longestNoMs = 5_000
+const mostKept = 10_000
+const mostAsking = 64
+const busy: Denial = {
+  denied: 'temporarily_unavailable',
+  description: 'The authorization server cannot be asked now',
+  retryAfterMs: 5_000,
+}
+
+/**
+ * Takes whatever tokens an authorization server says are good, by asking it.
+ *
+ * ```ts
+ * introspection({ issuer, resource, endpoint: 'https://auth.example/introspect', clientId: 'shop', clientSecret })
+ * ```
+ */
+export function introspection(options: IntrospectionOptions): Authenticate {
+  secureUrl(options.endpoint, 'endpoint')
+  const { now = Date.now } = options
+  const knower = new Knower(options, now)
+  return async (request): Promise<Found> => {
+    const token = bearerToken(request)
+    if (typeof token !== 'string') return token
+    try {
+      return (await knower.verdictOn(token)).found
+    } catch (thrown) {
+      if (thrown instanceof Unavailable) return busy
+      throw thrown
+    }
+  }
+}
+
+/** Remembers verdicts by fingerprint, so that no token is kept: the good ones apart, so that no flood of bad ones drives them out. */
+class Knower {
+  readonly #options: IntrospectionOptions
+  readonly #now: () => number
+  readonly #good = new Remembered<Verdict>(mostKept)
+  readonly #bad = new Remembered<Verdict>(mostKept)
+  readonly #asking = new Map<string, Promise<Verdict>>()
+
+  constructor(options: IntrospectionOptions, now: () => number) {
+    this.#options = options
+    this.#now = now
+  }
+
+  async verdictOn(token: string): Promise<Verdict> {
+    const key = hex(await fingerprint(token))
+    const known = this.#good.get(key, this.#now()) ?? this.#bad.get(key, this.#now()) ?? this.#asking.get(key)
+    if (known) return known
+    if (this.#asking.size >= mostAsking) throw new Unavailable('Too many tokens are being asked about')
+    const asking = this.#ask(token, key).finally(() => this.#asking.delete(key))
+    this.#asking.set(key, asking)
+    return asking
+  }
+
+  async #ask(token: string, key: string): Promise<Verdict> {
+    const answer = await inquiry(this.#options, token, this.#options.fetch)
+    const { issuer, resource, audience = resource, cacheMs = 30_000 } = this.#options
+    const now = this.#now()
+    const verdict = readIntrospection(answer, { issuer, audience: [audience].flat(), now })
+    const cached = Math.min(cacheMs, longestCacheMs)
+    if (verdict.good) this.#good.set(key, verdict, Math.min(now + cached, verdict.expiresAt ?? Number.POSITIVE_INFINITY))
+    else this.#bad.set(key, verdict, now + Math.min(cached, longestNoMs))
+    return verdict
+  }
+}

@@ -1,0 +1,60 @@
+import { BlockList, isIP } from 'node:net'
+import { fault } from '../tools/fault.js'
+import type { Authenticate } from '../transports/http/options.js'
+import { scopesIn } from './claims.js'
+
+/** Which proxy is believed, and what it says. */
+export type ProxyHeaderOptions = {
+  /** The header in which the proxy names who has logged in there. The proxy must drop it from what comes in. */
+  readonly header: string
+  /** Addresses of the proxy, or networks: `10.0.0.0/8`. Whoever else sends the header is not believed. */
+  readonly trustedPeers: readonly string[]
+  /** A header with scopes, separated by spaces. */
+  readonly scopesHeader?: string
+  /** Scopes of everyone who comes through the proxy. */
+  readonly scopes?: readonly string[]
+}
+
+const longestName = 256
+
+/**
+ * Believes a reverse proxy that has logged its users in, and nobody else.
+ *
+ * ```ts
+ * proxyHeader({ header: 'x-forwarded-user', trustedPeers: ['127.0.0.1'] })
+ * ```
+ */
+export function proxyHeader({ header, trustedPeers, scopesHeader, scopes = [] }: ProxyHeaderOptions): Authenticate {
+  const name = header.toLowerCase()
+  const trusts = peersIn(trustedPeers)
+  return (request) => {
+    const user = request.header(name)?.trim()
+    if (!user || !trusts(request.remote)) return undefined
+    // Two headers of one name are joined by a comma: one of them may be the proxy's, but which?
+    if (user.length > longestName || !/^[!-+.-~-]([ -+.-~-]*[!-+.-~-])?$/.test(user))
+      return { denied: 'invalid_request', description: 'The header of the proxy names nobody, or more than one' }
+    const said = scopesHeader === undefined ? [] : scopesIn({ scope: request.header(scopesHeader.toLowerCase()) })
+    return { id: `proxy:${user}`, scopes: [...new Set([...scopes, ...said])] }
+  }
+}
+
+function peersIn(peers: readonly string[]): (remote: string | undefined) => boolean {
+  if (peers.length === 0) throw fault('proxyHeader: name the addresses of the proxy in trustedPeers, or anyone could be anyone')
+  const list = new BlockList()
+  for (const peer of peers) add(list, peer)
+  return (remote = '') => {
+    const address = remote.replace(/^::ffff:(?=\d+\.)/i, '')
+    const family = isIP(address)
+    return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
+function add(list: BlockList, peer: string): void {
+  const [address = '', bits, more] = peer.split('/')
+  const family = isIP(address)
+  const widest = family === 6 ? 128 : 32
+  const length = bits === undefined ? widest : Number(bits)
+  if (family === 0 || more !== undefined || bits === '' || !(Number.isInteger(length) && length >= 1 && length <= widest))
+    throw fault(`proxyHeader: "${peer.slice(0, 100)}" is neither an address nor a network like 10.0.0.0/8`)
+  list.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,18 @@
+import type { ToolCall } from '../../tools/tool.js'
+
+/** Calls that a rule wants a person to be asked about, and whether anybody has taken that up. */
+const marks = new WeakMap<ToolCall['context'], { seen: boolean }>()
+
+/** Whether a rule wants a person to be asked about this call: `approve({ ask, when: asked })`. */
+export function asked({ context }: ToolCall): boolean {
+  const mark = marks.get(context)
+  if (mark) mark.seen = true
+  return mark !== undefined
+}
+
+/** Marks a call; the function tells whether a policy has looked at the mark since. */
+export function markAsked({ context }: ToolCall): () => boolean {
+  const mark = { seen: false }
+  marks.set(context, mark)
+  return () => mark.seen
+}

@@ -1,0 +1,62 @@
+import type { Caller } from '../../tools/caller.js'
+import { type Condition, conditionOf } from './conditions.js'
+import type { Facts, ToolFacts } from './facts.js'
+import type { Rule } from './rule-set.js'
+
+/** A rule made ready. It lets through what certainly fits its condition, and stops what may. */
+export type CompiledRule = {
+  readonly rule: Rule
+  /** When this holds, the rule decides. */
+  readonly decides: Condition
+  /** When this holds and the rule does not decide, later rules may deny the call, but not let it through unasked. */
+  readonly cautions: Condition | undefined
+}
+
+export function compileRule(rule: Rule, at: string): CompiledRule {
+  const when = rule.when ?? {}
+  const place = `${at}/when`
+  switch (rule.decision) {
+    case 'allow':
+      return { rule, decides: conditionOf(when, 'sure', place), cautions: undefined }
+    case 'deny':
+      return { rule, decides: conditionOf(when, 'maybe', place), cautions: undefined }
+    case 'ask':
+      return { rule, decides: conditionOf(when, 'sure', place), cautions: conditionOf(when, 'maybe', place) }
+  }
+}
+
+/** A rule as far as it concerns one tool: what must still be tested when a call comes. */
+export type Step = { readonly rule: Rule; readonly decides: Rest | undefined; readonly cautions: Rest | undefined }
+/** What is left of a condition once the tool is known. */
+export type Rest = Omit<Condition, 'tool'>
+
+/** The steps that calls of a tool must take; those behind one that always decides are never reached. */
+export function stepsFor(rules: readonly CompiledRule[], about: ToolFacts): readonly Step[] {
+  const steps: Step[] = []
+  for (const { rule, decides, cautions } of rules) {
+    const step = { rule, decides: restOf(decides, about), cautions: cautions && restOf(cautions, about) }
+    if (step.decides || step.cautions) steps.push(step)
+    if (step.decides && always(step.decides)) break
+  }
+  return steps
+}
+
+const restOf = (condition: Condition, about: ToolFacts): Rest | undefined =>
+  (condition.tool?.holds(about) ?? true) ? condition : undefined
+
+const always = (rest: Rest) => !rest.caller && !dependsOnArguments(rest)
+
+export const dependsOnArguments = (rest: Rest): boolean => rest.arguments !== undefined || rest.call !== undefined
+
+/** Whether what is left of a condition holds. */
+export const fits = (rest: Rest, facts: Facts): boolean =>
+  concerns(rest, facts.caller) && (rest.arguments?.holds(facts.arguments) ?? true) && (rest.call?.holds(facts) ?? true)
+
+export const concerns = (rest: Rest, caller: Caller): boolean => rest.caller?.holds(caller) ?? true
+
+/** Why a condition does not hold; undefined when it does. */
+export const misfit = (condition: Condition, facts: Facts): string | undefined =>
+  condition.tool?.why(facts.about) ??
+  condition.caller?.why(facts.caller) ??
+  condition.arguments?.why(facts.arguments) ??
+  condition.call?.why(facts)

@@ -1,0 +1,79 @@
+import type { JsonObject } from '../../json.js'
+import type { Caller } from '../../tools/caller.js'
+import type { Leaning } from './argument-schema.js'
+import { argumentTest } from './argument-tests.js'
+import { type CallerFacts, callerFacts, type Facts, type ToolFacts } from './facts.js'
+import { folded, nameSchema } from './names.js'
+import type { CallerCondition, NameCondition, When } from './rule-set.js'
+import { documentTest, either, every, objectOf, schemaTest, seenBy, type Test } from './schema-test.js'
+
+/** A condition, taken apart by what must be known to test it; what is undefined always holds. */
+export type Condition = {
+  readonly tool: Test<ToolFacts> | undefined
+  readonly caller: Test<Caller> | undefined
+  readonly arguments: Test<JsonObject> | undefined
+  readonly call: Test<Facts> | undefined
+}
+
+/** Compiles what a rule says about the calls it is for. */
+export function conditionOf(when: When, way: Leaning, at: string): Condition {
+  return {
+    tool: toolTest(when, way, at),
+    caller: when.caller === undefined ? undefined : callerTest(when.caller, way, `${at}/caller`),
+    arguments: argumentTest(when, way, at),
+    call: when.call === undefined ? undefined : callTest(when.call, `${at}/call`),
+  }
+}
+
+function toolTest({ server, tool, hints, tags }: When, way: Leaning, at: string): Test<ToolFacts> | undefined {
+  return every<ToolFacts>([
+    server === undefined ? undefined : named('server', server, { way, at }),
+    tool === undefined ? undefined : named('tool', tool, { way, at }),
+    hints && schemaTest(objectOf({ hints: objectOf(constants(hints)) }), `${at}/hints`),
+    tags && schemaTest(objectOf({ tags: holding(tags) }), `${at}/tags`),
+  ])
+}
+
+const constants = (values: { readonly [name: string]: boolean | undefined }): JsonObject =>
+  Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, { const: value }]])))
+
+const holding = (marks: readonly string[]): JsonObject => ({
+  type: 'array',
+  allOf: [true, ...marks.map((mark) => ({ contains: { const: mark } }))],
+})
+
+/** What is to be stopped is stopped under names that merely look the same, too. */
+function named<K extends string>(
+  member: K,
+  condition: NameCondition,
+  { way, at }: { way: Leaning; at: string },
+): Test<{ readonly [M in K]?: string }> {
+  const place = `${at}/${member}`
+  const test = schemaTest<object>(objectOf({ [member]: nameSchema(condition, place) }), place)
+  if (way === 'sure') return test
+  const again = schemaTest<object>(objectOf({ [member]: nameSchema(condition, place, folded) }), place)
+  return either<{ readonly [M in K]?: string }>(test, again, (value) => {
+    const name = value[member]
+    return name === undefined ? value : { ...value, [member]: folded(name) }
+  })
+}
+
+function callerTest(condition: CallerCondition, way: Leaning, at: string): Test<Caller> {
+  const { id, scopes, lacks, anonymous } = isNames(condition) ? { id: condition } : condition
+  const test = every<CallerFacts>([
+    id === undefined ? undefined : named('id', id, { way, at }),
+    scopes && schemaTest(objectOf({ scopes: { anyOf: [holding(['*']), holding(scopes)] } }), `${at}/scopes`),
+    lacks && schemaTest(objectOf({ scopes: { not: { contains: { enum: ['*', ...lacks] } } } }), `${at}/lacks`),
+    anonymous === undefined ? undefined : schemaTest(objectOf({ anonymous: { const: anonymous } }), `${at}/anonymous`),
+  ])
+  return seenBy(callerFacts, test)
+}
+
+const isNames = (condition: CallerCondition): condition is string | readonly string[] =>
+  typeof condition === 'string' || Array.isArray(condition)
+
+const callTest = (schema: JsonObject | boolean, at: string): Test<Facts> =>
+  seenBy(
+    ({ about, caller, arguments: args }: Facts) => ({ ...about, caller: callerFacts(caller), arguments: args }),
+    documentTest<object>(schema, at),
+  )

@@ -1,0 +1,80 @@
+import type { ToolCall } from '../../tools/tool.js'
+import { type CompiledRule, misfit } from './compiled-rule.js'
+import { type Facts, factsOf, writtenFacts } from './facts.js'
+import type { Decision, Rule, RuleName, WrittenCall } from './rule-set.js'
+import type { Rulebook, Verdict } from './rulebook.js'
+import { inForce, type Rules } from './source.js'
+
+/** What one rule had to say about a call. */
+export type Considered<Name extends string = string> = {
+  readonly rule: Name
+  readonly decision: Decision
+  /** It decided, it did not fit, or it could not be ruled out, so that the call is asked about at least. */
+  readonly outcome: 'decided' | 'did not fit' | 'might fit'
+  /** Why it did not fit. */
+  readonly why?: string
+}
+
+/** Which rule decides about a call, and why. */
+export type Explanation<Name extends string = string> = {
+  readonly decision: Decision
+  /** Undefined where no rule matched, or the rules could not be evaluated. */
+  readonly rule: Name | undefined
+  readonly why: string
+  /** The caller does not see the tool at all: no call of theirs to it can be allowed. */
+  readonly hidden: boolean
+  /** The rules that were tried, in order. */
+  readonly considered: readonly Considered<Name>[]
+  /** The rules whose limits and timeouts hold. */
+  readonly terms: readonly Pick<Rule, 'name' | 'limit' | 'timeout'>[]
+}
+
+/** Says what the rules make of a call, without making it. */
+export function explain<const S extends Rules>(rules: S, call: WrittenCall | ToolCall): Explanation<RuleName<S>> {
+  const facts = 'context' in call ? factsOf(call) : writtenFacts(call)
+  // The names in the answer are those of the set.
+  return explained(inForce(rules), facts) as Explanation<RuleName<S>>
+}
+
+function explained(current: () => Rulebook, facts: Facts): Explanation {
+  try {
+    const book = current()
+    const steps = book.stepsFor(facts.about)
+    const verdict = book.decide(steps, facts)
+    const hidden = book.hidden(steps, facts.about, facts.caller)
+    const terms = verdict.terms.map(({ name, limit, timeout }) => ({
+      name,
+      ...(limit && { limit }),
+      ...(timeout && { timeout }),
+    }))
+    const considered = consider(book.rules, facts)
+    return { decision: verdict.decision, rule: verdict.rule?.name, why: whyOf(verdict, book), hidden, considered, terms }
+  } catch (thrown) {
+    const why = `the rules could not be evaluated: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+    return { decision: 'deny', rule: undefined, why, hidden: false, considered: [], terms: [] }
+  }
+}
+
+function whyOf({ decision, rule, terms }: Verdict, { set }: Rulebook): string {
+  if (rule && rule.decision === decision && terms.length > 1)
+    return `${quoted(rule)} may be about this call, so it is asked about`
+  if (rule) return `${quoted(rule)} is the first rule that matches${rule.because ? `: ${rule.because}` : ''}`
+  if (set.default) return `no rule matches, and the default is ${set.default}`
+  const [caution] = terms
+  if (caution) return `${quoted(caution)} may be about this call, so it is asked about`
+  return decision === 'ask' ? 'no rule matches, and the tool may change something' : 'no rule matches, and the tool only reads'
+}
+
+const quoted = ({ name }: Rule) => JSON.stringify(name)
+
+function consider(rules: readonly CompiledRule[], facts: Facts): Considered[] {
+  const considered: Considered[] = []
+  for (const { rule, decides, cautions } of rules) {
+    const why = misfit(decides, facts)
+    const about = { rule: rule.name, decision: rule.decision }
+    if (why === undefined) return [...considered, { ...about, outcome: 'decided' }]
+    const mightFit = cautions !== undefined && misfit(cautions, facts) === undefined
+    considered.push({ ...about, outcome: mightFit ? 'might fit' : 'did not fit', why })
+  }
+  return considered
+}

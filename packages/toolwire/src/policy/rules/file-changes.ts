@@ -1,0 +1,37 @@
+import type { FSWatcher } from 'node:fs'
+
+/** When a file is looked at. */
+type Rhythm = { readonly settleMs?: number; readonly pollMs?: number }
+
+/**
+ * Calls `look` when the file may have changed, one call after the other. What is watched is its folder: editors and orchestrators
+ * put a new file, or a new link, in the place of the old one.
+ */
+export async function onFileChange(
+  path: string,
+  look: () => Promise<void>,
+  { settleMs = 100, pollMs = 2_000 }: Rhythm,
+): Promise<() => void> {
+  const { watch } = await import('node:fs')
+  const { dirname } = await import('node:path')
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let watcher: FSWatcher | undefined
+  let closed = false
+
+  function later(ms: number): void {
+    clearTimeout(timer)
+    if (!closed) timer = setTimeout(() => void look().finally(() => later(pollMs)), ms).unref()
+  }
+
+  try {
+    watcher = watch(dirname(path), { persistent: false }, () => later(settleMs)).on('error', () => watcher?.close())
+  } catch {
+    watcher = undefined // not every system can watch; then the file is looked at from time to time
+  }
+  later(pollMs)
+  return () => {
+    closed = true
+    clearTimeout(timer)
+    watcher?.close()
+  }
+}

@@ -1,0 +1,34 @@
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { fromPointer } from '../../schema/pointer.js'
+import { folded } from './names.js'
+
+/** What stands where something was taken out. */
+export const redactedMark = '[redacted]'
+
+/** A copy of the arguments without what the paths name; `*` in a path stands for any member. */
+export function withoutPaths(args: JsonObject, paths: readonly string[]): JsonObject {
+  let copy = args
+  for (const path of paths) {
+    const segments = path.startsWith('/') ? fromPointer(path) : [path]
+    if (segments === undefined) return everythingRedacted(args)
+    copy = without(copy, segments) as JsonObject // an object stays one
+  }
+  return copy
+}
+
+/** For when it cannot be told what may be shown. */
+export const everythingRedacted = (args: JsonObject): JsonObject =>
+  Object.fromEntries(Object.keys(args).map((name) => [name, redactedMark]))
+
+function without(value: Json | undefined, [segment, ...rest]: readonly string[]): Json | undefined {
+  if (segment === undefined) return value === undefined ? undefined : redactedMark
+  if (Array.isArray(value))
+    return value.map((item, index) => (concerns(segment, String(index)) ? (without(item, rest) ?? null) : item))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, concerns(segment, name) ? without(member, rest) : member]),
+  )
+}
+
+/** What is a secret under one name is a secret under another that looks like it. */
+const concerns = (segment: string, name: string): boolean => segment === '*' || folded(segment) === folded(name)

@@ -1,0 +1,112 @@
+import type { Json, JsonObject } from '../../json.js'
+import type { Hints, Limit } from '../../tools/tool.js'
+
+/** What becomes of a call: it goes on, it is refused, or a person is asked. */
+export type Decision = 'allow' | 'deny' | 'ask'
+
+/** A glob (`*` any characters, `?` one), several of which one must fit, or a JSON Schema of the name. */
+export type NameCondition = string | readonly string[] | JsonObject
+
+/** The callers a rule is about; a glob or several stand for `id`. */
+export type CallerCondition =
+  | string
+  | readonly string[]
+  | {
+      readonly id?: NameCondition
+      /** Scopes the caller must all hold. */
+      readonly scopes?: readonly string[]
+      /** Scopes of which the caller holds none. */
+      readonly lacks?: readonly string[]
+      readonly anonymous?: boolean
+    }
+
+/** Keywords of JSON Schema that may stand in the short form of an argument; what goes beyond belongs in `call`. */
+export type ArgumentSchema = {
+  readonly [keyword: string]: Json | readonly Json[] | ArgumentSchema | readonly ArgumentSchema[] | undefined
+  /** Folders that the path, or each path of a list, lies in, however it is spelled. */
+  readonly under?: string | readonly string[]
+  /** Folders that the path, or each path of a list, lies outside of. */
+  readonly outside?: string | readonly string[]
+  /** A text with `*` for any characters and `?` for one. */
+  readonly glob?: string
+  /** The rule also matches where the argument is absent. */
+  readonly optional?: boolean
+}
+
+/** One argument: exactly this value, one of these, or what a schema says. */
+export type ArgumentCondition = string | number | boolean | null | readonly (string | number | boolean | null)[] | ArgumentSchema
+
+/** Which calls a rule is about; all that is said must hold. */
+export type When = {
+  /** What this side calls the server; calls that are served right here have none. */
+  readonly server?: NameCondition
+  readonly tool?: NameCondition
+  /** What is believed about the tool: the worst, where nothing is said. */
+  readonly hints?: Hints
+  /** Marks that the tool must all carry. */
+  readonly tags?: readonly string[]
+  readonly caller?: CallerCondition
+  readonly arguments?: { readonly [name: string]: ArgumentCondition }
+  /** There are no arguments beside those named above. */
+  readonly closed?: boolean
+  /** A JSON Schema of the call as a whole: `{ server, tool, hints, tags, caller: { id, scopes, anonymous }, arguments }`. */
+  readonly call?: JsonObject | boolean
+}
+
+/** What becomes of the calls that fit a condition. */
+export type Rule = {
+  readonly name: string
+  /** Every call, if not said. */
+  readonly when?: When
+  readonly decision: Decision
+  /** Told to whoever is refused. */
+  readonly because?: string
+  /** How often each caller may do this. */
+  readonly limit?: Limit
+  /** Milliseconds a call may take. */
+  readonly timeout?: number
+  /** Arguments that no log may show: names, or JSON pointers in which `*` stands for any member. */
+  readonly redact?: readonly string[]
+}
+
+/** A call as one would write it down. What is not said of it is taken to be the worst. */
+export type WrittenCall = {
+  readonly server?: string
+  readonly tool: string
+  readonly hints?: Hints
+  readonly tags?: readonly string[]
+  /** An id, or more. */
+  readonly caller?: string | { readonly id: string; readonly scopes?: readonly string[]; readonly anonymous?: boolean }
+  readonly arguments?: JsonObject
+}
+
+/** A call, and what the rules should make of it. */
+export type Case = {
+  readonly name?: string
+  readonly call: WrittenCall
+  readonly expect: Decision
+  /** Name of the rule that should decide; null for the default. */
+  readonly rule?: string | null
+}
+
+/** Rules in the order in which they are tried: the first that matches decides. */
+export type RuleSet = {
+  readonly $schema?: string
+  readonly version?: 1
+  /** What becomes of calls that no rule matches. If not said, whatever may change something is asked about, and reading allowed. */
+  readonly default?: Decision
+  /** Arguments that no log may show, whichever tool they are for. */
+  readonly redact?: readonly string[]
+  readonly rules: readonly Rule[]
+  readonly cases?: readonly Case[]
+}
+
+/** The names of a set's rules, where the set was written in TypeScript. */
+export type RuleName<S> = S extends { readonly rules: readonly (infer R)[] }
+  ? R extends { readonly name: infer N extends string }
+    ? N
+    : string
+  : string
+
+/** Checks the types of rules while they are written, and keeps their names. */
+export const defineRules = <const S extends RuleSet>(set: S): S => set

@@ -1,0 +1,89 @@
+import type { Caller } from '../../tools/caller.js'
+import type { ReadyTool, ToolCall } from '../../tools/tool.js'
+import { type CompiledRule, compileRule, concerns, dependsOnArguments, fits, type Step, stepsFor } from './compiled-rule.js'
+import { type Facts, type ToolFacts, toolFacts } from './facts.js'
+import type { Decision, Rule, RuleSet } from './rule-set.js'
+import { checkRuleSet } from './shape.js'
+
+/** What the rules say about one call. */
+export type Verdict = {
+  readonly decision: Decision
+  /** The rule that decided; undefined where none matched and the default did. */
+  readonly rule: Rule | undefined
+  /** The rules whose limits and timeouts hold for the call. */
+  readonly terms: readonly Rule[]
+}
+
+type Known = { readonly about: ToolFacts; readonly steps: readonly Step[] }
+
+/** A set of rules made ready. What depends on the tool alone is found out once for each tool. */
+export class Rulebook {
+  readonly set: RuleSet
+  readonly rules: readonly CompiledRule[]
+  readonly #known = new WeakMap<ReadyTool, Map<string | undefined, Known>>()
+
+  constructor(set: RuleSet) {
+    checkRuleSet(set)
+    this.set = set
+    this.rules = set.rules.map((rule, index) => compileRule(rule, `/rules/${index}`))
+  }
+
+  /** Throws where the rules cannot tell. */
+  judge(call: ToolCall): Verdict {
+    const { about, steps } = this.#about(call.tool, call.server)
+    return this.decide(steps, { about, caller: call.caller, arguments: call.arguments })
+  }
+
+  decide(steps: readonly Step[], facts: Facts): Verdict {
+    let caution: Rule | undefined
+    for (const { rule, decides, cautions } of steps) {
+      if (decides && fits(decides, facts)) return verdictOf(rule.decision, rule, caution)
+      if (!caution && cautions && fits(cautions, facts)) caution = rule
+    }
+    return verdictOf(this.fallback(facts.about), undefined, caution)
+  }
+
+  /** Whether every call of this caller to the tool is denied, whatever its arguments. */
+  hides(tool: ReadyTool, caller: Caller, server?: string): boolean {
+    const { about, steps } = this.#about(tool, server)
+    return this.hidden(steps, about, caller)
+  }
+
+  hidden(steps: readonly Step[], about: ToolFacts, caller: Caller): boolean {
+    for (const { rule, decides } of steps) {
+      if (!decides || !concerns(decides, caller)) continue
+      if (rule.decision !== 'deny') return false
+      if (!dependsOnArguments(decides)) return true
+    }
+    return this.fallback(about) === 'deny'
+  }
+
+  stepsFor(about: ToolFacts): readonly Step[] {
+    return stepsFor(this.rules, about)
+  }
+
+  /** What becomes of calls that no rule matches. */
+  fallback({ hints }: ToolFacts): Decision {
+    return this.set.default ?? (hints.readOnly ? 'allow' : 'ask')
+  }
+
+  /** The rules that could matter to calls of the tool. */
+  concerning(call: ToolCall): readonly Rule[] {
+    return this.#about(call.tool, call.server).steps.map(({ rule }) => rule)
+  }
+
+  #about(tool: ReadyTool, server: string | undefined): Known {
+    const places = this.#known.get(tool) ?? new Map<string | undefined, Known>()
+    const known = places.get(server)
+    if (known) return known
+    const about = toolFacts(tool, server)
+    const fresh = { about, steps: this.stepsFor(about) }
+    this.#known.set(tool, places.set(server, fresh))
+    return fresh
+  }
+}
+
+function verdictOf(decision: Decision, rule: Rule | undefined, caution: Rule | undefined): Verdict {
+  if (!caution || decision === 'deny') return { decision, rule, terms: rule ? [rule] : [] }
+  return { decision: 'ask', rule: decision === 'ask' ? rule : caution, terms: rule ? [caution, rule] : [caution] }
+}

@@ -1,0 +1,28 @@
+/** What is wrong with a set of rules, and where. */
+export type RulesProblem = {
+  /** JSON pointer to the place; '' is the whole. */
+  readonly at: string
+  readonly message: string
+  /** Counted from 1; known where the rules came from a text. */
+  readonly line?: number
+}
+
+/** Rules that cannot be used. The message names each place and what to do about it. */
+export class RulesError extends Error {
+  override name = 'RulesError'
+  readonly problems: readonly RulesProblem[]
+  readonly file: string | undefined
+
+  constructor(problems: readonly RulesProblem[], options: ErrorOptions & { file?: string | undefined } = {}) {
+    super(problems.map((problem) => told(problem, options.file)).join('\n'), options)
+    this.problems = problems
+    this.file = options.file
+  }
+}
+
+function told({ at, line, message }: RulesProblem, file: string | undefined): string {
+  const place = [file, line].filter((part) => part !== undefined).join(':')
+  return [place, at, message].filter((part) => part !== '').join(': ')
+}
+
+export const problem = (at: string, message: string, cause?: unknown): RulesError => new RulesError([{ at, message }], { cause })

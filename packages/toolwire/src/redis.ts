@@ -1,0 +1,85 @@
+// Rate limits that replicas share through Redis, or whatever speaks its protocol.
+import { type FallbackOptions, orLocal } from './policy/fallback-limits.js'
+import { eachMs } from './policy/gcra.js'
+import type { LimitStore } from './policy/limit-store.js'
+import type { Limit } from './tools/tool.js'
+
+export type { FallbackOptions } from './policy/fallback-limits.js'
+export type { LimitStore } from './policy/limit-store.js'
+
+/** A connected client: what `createClient` of the package `redis` gives, or anything else that can do one of these. */
+export type RedisClient =
+  | { sendCommand(command: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown> }
+  | { eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown> }
+
+export type RedisLimitOptions = FallbackOptions & {
+  /** Before every key; servers with the same one share their limits. */
+  prefix?: string
+}
+
+/**
+ * Limits that replicas share, by the clock of the Redis server. While it cannot be reached, each of the `replicas` grants its part
+ * of them. An error handler on the client is yours to set.
+ */
+export function redisLimits(client: RedisClient, options: RedisLimitOptions): LimitStore {
+  const { prefix = 'toolwire:limit:', withinMs = 250 } = options
+  const run = 'sendCommand' in client ? bySha(client, withinMs) : byText(client)
+  const store: LimitStore = { take: async (key, limit) => millisecondsIn(await run(prefix + key, amounts(limit))) }
+  return orLocal(store, options)
+}
+
+/** Key and arguments in, the script's answer out. */
+type Run = (key: string, args: string[]) => Promise<unknown>
+
+function byText(client: Extract<RedisClient, { eval: unknown }>): Run {
+  return (key, args) => client.eval(script, { keys: [key], arguments: args })
+}
+
+/** Sends the script's hash, and the script itself only to a server that does not know it. */
+function bySha(client: Extract<RedisClient, { sendCommand: unknown }>, withinMs: number): Run {
+  let hash: Promise<string> | undefined
+  return async (key, args) => {
+    hash ??= sha1(script)
+    const rest = ['1', key, ...args]
+    // A client that has lost its server queues commands: what nobody waits for any more need not be sent.
+    const options = { abortSignal: AbortSignal.timeout(withinMs) }
+    try {
+      return await client.sendCommand(['EVALSHA', await hash, ...rest], options)
+    } catch (thrown) {
+      if (!(thrown instanceof Error && thrown.message.startsWith('NOSCRIPT'))) throw thrown
+      return client.sendCommand(['EVAL', script, ...rest], options)
+    }
+  }
+}
+
+async function sha1(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Whole microseconds, rounded so that no more is granted than was said: Redis gives and takes whole numbers. */
+function amounts(limit: Limit): string[] {
+  const each = Math.ceil(eachMs(limit) * 1_000)
+  const room = Math.floor(each * (limit.burst ?? limit.calls))
+  return [String(each), String(room)]
+}
+
+function millisecondsIn(answer: unknown): number {
+  // Some clients give whole numbers as text.
+  const microseconds = typeof answer === 'string' && answer !== '' ? Number(answer) : answer
+  if (typeof microseconds !== 'number' || !(microseconds >= 0)) throw new TypeError('Redis gave no number of microseconds')
+  return microseconds / 1_000
+}
+
+/** A moment too far ahead is from before the server's clock was set back, or the limit was made smaller: it counts as none left. */
+const script = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local each, room = tonumber(ARGV[1]), tonumber(ARGV[2])
+local whole = tonumber(redis.call('GET', KEYS[1]) or 0) or 0
+whole = math.min(math.max(whole, now), now + room) + each
+local wait = whole - now - room
+if wait > 0 then return wait end
+redis.call('SET', KEYS[1], string.format('%.0f', whole), 'PX', math.ceil((whole - now) / 1000))
+return 0
+`

@@ -1,0 +1,14 @@
+import { fault } from './fault.js'
+import type { Limit } from './tool.js'
+
+const periods: readonly unknown[] = ['second', 'minute', 'hour', 'day'] satisfies Limit['per'][]
+
+/** A limit that is not one would let everything through. */
+export function checkLimit({ calls, per, burst = calls }: Limit, name = 'limit'): void {
+  const like = "{ calls: 5, per: 'hour' }"
+  if (!isCount(calls)) throw fault(`\`${name}.calls\` is a whole number above 0: ${like}`)
+  if (!periods.includes(per)) throw fault(`\`${name}.per\` is 'second', 'minute', 'hour' or 'day': ${like}`)
+  if (!isCount(burst)) throw fault(`\`${name}.burst\` is a whole number above 0`)
+}
+
+const isCount = (value: number): boolean => Number.isInteger(value) && value > 0

@@ -1,0 +1,54 @@
+// Who comes in. Each request shows its credentials, inside a session too. spec 2026-07-28, basic/authorization#access-token-usage
+import type { Caller } from '../../tools/caller.js'
+import { fault } from '../../tools/fault.js'
+import { Challenges } from './challenges.js'
+import type { Exchange } from './exchange.js'
+import type { Authenticate, Denial, HttpOptions } from './options.js'
+import type { ProtectedResource } from './protected-resource.js'
+import type { Refused } from './refusal.js'
+
+/** A caller, or why there is none. */
+export type Admitted = { readonly caller: Caller } | { readonly refused: Refused }
+
+export class Entrance {
+  readonly #authenticate: Authenticate
+  readonly #challenges: Challenges
+  readonly #stepsUp: boolean
+
+  constructor(authenticate: Authenticate, options: HttpOptions, resource: ProtectedResource | undefined) {
+    this.#authenticate = authenticate
+    this.#challenges = new Challenges(options, resource)
+    this.#stepsUp = options.resource?.stepUp === 'challenge'
+  }
+
+  async admit(exchange: Exchange): Promise<Admitted> {
+    const { header, path, query, remote } = exchange
+    if (query && new URLSearchParams(query).has('access_token')) return this.#turnAway(inQuery)
+    const found = await this.#authenticate({ header, url: query ? `${path}?${query}` : path, remote })
+    if (!found) return header('authorization') === undefined ? { refused: this.#challenges.missing } : this.#turnAway(unknown)
+    if ('denied' in found) return this.#turnAway(found)
+    if (found.expiresAt !== undefined && found.expiresAt <= Date.now()) return this.#turnAway(expired)
+    exchange.challenge = this.#challenges.forScopes
+    return { caller: this.#stepsUp ? { ...found, stepsUp: true } : found }
+  }
+
+  #turnAway(denial: Denial): Admitted {
+    return { refused: this.#challenges.denied(denial) }
+  }
+}
+
+/** Undefined where everybody may come in. */
+export function entranceOf(options: HttpOptions, resource: ProtectedResource | undefined): Entrance | undefined {
+  if (options.authenticate) return new Entrance(options.authenticate, options, resource)
+  if (resource)
+    throw fault('`resource` says where to get tokens, so `authenticate` has to check them: bearerJwt(…), introspection(…)')
+  return undefined
+}
+
+// Addresses end up in logs, histories and the headers of others. spec 2026-07-28, basic/authorization#token-requirements
+const inQuery: Denial = {
+  denied: 'invalid_token',
+  description: 'Tokens belong into the Authorization header, never into the query',
+}
+const unknown: Denial = { denied: 'invalid_token', description: 'These credentials are not taken here' }
+const expired: Denial = { denied: 'invalid_token', description: 'The credentials have expired' }

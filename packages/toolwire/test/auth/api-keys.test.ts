@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sameInConstantTime } from '../../src/auth/fingerprint.js'
+import { type ApiKeyRecord, apiKeys, createApiKey, keysInMemory } from '../../src/auth/index.js'
+import { bearer, serve, use, who } from './served.js'
+
+const holding = (...records: ApiKeyRecord[]) =>
+  serve(() => ({ authenticate: apiKeys({ store: keysInMemory(records), header: 'X-Api-Key' }) }))
+
+describe('API keys', () => {
+  it('are 256 random bits behind an id, and only their hash is kept', async () => {
+    const made = await Promise.all(Array.from({ length: 200 }, () => createApiKey({ scopes: ['a'] })))
+    for (const { key, record } of made) {
+      expect(key).toMatch(/^tw_[0-9a-f]{16}_[\w-]{43}$/)
+      expect(Buffer.from(key.slice(20), 'base64url')).toHaveLength(32)
+      expect(record.hash).toMatch(/^[0-9a-f]{64}$/)
+      expect(JSON.stringify(record)).not.toContain(key.slice(20))
+    }
+    expect(new Set(made.map(({ key }) => key.slice(20))).size).toBe(200)
+  })
+
+  it('let their caller in, in either header', async () => {
+    const { key, record } = await createApiKey({ caller: 'report', scopes: ['files:read', '*'] })
+    await using at = await holding(record)
+    expect(await who(at.url, key)).toBe('report [files:read *]')
+    expect((await use(at.url, 'publish', { 'x-api-key': key })).result?.content?.[0]?.text).toBe('published')
+  })
+
+  it.each<[string, (key: string) => string]>([
+    ['in its last character', (key) => `${key.slice(0, -1)}${key.endsWith('A') ? 'E' : 'A'}`],
+    ['in its first', (key) => `${key.slice(0, 20)}${key[20] === 'A' ? 'B' : 'A'}${key.slice(21)}`],
+    ['in its id', (key) => key.replace(/^tw_./, (start) => (start.endsWith('0') ? 'tw_1' : 'tw_0'))],
+    ['by one that is missing', (key) => key.slice(0, -1)],
+    ['by one too many', (key) => `${key}A`],
+    ['in letter case', (key) => key.replace('tw_', 'TW_')],
+    ['in being its hash', () => 'HASH'],
+  ])('that differ %s let nobody in', async (_where, change) => {
+    const { key, record } = await createApiKey({ scopes: [] })
+    await using at = await holding(record)
+    const shown = change(key) === 'HASH' ? `tw_${record.id}_${record.hash.slice(0, 43)}` : change(key)
+    expect((await use(at.url, 'who', bearer(shown))).status).toBe(401)
+    expect((await use(at.url, 'who', { 'x-api-key': shown })).status).toBe(401)
+  })
+
+  it('end when they are said to', async () => {
+    const { key, record } = await createApiKey({ scopes: [], expiresAt: Date.now() + 60_000 })
+    const later = () => Date.now() + 61_000
+    await using now = await holding(record)
+    await using then = await serve(() => ({ authenticate: apiKeys({ store: keysInMemory([record]), now: later }) }))
+    expect((await use(now.url, 'who', bearer(key))).status).toBe(200)
+    expect((await use(then.url, 'who', bearer(key))).error?.message).toBe('The key has expired')
+  })
+
+  it('are asked for in the store by id alone', async () => {
+    const asked: string[] = []
+    const { key, record } = await createApiKey({ scopes: [] })
+    const store = {
+      find: async (id: string) => {
+        asked.push(id)
+        return id === record.id ? record : undefined
+      },
+    }
+    await using at = await serve(() => ({ authenticate: apiKeys({ store }) }))
+    expect((await use(at.url, 'who', bearer(key))).status).toBe(200)
+    expect(asked).toEqual([record.id])
+  })
+
+  it('that have the same id cannot be kept', async () => {
+    const { record } = await createApiKey({ scopes: [] })
+    expect(() => keysInMemory([record, record])).toThrow(/same id/)
+  })
+})
+
+describe('the comparison', () => {
+  it.each([
+    ['', '', true],
+    ['ab', 'ab', true],
+    ['ab', 'ac', false],
+    ['ab', 'bb', false],
+    ['ab', 'a', false],
+    ['a', 'ab', false],
+    ['', 'a', false],
+  ])('of %j and %j says %s', (one, other, same) => expect(sameInConstantTime(one, other)).toBe(same))
+
+  it('looks at every character, wherever they differ', () => {
+    const looked = (other: string) => {
+      let count = 0
+      const charCodeAt = (at: number) => {
+        count++
+        return 'a'.repeat(64).charCodeAt(at)
+      }
+      sameInConstantTime({ length: 64, charCodeAt } as unknown as string, other) // as much of a text as it takes to count
+      return count
+    }
+    expect([`b${'a'.repeat(63)}`, `${'a'.repeat(63)}b`, 'a'.repeat(64), '0'.repeat(64)].map(looked)).toEqual([64, 64, 64, 64])
+  })
+
+  it('is what keys are compared by, also where there is no such key', () => {
+    const source = readFileSync(new URL('../../src/auth/api-keys.ts', import.meta.url), 'utf8')
+    expect(source).toContain('sameInConstantTime(hex(await fingerprint(key)), record?.hash ?? nobodys)')
+    expect(source).not.toMatch(/hash\s*[!=]==/)
+  })
+})

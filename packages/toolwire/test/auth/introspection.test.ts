@@ -1,0 +1,212 @@
+// Opaque tokens, and the authorization server that is asked about them.
+import { describe, expect, it } from 'vitest'
+import { type Fetch, type IntrospectionOptions, introspection } from '../../src/auth/index.js'
+import { Remembered } from '../../src/auth/remembered.js'
+import { type Answer, json } from '../client/oauth/web.js'
+import { until } from '../transports/fixture.js'
+import { issuer, seconds } from './issuer.js'
+import { bearer, serve, use, who } from './served.js'
+
+type Facts = Record<string, unknown> | Answer
+type Told = Facts | Promise<Facts>
+
+/** An authorization server that knows what the map says of each token, and a server that asks it. */
+async function setting(about: (token: string, resource: string) => Told, more: Partial<IntrospectionOptions> = {}) {
+  let resource = ''
+  const as = await issuer({
+    introspect: async (form) => {
+      const facts = await about(form.get('token') ?? '', resource)
+      return 'status' in facts && typeof facts.status === 'number' ? (facts as Answer) : json(facts)
+    },
+  })
+  const clock = { ahead: 0 }
+  const at = await serve((url) => {
+    resource = url
+    return {
+      authenticate: introspection({
+        issuer: as.url,
+        endpoint: `${as.url}/introspect`,
+        clientId: 'shop',
+        clientSecret: 's3cret',
+        resource: url,
+        now: () => Date.now() + clock.ahead,
+        ...more,
+      }),
+    }
+  })
+  return {
+    as,
+    at,
+    clock,
+    asked: () => as.at('/introspect').map(({ body }) => new URLSearchParams(body).get('token')),
+    status: async (token: string) => (await use(at.url, 'who', bearer(token))).status,
+    async [Symbol.asyncDispose]() {
+      await at[Symbol.asyncDispose]()
+      await as[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const active = (resource: string, more: object = {}) => ({ active: true, sub: 'ana', aud: resource, ...more })
+
+describe('a token that the authorization server calls active', () => {
+  it('is taken, with its subject and its scopes', async () => {
+    await using s = await setting((_token, resource) => active(resource, { scope: 'a b *' }))
+    expect(await who(s.at.url, 'opaque')).toBe(`${s.as.url} ana [a b]`)
+  })
+
+  it.each<[string, object, string]>([
+    ['is for another server', { aud: 'https://other.example' }, 'The token is for another server'],
+    ['AUTHS-008 is for nobody', { aud: undefined }, 'The token is for another server'],
+    ['is another issuer’s', { iss: 'https://other.example' }, 'The token is from another issuer'],
+    ['has ended', { exp: seconds(-10) }, 'The token has expired'],
+    ['ends at no moment', { exp: 'tomorrow' }, 'The token does not hold'],
+    ['is to begin', { nbf: seconds(100) }, 'The token does not hold yet'],
+    ['has no subject', { sub: undefined }, 'The token names no subject'],
+    ['is bound to a key', { cnf: { jkt: 'x' } }, 'The token is bound to a key, so it is no bearer token'],
+    ['wants a proof', { token_type: 'DPoP' }, 'The token is bound to a key, so it is no bearer token'],
+    ['is active in words only', { active: 'true' }, 'The token does not hold'],
+    ['is not active', { active: false }, 'The token does not hold'],
+  ])('is refused when it %s', async (_why, more, message) => {
+    await using s = await setting((_token, resource) => active(resource, more))
+    const { status, error } = await use(s.at.url, 'who', bearer('opaque'))
+    expect([status, error?.message]).toEqual([401, message])
+  })
+})
+
+describe('the question', () => {
+  it('says who asks in the header', async () => {
+    await using s = await setting((_token, resource) => active(resource), { clientId: 'my shop', clientSecret: 'a:b%ü' })
+    await s.status('opaque')
+    const [asked] = s.as.at('/introspect')
+    expect(asked?.method).toBe('POST')
+    expect(Buffer.from(asked?.headers.authorization?.slice(6) ?? '', 'base64').toString()).toBe('my+shop:a%3Ab%25%C3%BC')
+    expect(asked?.body).toBe('token=opaque&token_type_hint=access_token')
+    expect(asked?.target).toBe('/introspect')
+  })
+
+  it('or in the form', async () => {
+    await using s = await setting((_token, resource) => active(resource), { clientAuth: 'post' })
+    await s.status('opaque')
+    const [asked] = s.as.at('/introspect')
+    expect(asked?.headers.authorization).toBeUndefined()
+    expect(asked?.body).toBe('token=opaque&token_type_hint=access_token&client_id=shop&client_secret=s3cret')
+  })
+
+  it('goes over https only', () => {
+    const endpoint = 'http://auth.example/introspect'
+    expect(() => introspection({ issuer: 'x', resource: 'x', endpoint, clientId: 'x', clientSecret: 'x' })).toThrow(/https/)
+  })
+
+  it.each<[string, () => Facts]>([
+    ['an error', () => ({ status: 500 })],
+    ['our own refusal', () => ({ status: 401 })],
+    ['a redirect', () => ({ status: 307, headers: { location: '/elsewhere' } })],
+    ['too much', () => ({ active: true, padding: 'x'.repeat(2 * 1024 * 1024) })],
+    ['no JSON', () => ({ status: 200, body: 'active' })],
+  ])('that is answered with %s decides nothing, and is not remembered', async (_what, answer) => {
+    let broken = true
+    await using s = await setting((_token, resource) => (broken ? answer() : active(resource)))
+    expect(await s.status('opaque')).toBe(503)
+    broken = false
+    expect(await s.status('opaque')).toBe(200)
+    expect(s.as.at('/elsewhere')).toEqual([])
+  })
+
+  it('that is not answered is given up after 5 s', async () => {
+    await using s = await setting(() => new Promise<never>(() => {}))
+    const begun = Date.now()
+    expect(await s.status('opaque')).toBe(503)
+    expect(Date.now() - begun).toBeLessThan(8_000)
+  })
+
+  it('is asked for 64 tokens at once, and no more', async () => {
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await using s = await setting((_token, resource) => answered.then(() => active(resource)))
+    const statuses: number[] = []
+    const flood = Array.from({ length: 100 }, async (_, n) => statuses.push(await s.status(`t${n}`)))
+    await until(() => s.asked().length === 64 && statuses.length === 36)
+    expect(new Set(statuses)).toEqual(new Set([503]))
+    answer()
+    await Promise.all(flood)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(64)
+  })
+})
+
+describe('what is remembered of it', () => {
+  it('answers for half a minute, and for those who ask at once', async () => {
+    let revoked = false
+    await using s = await setting((_token, resource) => (revoked ? { active: false } : active(resource)))
+    expect(await Promise.all([s.status('t'), s.status('t'), s.status('t')])).toEqual([200, 200, 200])
+    revoked = true
+    s.clock.ahead = 29_000
+    expect(await s.status('t')).toBe(200)
+    expect(s.asked()).toHaveLength(1)
+    s.clock.ahead = 31_000
+    expect(await s.status('t')).toBe(401)
+  })
+
+  it('never outlives the token', async () => {
+    const ends = seconds(10)
+    await using s = await setting((_token, resource) => active(resource, { exp: ends }), { cacheMs: 300_000 })
+    expect(await s.status('t')).toBe(200)
+    s.clock.ahead = 11_000
+    expect(await s.status('t')).toBe(401)
+    expect(s.asked()).toHaveLength(2)
+  })
+
+  it('is no more than five minutes old, whatever is asked for', async () => {
+    await using s = await setting((_token, resource) => active(resource), { cacheMs: 24 * 3_600_000 })
+    await s.status('t')
+    s.clock.ahead = 301_000
+    await s.status('t')
+    expect(s.asked()).toHaveLength(2)
+  })
+
+  it('says no for five seconds only: a new token may not be known everywhere yet', async () => {
+    let arrived = false
+    await using s = await setting((_token, resource) => (arrived ? active(resource) : { active: false }))
+    expect(await s.status('t')).toBe(401)
+    arrived = true
+    s.clock.ahead = 4_000
+    expect(await s.status('t')).toBe(401)
+    s.clock.ahead = 6_000
+    expect(await s.status('t')).toBe(200)
+    expect(s.asked()).toHaveLength(2)
+  })
+
+  it('holds for that very token: what looks like it is asked about anew', async () => {
+    await using s = await setting((token, resource) => (token === 'Good.token' ? active(resource) : { active: false }))
+    expect(await s.status('Good.token')).toBe(200)
+    for (const other of ['good.token', 'Good.toke', 'Good.tokens', 'Good.token=', 'Good.Token', '__proto__', 'constructor'])
+      expect(await s.status(other)).toBe(401)
+    expect(await s.status('Good.token')).toBe(200)
+    expect(s.asked()).toHaveLength(8)
+  })
+
+  it('of a good token is not driven out by a flood of bad ones', async () => {
+    const asked: string[] = []
+    const fetch: Fetch = async (_url, { body }) => {
+      const token = new URLSearchParams(String(body)).get('token') ?? ''
+      asked.push(token)
+      return Response.json(token === 'good' ? active('us') : { active: false })
+    }
+    const server = { issuer: 'https://auth.example', endpoint: 'https://auth.example/introspect' }
+    const authenticate = introspection({ ...server, resource: 'us', clientId: 'shop', clientSecret: 's3cret', fetch })
+    const show = (token: string) => authenticate({ header: () => `Bearer ${token}`, url: '/mcp' })
+    expect(await show('good')).toMatchObject({ scopes: [] })
+    for (let n = 0; n < 10_100; n += 50) await Promise.all(Array.from({ length: 50 }, (_, m) => show(`bad${n + m}`)))
+    expect(await show('good')).toMatchObject({ scopes: [] })
+    expect(asked.filter((token) => token === 'good')).toHaveLength(1)
+    expect(asked).toHaveLength(10_101)
+  })
+
+  it('is bounded', () => {
+    const kept = new Remembered<number>(3)
+    for (let n = 0; n < 100; n++) kept.set(`k${n}`, n, 1_000)
+    expect([kept.size, kept.get('k99', 0), kept.get('k96', 0), kept.get('k99', 1_000)]).toEqual([3, 99, undefined, undefined])
+  })
+})

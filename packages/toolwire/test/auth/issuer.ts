@@ -1,0 +1,60 @@
+// An authorization server, as far as a resource server sees it: it signs tokens, and publishes the keys to check them with.
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose'
+import { type Answer, type Asked, json, nothing, type Web, web } from '../client/oauth/web.js'
+
+type Pair = Awaited<ReturnType<typeof generateKeyPair>> & { readonly kid: string; readonly alg: string }
+
+export interface Issuer extends Web {
+  readonly url: string
+  readonly jwks: string
+  /** The key that signs now; a new one after each rotation. */
+  readonly signer: () => Pair
+  rotate(alg?: string): Promise<void>
+  published(): Promise<object[]>
+  /** A good token for that resource, but for what is said. */
+  token(resource: string, claims?: object, header?: Partial<JWTHeaderParameters>): Promise<string>
+}
+
+export type IssuerScript = {
+  /** Answers instead of the keys. */
+  readonly keys?: (asked: Asked) => Answer | undefined | Promise<Answer | undefined>
+  readonly introspect?: (form: URLSearchParams, asked: Asked) => Answer | Promise<Answer>
+}
+
+export const seconds = (offset = 0): number => Math.floor(Date.now() / 1_000) + offset
+let count = 0
+
+export async function issuer(script: IssuerScript = {}): Promise<Issuer> {
+  let pairs: Pair[] = [await pair('RS256')]
+  const published = () => Promise.all(pairs.map(publicJwk))
+  const server = await web((origin) => async (asked) => {
+    if (asked.path === '/.well-known/openid-configuration') return json({ issuer: origin, jwks_uri: `${origin}/jwks` })
+    if (asked.path === '/jwks') return (await script.keys?.(asked)) ?? json({ keys: await published() })
+    if (asked.path === '/introspect' && script.introspect) return script.introspect(new URLSearchParams(asked.body), asked)
+    return nothing
+  })
+  const signer = () => pairs.at(-1) as Pair
+  return {
+    ...server,
+    url: server.origin,
+    jwks: `${server.origin}/jwks`,
+    signer,
+    published,
+    async rotate(alg = 'RS256') {
+      pairs = [await pair(alg)]
+    },
+    token(resource, claims = {}, header = {}) {
+      const { alg, kid, privateKey } = signer()
+      const whole = { iss: server.origin, sub: 'ana', aud: resource, iat: seconds(), exp: seconds(300), ...claims }
+      return new SignJWT(whole).setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header }).sign(privateKey)
+    },
+  }
+}
+
+const pair = async (alg: string): Promise<Pair> => ({
+  ...(await generateKeyPair(alg, { extractable: true })),
+  kid: `key-${++count}`,
+  alg,
+})
+
+export const publicJwk = async ({ publicKey, kid, alg }: Pair) => ({ ...(await exportJWK(publicKey)), kid, alg, use: 'sig' })

@@ -1,0 +1,74 @@
+import { request } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { type ProxyHeaderOptions, proxyHeader } from '../../src/auth/index.js'
+import { serve, use } from './served.js'
+
+const found = (remote: string | undefined, more: Partial<ProxyHeaderOptions> = {}, user = 'ana') =>
+  proxyHeader({ header: 'X-User', trustedPeers: ['10.1.0.0/16', '192.0.2.7', 'fd00::/8'], ...more })({
+    header: (name) => ({ 'x-user': user, 'x-scopes': 'a b *' })[name],
+    url: '/mcp',
+    remote,
+  })
+
+describe('the header of a proxy', () => {
+  it.each([
+    '10.1.0.1',
+    '10.1.255.255',
+    '192.0.2.7',
+    '::ffff:10.1.2.3',
+    '::FFFF:10.1.2.3',
+    'fd00::1',
+  ])('is believed from %s', (remote) => expect(found(remote)).toEqual({ id: 'proxy:ana', scopes: [] }))
+
+  it.each([
+    '10.2.0.1',
+    '192.0.2.8',
+    '127.0.0.1',
+    '::1',
+    '::ffff:10.2.0.1',
+    'fe80::1',
+    '',
+    'localhost',
+    undefined,
+  ])('is not believed from %s', (remote) => expect(found(remote)).toBeUndefined())
+
+  it.each(['ana, root', 'ana,root', 'ana\troot', 'a\u0000', 'ünn', 'x'.repeat(257)])('that says %j names nobody', (user) =>
+    expect(found('10.1.0.1', {}, user)).toMatchObject({ denied: 'invalid_request' }))
+
+  it('brings scopes where it is told to, but never all there are', () => {
+    expect(found('10.1.0.1', { scopesHeader: 'X-Scopes', scopes: ['c'] })).toEqual({ id: 'proxy:ana', scopes: ['c', 'a', 'b'] })
+    expect(found('10.1.0.1')).toMatchObject({ scopes: [] })
+  })
+
+  it.each([
+    [],
+    ['localhost'],
+    ['10.0.0.0/33'],
+    ['0.0.0.0/0'],
+    ['10.0.0.0/'],
+    ['10.0.0.0/8/8'],
+    ['*'],
+  ])('cannot be believed from %j', (...peers) =>
+    expect(() => proxyHeader({ header: 'x', trustedPeers: peers })).toThrow(/proxyHeader/))
+
+  it('works on the address that has connected, whatever other headers say', async () => {
+    await using far = await serve(() => ({ authenticate: proxyHeader({ header: 'x-user', trustedPeers: ['10.0.0.1'] }) }))
+    await using near = await serve(() => ({ authenticate: proxyHeader({ header: 'x-user', trustedPeers: ['127.0.0.1'] }) }))
+    const headers = { 'x-user': 'ana', 'x-forwarded-for': '10.0.0.1', 'x-real-ip': '10.0.0.1', forwarded: 'for=10.0.0.1' }
+    expect((await use(far.url, 'who', headers)).status).toBe(401)
+    expect((await use(near.url, 'who', headers)).result?.content?.[0]?.text).toBe('proxy:ana []')
+  })
+
+  it('that a client has sent beside that of the proxy is not taken for it', async () => {
+    await using at = await serve(() => ({ authenticate: proxyHeader({ header: 'x-user', trustedPeers: ['127.0.0.1'] }) }))
+    const status = await new Promise((resolve, reject) => {
+      const asked = request(at.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-user': ['root', 'ana'] },
+      })
+      asked.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject)
+      asked.end('{}')
+    })
+    expect(status).toBe(400)
+  })
+})

@@ -1,0 +1,261 @@
+import fc from 'fast-check'
+import { server, tool } from 'toolwire'
+import { describe, expect, it } from 'vitest'
+import { type ConcurrencyOptions, concurrency } from '../../src/policy/concurrency.js'
+import { around } from '../../src/policy/policy.js'
+import { timeout } from '../../src/policy/timeout.js'
+import type { Refusal } from '../../src/tools/refusal.js'
+import type { ToolCall } from '../../src/tools/tool.js'
+import { every } from '../editions.js'
+import '../faults.js'
+import { judged } from '../oracle.js'
+import { callOf, done } from './call.js'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+type Ended = 'done' | 'failed' | Refusal['reason'] | 'cancelled'
+
+type Running = {
+  readonly caller: string
+  readonly tool: string
+  readonly server: string | undefined
+  readonly signal: AbortSignal
+  end(): void
+  fail(): void
+}
+
+/** Calls through one policy, each of which runs until the test ends it. */
+function work(options: ConcurrencyOptions) {
+  const policy = concurrency(options)
+  const running: Running[] = []
+  const next = ({ caller, tool, server, context: { signal } }: ToolCall) =>
+    new Promise<typeof done>((resolve, reject) => {
+      const gone = () => void running.splice(running.indexOf(entry), 1)
+      const end = () => {
+        gone()
+        resolve(done)
+      }
+      const fail = () => {
+        gone()
+        reject(new Error('broken'))
+      }
+      const entry: Running = { caller: caller.id, tool: tool.name, server, signal, end, fail }
+      running.push(entry)
+    })
+  const call = (caller: string, more: { tool?: string; server?: string; signal?: AbortSignal } = {}): Promise<Ended> => {
+    const made = callOf({ caller, ...more, listed: { name: more.tool ?? 'send' } })
+    return (policy.call?.(made, next) ?? Promise.reject()).then(
+      (): Ended => 'done',
+      (thrown: Error & { reason?: Refusal['reason'] }) =>
+        thrown.reason ?? (thrown.message === 'broken' ? 'failed' : ('cancelled' as const)),
+    )
+  }
+  return { running, call, callers: () => running.map(({ caller }) => caller) }
+}
+
+describe('a limit on what is done at once', () => {
+  it.each([
+    { limit: 'all', options: { all: 2 }, calls: [['ada'], ['bob'], ['eve']] },
+    { limit: 'each', options: { each: 2 }, calls: [['ada'], ['ada', 'read'], ['ada', 'read', 'disk']] },
+    { limit: 'perServer', options: { perServer: 2 }, calls: [['ada'], ['bob', 'read'], ['eve']] },
+    { limit: 'perTool', options: { perTool: 2 }, calls: [['ada'], ['bob'], ['eve']] },
+  ] as const)('SECS-007 $limit: two run, the third waits for one of them to end', async ({ options, calls }) => {
+    const { running, call } = work(options)
+    const made = calls.map(([caller, tool, server]) => call(caller, { ...(tool && { tool }), ...(server && { server }) }))
+    await turn()
+    expect(running).toHaveLength(2)
+    running[0]?.end()
+    await turn()
+    expect(running).toHaveLength(2)
+    for (const one of [...running]) one.end()
+    expect(await Promise.all(made)).toEqual(['done', 'done', 'done'])
+  })
+
+  it.each([
+    { limit: 'each', options: { each: 1 }, other: { caller: 'bob' } },
+    { limit: 'perServer', options: { perServer: 1 }, other: { caller: 'ada', server: 'disk' } },
+    { limit: 'perTool', options: { perTool: 1 }, other: { caller: 'ada', tool: 'read' } },
+  ])('$limit: what waits holds up nothing else', async ({ options, other: { caller, ...more } }) => {
+    const { running, call } = work(options)
+    call('ada')
+    call('ada')
+    call(caller, more)
+    await turn()
+    expect(running).toHaveLength(2)
+  })
+
+  it('has the promised defaults: 32 an upstream, 64 a caller, 2,000 in all, 256 waiting', async () => {
+    const { running, call } = work({})
+    const asked: Promise<Ended>[] = []
+    for (let at = 0; at < 33; at++) asked.push(call('ada'), call('ada', { server: 'disk' }))
+    await turn()
+    expect(running).toHaveLength(64)
+    for (let at = 0; at < 2_000 - 64 + 254 + 10; at++) asked.push(call(`caller ${at}`, { server: `server ${at}` }))
+    await turn()
+    expect(running).toHaveLength(2_000)
+    const now = turn()
+    const ended = await Promise.all(asked.map((one) => Promise.race([one, now])))
+    expect(ended.filter((one) => one === 'busy')).toHaveLength(10)
+  })
+
+  it('gives a place back however a call ends', async () => {
+    const { running, call } = work({ all: 1 })
+    const abort = new AbortController()
+    const ended = [call('ada'), call('ada', { signal: abort.signal }), call('ada')]
+    await turn()
+    running[0]?.fail()
+    await turn()
+    expect(running).toHaveLength(1)
+    abort.abort() // and the handler does not care
+    await turn()
+    expect(running).toHaveLength(2)
+    running[1]?.end()
+    expect([await ended[0], await ended[2]]).toEqual(['failed', 'done'])
+    running[0]?.end()
+    await ended[1]
+    call('ada')
+    call('ada')
+    await turn()
+    expect(running).toHaveLength(1)
+  })
+})
+
+describe('those who wait', () => {
+  it('take turns by caller, however many calls one has queued', async () => {
+    const { running, call, callers } = work({ all: 1 })
+    call('eve')
+    for (let at = 0; at < 20; at++) call('ada')
+    call('bob')
+    call('cyd')
+    const order: string[] = []
+    for (let at = 0; at < 5; at++) {
+      await turn()
+      order.push(callers()[0] ?? '')
+      running[0]?.end()
+    }
+    expect(order).toEqual(['eve', 'ada', 'bob', 'cyd', 'ada'])
+  })
+
+  it('make room, where one of them fills the queue, for those who wait with fewer', async () => {
+    const { call } = work({ all: 1, queue: 4 })
+    call('eve')
+    const crowd = Array.from({ length: 5 }, () => call('ada'))
+    expect(await crowd[4]).toBe('busy')
+    const bob = call('bob')
+    expect(await crowd[3]).toBe('busy')
+    call('bob')
+    expect(await crowd[2]).toBe('busy')
+    expect(await call('bob')).toBe('busy')
+    expect(await Promise.race([bob, crowd[0], crowd[1], turn()])).toBeUndefined()
+  })
+
+  it('leave the queue when they are cancelled, and give their place in it to another', async () => {
+    const { running, call } = work({ all: 1, queue: 1 })
+    call('ada')
+    const abort = new AbortController()
+    const waiting = call('bob', { signal: abort.signal })
+    expect(await call('cyd')).toBe('busy')
+    abort.abort()
+    expect(await waiting).toBe('cancelled')
+    const other = call('cyd')
+    running[0]?.end()
+    await turn()
+    expect(running.map(({ caller }) => caller)).toEqual(['cyd'])
+    running[0]?.end()
+    expect(await other).toBe('done')
+  })
+
+  it('are told when to come again, and do not wait for ever', async () => {
+    const policy = concurrency({ all: 1, queue: 1, waitMs: 20 })
+    const asked = Array.from({ length: 3 }, () => policy.call?.(callOf(), () => new Promise(() => undefined)))
+    for (const refused of [asked[2], asked[1]])
+      await expect(refused).rejects.toMatchObject({ reason: 'busy', retryAfterMs: 1_000, message: /again in 1 s/ })
+  })
+
+  it('TOUT-006 use up their time: what has waited for as long as it may take is not begun', async () => {
+    const policies = [timeout({ idleMs: 1_000, totalMs: 1_000 }), concurrency({ all: 1 })]
+    const begun: string[] = []
+    const start = (name: string, ms: number) => {
+      const abort = new AbortController()
+      const given = callOf({ listed: { name }, signal: abort.signal })
+      const tool = { ...given.tool, definition: { ...given.tool.definition, timeout: ms } }
+      const next = around(policies, tool, (call) => {
+        begun.push(call.tool.name)
+        return name === 'stuck' ? new Promise(() => undefined) : Promise.resolve(done)
+      })
+      return next({ ...given, tool, context: Object.assign(given.context, { abort: (why: unknown) => abort.abort(why) }) })
+    }
+    const stuck = start('stuck', 80)
+    await expect(start('late', 20)).rejects.toMatchObject({ reason: 'timed-out' })
+    const patient = start('patient', 1_000)
+    await expect(stuck).rejects.toMatchObject({ reason: 'timed-out' })
+    // The one that never ended has lost its place with its time.
+    expect(await patient).toBe(done)
+    expect(begun).toEqual(['stuck', 'patient'])
+  })
+})
+
+it('SECS-007 never runs more than it may, loses nobody, and lets the last one in, whatever comes and goes', async () => {
+  const step = fc.oneof(
+    fc.record({
+      does: fc.constant('call' as const),
+      caller: fc.constantFrom('ada', 'bob', 'cyd'),
+      tool: fc.constantFrom('a', 'b'),
+    }),
+    fc.record({ does: fc.constant('end' as const), which: fc.nat(20) }),
+    fc.record({ does: fc.constant('cancel' as const), which: fc.nat(40) }),
+  )
+  const bounds = fc.record({
+    all: fc.integer({ min: 1, max: 5 }),
+    each: fc.integer({ min: 1, max: 3 }),
+    perTool: fc.integer({ min: 1, max: 4 }),
+    queue: fc.integer({ min: 0, max: 6 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(bounds, fc.array(step, { maxLength: 60 }), async (limits, steps) => {
+      const { running, call } = work(limits)
+      const made: { ended: Promise<Ended>; abort: AbortController }[] = []
+      const most = (by: 'caller' | 'tool') =>
+        Math.max(0, ...running.map((one) => running.filter((other) => other[by] === one[by]).length))
+      for (const one of steps) {
+        if (one.does === 'call') {
+          const abort = new AbortController()
+          made.push({ ended: call(one.caller, { tool: one.tool, signal: abort.signal }), abort })
+        }
+        if (one.does === 'end') running[one.which % (running.length || 1)]?.end()
+        if (one.does === 'cancel') {
+          const { abort } = made[one.which % (made.length || 1)] ?? {}
+          running.find(({ signal }) => signal === abort?.signal)?.fail() // a handler that listens
+          abort?.abort()
+        }
+        await turn()
+        expect(running.length).toBeLessThanOrEqual(limits.all)
+        expect(most('caller')).toBeLessThanOrEqual(limits.each)
+        expect(most('tool')).toBeLessThanOrEqual(limits.perTool)
+      }
+      for (let at = 0; at < 100 && running.length > 0; at++) {
+        for (const one of [...running]) one.end()
+        await turn()
+      }
+      // Every call has ended somehow, and everything is free again.
+      await Promise.all(made.map(({ ended }) => ended))
+      const last = call('ada')
+      await turn()
+      expect(running).toHaveLength(1)
+      running[0]?.end()
+      expect(await last).toBe('done')
+    }),
+  )
+})
+
+it.each(every)('SECS-007 at %s the model reads that the tool is busy', async (revision) => {
+  const ends: (() => void)[] = []
+  const slow = tool({ run: () => new Promise<string>((resolve) => ends.push(() => resolve('done'))) })
+  const app = server({ name: 'shop', version: '1', tools: { slow }, policies: [concurrency({ perTool: 1, queue: 0 })] })
+  const t = await judged(app, { revision })
+  const first = t.call('slow')
+  await turn()
+  expect(await t.call('slow')).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/try again in 1 s$/) }] })
+  for (const end of ends) end()
+  expect((await first).isError).toBe(false)
+})

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest'
+import { defineRules, explain, type RuleSet, rules } from '../../../src/rules.js'
+import { Refusal } from '../../../src/tools/refusal.js'
+import { callOf, done, through, toolOf } from '../call.js'
+
+const decide = (set: RuleSet, call: Parameters<typeof explain>[1]) => explain(set, call).decision
+
+describe('which rule decides', () => {
+  it('is the first that matches', () => {
+    const set = defineRules({
+      default: 'deny',
+      rules: [
+        { name: 'no drafts', when: { tool: 'read_draft' }, decision: 'deny' },
+        { name: 'reading', when: { tool: 'read_*' }, decision: 'allow' },
+        { name: 'all of it', decision: 'ask' },
+      ],
+    })
+    const by = (tool: string) => {
+      const { rule, decision } = explain(set, { tool })
+      return [rule, decision]
+    }
+    expect(by('read_draft')).toEqual(['no drafts', 'deny'])
+    expect(by('read_letter')).toEqual(['reading', 'allow'])
+    expect(by('write_letter')).toEqual(['all of it', 'ask'])
+  })
+
+  it('TANN-001 TANN-002 is the default where none matches: reading goes on, and whatever else may happen is asked about', () => {
+    const set: RuleSet = { rules: [] }
+    expect(decide(set, { tool: 'x', hints: { readOnly: true, destructive: true } })).toBe('allow')
+    expect(decide(set, { tool: 'x' })).toBe('ask')
+    expect(decide(set, { tool: 'x', hints: { destructive: false, idempotent: true } })).toBe('ask')
+    expect(decide({ ...set, default: 'deny' }, { tool: 'x', hints: { readOnly: true } })).toBe('deny')
+    expect(decide({ ...set, default: 'allow' }, { tool: 'x' })).toBe('allow')
+  })
+
+  it('TANN-003 TANN-004 believes no hints that a server only claims', async () => {
+    const set: RuleSet = { default: 'deny', rules: [{ name: 'reading', when: { hints: { readOnly: true } }, decision: 'allow' }] }
+    const claimed = callOf({ listed: { annotations: { readOnlyHint: true } } })
+    expect((await through(rules(set), claimed)).refusal).toMatchObject({ reason: 'unknown-tool' })
+    const trusted = callOf({ hints: { readOnly: true } })
+    expect((await through(rules(set), trusted)).result).toBe(done)
+  })
+})
+
+describe('conditions', () => {
+  const matches = (when: RuleSet['rules'][number]['when'], call: Parameters<typeof explain>[1]): boolean =>
+    explain({ default: 'deny', rules: [{ name: 'it', when: when ?? {}, decision: 'allow' }] }, call).decision === 'allow'
+
+  it.each([
+    ['read_*', 'read_', true],
+    ['read_*', 'reading', false],
+    ['read_*', 'x_read_y', false],
+    ['*_file', 'read_file', true],
+    ['*_file', 'read_files', false],
+    ['a*b*c', 'a-b-b-c', true],
+    ['a*b*c', 'a-c', false],
+    ['file.read', 'filexread', false],
+    ['v?', 'v1', true],
+    ['v?', 'v12', false],
+    ['*', 'anything', true],
+    ['Read', 'read', false],
+  ])('the glob %s and the tool %s', (glob, tool, expected) => {
+    expect(matches({ tool: glob }, { tool })).toBe(expected)
+    expect(matches({ tool: ['never', glob] }, { tool })).toBe(expected)
+  })
+
+  it('take a JSON Schema for a name, and for the call as a whole', () => {
+    expect(matches({ tool: { pattern: '^(get|list)_' } }, { tool: 'list_all' })).toBe(true)
+    expect(matches({ tool: { pattern: '^(get|list)_' } }, { tool: 'drop_all' })).toBe(false)
+    const call = { properties: { arguments: { required: ['a'] }, caller: { properties: { id: { const: 'ada' } } } } }
+    expect(matches({ call }, { tool: 't', caller: 'ada', arguments: { a: 1 } })).toBe(true)
+    expect(matches({ call }, { tool: 't', caller: 'bob', arguments: { a: 1 } })).toBe(false)
+    expect(matches({ call }, { tool: 't', caller: 'ada' })).toBe(false)
+  })
+
+  it('look at the server, and a call that is served here has none', () => {
+    expect(matches({ server: 'files' }, { server: 'files', tool: 't' })).toBe(true)
+    expect(matches({ server: '*' }, { tool: 't' })).toBe(false)
+  })
+
+  it('look at hints, tags and callers', () => {
+    expect(matches({ hints: { destructive: false } }, { tool: 't', hints: { destructive: false } })).toBe(true)
+    expect(matches({ hints: { destructive: false } }, { tool: 't' })).toBe(false)
+    expect(matches({ tags: ['money', 'eu'] }, { tool: 't', tags: ['eu', 'money'] })).toBe(true)
+    expect(matches({ tags: ['money', 'eu'] }, { tool: 't', tags: ['eu'] })).toBe(false)
+    expect(matches({ caller: 'agent-*' }, { tool: 't', caller: 'agent-7' })).toBe(true)
+    expect(matches({ caller: { scopes: ['a', 'b'] } }, { tool: 't', caller: { id: 'x', scopes: ['b', 'a'] } })).toBe(true)
+    expect(matches({ caller: { scopes: ['a', 'b'] } }, { tool: 't', caller: { id: 'x', scopes: ['b'] } })).toBe(false)
+    expect(matches({ caller: { scopes: ['a'] } }, { tool: 't', caller: { id: 'x', scopes: ['*'] } })).toBe(true)
+    expect(matches({ caller: { lacks: ['admin'] } }, { tool: 't', caller: { id: 'x', scopes: ['*'] } })).toBe(false)
+    expect(matches({ caller: { lacks: ['admin'] } }, { tool: 't', caller: 'x' })).toBe(true)
+    expect(matches({ caller: { anonymous: true } }, { tool: 't' })).toBe(true)
+    expect(matches({ caller: { anonymous: true } }, { tool: 't', caller: 'x' })).toBe(false)
+  })
+
+  it.each([
+    ['a value', 5, [5], [6, '5', null, undefined]],
+    ['one of several', ['main', 'dev'], ['main', 'dev'], ['Main', ['main'], undefined]],
+    ['a pattern', { pattern: '^/srv/' }, ['/srv/x'], ['/etc', ['/srv/x'], 7, null, undefined]],
+    ['a glob', { glob: 'release/*' }, ['release/1'], ['release', 'x/release/1', ['release/1']]],
+    ['a bound', { maximum: 10 }, [10, -1], [11, '5', null, [5]]],
+    ['members', { properties: { a: { const: 1 } }, required: ['a'] }, [{ a: 1 }], [{ a: 2 }, {}, [], 'a']],
+    ['items', { items: { minimum: 1 } }, [[1, 2], []], [[0], 1, '1', [['1']]]],
+    ['not', { not: { pattern: '^/etc' } }, ['/srv'], ['/etc', ['/etc/passwd'], 7]],
+    ['one of two', { anyOf: [{ pattern: '^a' }, { minimum: 3 }] }, ['a', 3], ['b', 2, null]],
+    ['optional', { const: false, optional: true }, [false, undefined], [true, 'false']],
+  ])('of an argument: %s', (_, condition, fitting, others) => {
+    const fits = (value: unknown) =>
+      matches(
+        { arguments: { a: condition as never } },
+        { tool: 't', arguments: value === undefined ? {} : { a: value as never } },
+      )
+    expect(fitting.map(fits)).toEqual(fitting.map(() => true))
+    expect(others.map(fits)).toEqual(others.map(() => false))
+  })
+
+  it('can close the arguments to those that are named', () => {
+    const when = { arguments: { path: { under: '/srv' } }, closed: true }
+    expect(matches(when, { tool: 't', arguments: { path: '/srv/a' } })).toBe(true)
+    expect(matches(when, { tool: 't', arguments: { path: '/srv/a', Path: '/etc/passwd' } })).toBe(false)
+  })
+})
+
+describe('a rule that is unsure', () => {
+  const denies = (condition: unknown, value: unknown) =>
+    decide(
+      { default: 'allow', rules: [{ name: 'no', when: { arguments: { a: condition as never } }, decision: 'deny' }] },
+      { tool: 't', arguments: value === undefined ? {} : { a: value as never } },
+    ) === 'deny'
+
+  it.each([
+    ['true', true, [true, 'true', 1, null, [true]], [false, undefined]],
+    ['a pattern', { pattern: '^/etc' }, ['/etc/x', ['/etc/x'], { path: '/etc' }, 7], ['/srv', undefined]],
+    ['a bound', { minimum: 100 }, [100, '100', [100], null], [99, undefined]],
+    ['a glob', { glob: 'prod-*' }, ['prod-1', ['prod-1']], ['dev-1']],
+    ['not', { not: { enum: ['dev'] } }, ['prod', ['dev'], null], ['dev']],
+    ['not a pattern', { not: { pattern: '^/srv/' } }, ['/etc', ['/srv/x'], 7], ['/srv/x']],
+  ])('denies what may be meant: %s', (_, condition, stopped, let_through) => {
+    expect(stopped.map((value) => denies(condition, value))).toEqual(stopped.map(() => true))
+    expect(let_through.map((value) => denies(condition, value))).toEqual(let_through.map(() => false))
+  })
+
+  it('asks at least, and leaves it to later rules to deny', () => {
+    const set: RuleSet = {
+      default: 'allow',
+      rules: [
+        { name: 'big sums', when: { arguments: { sum: { minimum: 100 } } }, decision: 'ask' },
+        { name: 'no lists', when: { arguments: { sum: { type: 'array' } } }, decision: 'deny' },
+      ],
+    }
+    const by = (sum: unknown) => {
+      const { decision, rule } = explain(set, { tool: 'pay', arguments: { sum: sum as never } })
+      return [decision, rule]
+    }
+    expect(by(100)).toEqual(['ask', 'big sums'])
+    expect(by(99)).toEqual(['allow', undefined])
+    expect(by('100')).toEqual(['ask', 'big sums'])
+    expect(by([100])).toEqual(['deny', 'no lists'])
+  })
+
+  it('denies names that look like the one it means, and allows only the very name', () => {
+    const set = (decision: 'allow' | 'deny'): RuleSet => ({
+      default: decision === 'deny' ? 'allow' : 'deny',
+      rules: [{ name: 'it', when: { tool: 'delete_*' }, decision }],
+    })
+    for (const tool of ['Delete_all', 'DELETE_ALL', 'ｄｅｌｅｔｅ_all', 'del\u200bete_all', 'delete\u00ad_all']) {
+      expect([tool, decide(set('deny'), { tool })]).toEqual([tool, 'deny'])
+      expect([tool, decide(set('allow'), { tool })]).toEqual([tool, 'deny'])
+    }
+  })
+})
+
+describe('what a refusal tells', () => {
+  const set: RuleSet = {
+    default: 'deny',
+    rules: [
+      { name: 'admins', when: { tool: 'wipe', caller: { scopes: ['admin'] } }, decision: 'allow' },
+      { name: 'small', when: { tool: 'send', arguments: { to: 'ada' } }, decision: 'allow' },
+    ],
+  }
+
+  it('SECS-002 is that there is no such tool, where no call of the caller could be allowed, and lists agree', async () => {
+    const policy = rules(set)
+    const [send, wipe] = [toolOf(), toolOf({ listed: { name: 'wipe' } })]
+    const ada = { id: 'ada', scopes: [] }
+    expect(policy.list?.([send, wipe], ada)).toEqual([send])
+    expect(policy.list?.([send, wipe], { id: 'root', scopes: ['admin'] })).toEqual([send, wipe])
+    const { refusal, sent } = await through(policy, callOf({}, wipe))
+    expect(refusal).toEqual(new Refusal('unknown-tool', 'Unknown tool: wipe'))
+    expect(sent).toEqual([])
+  })
+
+  it('SECS-002 is that the call is not allowed, where another could be, and why', async () => {
+    const because: RuleSet = {
+      ...set,
+      rules: [{ name: 'no', when: { arguments: { to: 'bob' } }, decision: 'deny', because: 'Bob is away' }, ...set.rules],
+    }
+    const { refusal, sent } = await through(rules(because), callOf({ arguments: { to: 'bob' } }))
+    expect(refusal).toMatchObject({ reason: 'forbidden', message: 'This call to send is not allowed: Bob is away' })
+    expect(sent).toEqual([])
+  })
+
+  it('never is that a tool exists which the caller lacks the scopes for', async () => {
+    const tool = toolOf()
+    const guarded = { ...tool, definition: { ...tool.definition, scopes: ['admin'] } }
+    const { refusal } = await through(rules({ rules: [] }), callOf({}, guarded))
+    expect(refusal).toMatchObject({ reason: 'unknown-tool', message: 'Unknown tool: send' })
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { defineRules, explain, runCases } from '../../../src/rules.js'
+import { callOf } from '../call.js'
+
+const set = defineRules({
+  default: 'deny',
+  rules: [
+    { name: 'robots', when: { caller: 'robot-*', tool: 'pay' }, decision: 'deny', because: 'robots do not pay' },
+    {
+      name: 'large',
+      when: { tool: 'pay', arguments: { sum: { minimum: 100 } } },
+      decision: 'ask',
+      limit: { calls: 3, per: 'day' },
+    },
+    { name: 'pay', when: { tool: 'pay', caller: { scopes: ['pay'] } }, decision: 'allow', timeout: 5_000 },
+  ],
+  cases: [
+    { call: { tool: 'pay', caller: { id: 'ada', scopes: ['pay'] }, arguments: { sum: 5 } }, expect: 'allow', rule: 'pay' },
+    { call: { tool: 'pay', caller: 'robot-1' }, expect: 'deny', rule: 'robots' },
+    { call: { tool: 'other' }, expect: 'deny', rule: null },
+  ],
+})
+const ada = { id: 'ada', scopes: ['pay'] }
+
+describe('explain', () => {
+  it('says which rule decided, why, and why those before it did not', () => {
+    const explanation = explain(set, { tool: 'pay', caller: ada, arguments: { sum: 5 } })
+    expect(explanation).toEqual({
+      decision: 'allow',
+      rule: 'pay',
+      why: '"pay" is the first rule that matches',
+      hidden: false,
+      considered: [
+        { rule: 'robots', decision: 'deny', outcome: 'did not fit', why: expect.stringMatching(/^\/id: /) },
+        {
+          rule: 'large',
+          decision: 'ask',
+          outcome: 'did not fit',
+          why: '/sum: expected a number that is at least 100, got the number 5',
+        },
+        { rule: 'pay', decision: 'allow', outcome: 'decided' },
+      ],
+      terms: [{ name: 'pay', timeout: 5_000 }],
+    })
+    // The names are types, too.
+    const name: 'robots' | 'large' | 'pay' | undefined = explanation.rule
+    expect(name).toBe('pay')
+  })
+
+  it('tells of a rule that could not be ruled out', () => {
+    const { decision, rule, why, considered, terms } = explain(set, { tool: 'pay', caller: ada, arguments: { sum: '500' } })
+    expect({ decision, rule, why }).toEqual({
+      decision: 'ask',
+      rule: 'large',
+      why: '"large" may be about this call, so it is asked about',
+    })
+    expect(considered[1]).toMatchObject({ rule: 'large', outcome: 'might fit' })
+    expect(terms.map(({ name }) => name)).toEqual(['large', 'pay'])
+  })
+
+  it('tells when the tool is hidden, and when the default decides', () => {
+    expect(explain(set, { tool: 'pay', caller: 'robot-1' })).toMatchObject({
+      hidden: true,
+      why: expect.stringContaining('robots do not pay'),
+    })
+    expect(explain(set, { tool: 'x' })).toMatchObject({
+      hidden: true,
+      rule: undefined,
+      why: 'no rule matches, and the default is deny',
+    })
+    expect(explain(set, { tool: 'pay', caller: 'bob' })).toMatchObject({ decision: 'deny', hidden: false })
+    expect(explain({ rules: [] }, { tool: 'x' }).why).toBe('no rule matches, and the tool may change something')
+  })
+
+  it('takes a call on its way, too', () => {
+    expect(explain(set, callOf())).toMatchObject({ decision: 'deny', rule: undefined })
+  })
+})
+
+describe('cases', () => {
+  it('are run, and those that fail say what came instead', () => {
+    expect(runCases(set)).toEqual({ passed: 3, failed: [] })
+    const wrong = runCases(set, [
+      { name: 'robots pay', call: { tool: 'pay', caller: 'robot-1' }, expect: 'allow' },
+      { call: { tool: 'pay', caller: ada, arguments: { sum: 5 } }, expect: 'allow', rule: 'large' },
+      { call: { tool: 'other' }, expect: 'deny' },
+    ])
+    expect(wrong.passed).toBe(1)
+    expect(wrong.failed.map(({ index, message }) => [index, message])).toEqual([
+      [0, 'robots pay: expected allow, got deny by "robots" ("robots" is the first rule that matches: robots do not pay)'],
+      [1, 'a call to pay: expected allow by "large", got allow by "pay" ("pay" is the first rule that matches)'],
+    ])
+  })
+})

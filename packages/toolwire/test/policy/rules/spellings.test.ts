@@ -1,0 +1,282 @@
+// One call, spelled in every way that gets past careless readers.
+
+import { resolve } from 'node:path/posix'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Json, JsonError, parseJson } from '../../../src/json.js'
+import { type ArgumentSchema, explain, type RuleSet } from '../../../src/rules.js'
+
+/** Rules that allow where the condition holds, and rules that deny where it does. */
+const allowing = (path: ArgumentSchema): RuleSet => ({
+  default: 'deny',
+  rules: [{ name: 'there', when: { tool: 'read', arguments: { path } }, decision: 'allow' }],
+})
+const denying = (path: ArgumentSchema): RuleSet => ({
+  default: 'allow',
+  rules: [{ name: 'there', when: { tool: 'read', arguments: { path } }, decision: 'deny' }],
+})
+const decide = (set: RuleSet, path: Json) => explain(set, { tool: 'read', arguments: { path } }).decision
+
+/** All of these read /etc/passwd, or something else that is not in /srv, for some reader of paths. */
+const outside: readonly Json[] = [
+  '/etc/passwd',
+  '//etc/passwd',
+  '///etc/passwd',
+  '/./etc/passwd',
+  '/etc/./passwd',
+  '/etc//passwd',
+  '/srv/../etc/passwd',
+  '/srv/./../etc/passwd',
+  '/srv/a/../../etc/passwd',
+  '/srv//..//etc/passwd',
+  '/srv/..',
+  '/srv/../',
+  '/srv/../srv/../etc/passwd',
+  '/srv/../srvx/../etc/passwd',
+  '/srvx/passwd',
+  '/srv-old/passwd',
+  '/srv.bak',
+  '/',
+  '',
+  '.',
+  '..',
+  '../etc/passwd',
+  'etc/passwd',
+  'srv/../../etc/passwd',
+  '~/passwd',
+  '~root/passwd',
+  '$HOME/passwd',
+  '/srv/%2e%2e/etc/passwd',
+  '/srv/%2E%2E/etc/passwd',
+  '/srv/%2e./etc/passwd',
+  '/srv/.%2e/etc/passwd',
+  '/srv/..%2fetc/passwd',
+  '/srv/..%2Fetc%2Fpasswd',
+  '/srv/..%5cetc/passwd',
+  '/srv/%252e%252e/etc/passwd',
+  '/srv/%25252e%25252e%25252fetc/passwd',
+  '/%65tc/passwd',
+  '%2fetc%2fpasswd',
+  '/srv\\..\\etc\\passwd',
+  '\\etc\\passwd',
+  '\\\\host\\etc\\passwd',
+  'C:\\etc\\passwd',
+  'c:/etc/passwd',
+  '/srv/.. /etc/passwd',
+  '/srv/..\u00a0/etc/passwd',
+  '/srv/..;/etc/passwd',
+  '/srv/.../../../etc/passwd',
+  '/srv/%c0%ae%c0%ae/etc/passwd',
+  '/srv/%u002e%u002e/etc/passwd',
+  '/srv/%EF%BC%8E%EF%BC%8E/etc/passwd',
+  '/srv/\uff05\u0032e\uff05\u0032e/etc/passwd',
+  '/srv//../etc/passwd',
+  '/srv/\uff0e\uff0e/etc/passwd',
+  '/srv/\u2025/etc/passwd',
+  '/srv/..\uff0fetc/passwd',
+  '/srv/x/../../srv/\uff0e\uff0e/etc/passwd',
+  '/srv/\u200b../etc/passwd',
+  '/srv/.\u200d./etc/passwd',
+  '/srv/..\0/etc/passwd',
+  '/srv\0/../etc/passwd',
+  '/etc/passwd\0/srv/x',
+  '/srv/..%00/etc/passwd',
+  '/srv/..\n/etc/passwd',
+  '/SRV/../etc/passwd',
+  '/SRV/passwd',
+  '/ſrv/passwd',
+  ' /etc/passwd',
+  '\t/etc/passwd',
+  'file:///etc/passwd',
+  'file:/etc/passwd',
+  'FILE:///etc/passwd',
+  'file:///srv/../etc/passwd',
+  'file:///srv/%2e%2e/etc/passwd',
+  'file:/../../srv/passwd',
+  'file://host/srv/passwd',
+  'file:///srv/a?/../../etc/passwd',
+  'file:///srv/a#/../../etc/passwd',
+  'https://host/srv/passwd',
+  ['/etc/passwd'],
+  ['/srv/a', '/etc/passwd'],
+  [],
+  [[]],
+  [['/srv/a']],
+  { path: '/srv/a' },
+  { '0': '/srv/a' },
+  0,
+  1,
+  true,
+  null,
+]
+
+/** All of these are in /srv for every reader. */
+const inside: readonly Json[] = [
+  '/srv',
+  '/srv/',
+  '/srv/a',
+  '/srv/a/b.txt',
+  '/srv//a',
+  '/srv/./a',
+  '/srv/a/.',
+  '/srv/a/../b',
+  '/srv/a/../../srv/b',
+  '/etc/../srv/a',
+  '/srv/.hidden',
+  '/srv/..a',
+  '/srv/a..',
+  '/srv/A/B',
+  '/srv/etc/passwd',
+  '/srv/with blank/a',
+  '/srv/100%',
+  '/srv/a%20b',
+  '/srv/%41',
+  '/srv/caf\u00e9',
+  '/srv/cafe\u0301',
+  '/srv/日本語',
+  '/srv/a+b=c&d,e;f',
+  '/srv/-_~!@()',
+  '/srv/a?b',
+  '/srv/a#b',
+  'file:///srv/a',
+  'file:///srv/a%20b',
+  ['/srv/a'],
+  ['/srv/a', '/srv/b/c'],
+]
+
+describe('reading outside a folder, spelled in many ways', () => {
+  it('is what these are', () => {
+    expect(outside.length).toBeGreaterThanOrEqual(80)
+    expect(inside.length).toBeGreaterThanOrEqual(30)
+  })
+
+  it.each(outside.map((path) => [path]))('SECS-001 %j is refused by rules that allow the folder', (path) => {
+    expect(decide(allowing({ under: '/srv' }), path)).toBe('deny')
+  })
+
+  it.each(outside.map((path) => [path]))('SECS-001 %j is refused by rules that deny what lies outside of it', (path) => {
+    expect(decide(denying({ outside: '/srv' }), path)).toBe('deny')
+  })
+
+  it.each(inside.map((path) => [path]))('%j lies inside and is allowed', (path) => {
+    expect(decide(allowing({ under: '/srv' }), path)).toBe('allow')
+    expect(decide(denying({ outside: '/srv' }), path)).toBe('allow')
+  })
+
+  it.each(
+    outside.filter((path) => JSON.stringify(path).includes('passwd') && !/[sſ]rv/i.test(String(path))).map((path) => [path]),
+  )('SECS-001 %j is refused by rules that deny /etc, or allow what lies outside of it', (path) => {
+    expect(decide(denying({ under: '/etc' }), path)).toBe('deny')
+    expect(decide(allowing({ outside: '/etc' }), path)).toBe('deny')
+  })
+
+  it.each([
+    '/ETC/passwd',
+    '/Etc/passwd',
+    '/etc./passwd',
+    '/etc /passwd',
+    '/ｅｔｃ/passwd',
+    '/%45TC/passwd',
+    '/x/..%2fetc/passwd',
+  ])('SECS-001 %j is refused by rules that deny /etc, for on some systems it is the same', (path) =>
+    expect(decide(denying({ under: '/etc' }), path)).toBe('deny'))
+
+  it('does not keep rules that deny /etc from letting other paths through', () => {
+    for (const path of ['/srv/etc', '/etcetera', '/home/ada/etc/x', '/', ['/srv/a', '/var/b'], '/home/Zoë/100% sure.txt'])
+      expect([path, decide(denying({ under: '/etc' }), path)]).toEqual([path, 'allow'])
+  })
+})
+
+describe('any path', () => {
+  const segment = fc.constantFrom(
+    'srv',
+    'etc',
+    '..',
+    '.',
+    '',
+    'SRV',
+    '%2e%2e',
+    '..%2f',
+    '.. ',
+    '\uff0e\uff0e',
+    'a',
+    '\\..',
+    '%252e',
+    '..;',
+    'b.c',
+  )
+  const path = fc.array(segment, { maxLength: 8 }).map((segments) => `/${segments.join('/')}`)
+  const readers = [
+    (text: string) => text,
+    (text: string) => text.replaceAll('\\', '/'),
+    (text: string) => text.normalize('NFKC'),
+    (text: string) => text.toLowerCase(),
+    (text: string) => text.replace(/[. ]+(?=\/|$)/g, (end) => (/^\.{1,2}$/.test(end) ? end : '')),
+    (text: string) => text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+  ]
+
+  it('that is allowed lies in the folder for every reader, and one that is not denied lies outside', () => {
+    const lies = (text: string) => /^\/srv(?:\/|$)/.test(resolve('/', text))
+    const orders = fc.shuffledSubarray(readers)
+    fc.assert(
+      fc.property(path, orders, (text, order) => {
+        const read = order.reduce((seen, reader) => reader(seen), text)
+        if (decide(allowing({ under: '/srv' }), text) === 'allow') expect(lies(read)).toBe(true)
+        if (decide(denying({ under: '/srv' }), text) === 'allow') expect(lies(read)).toBe(false)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+})
+
+describe('other ways to spell a call', () => {
+  const set: RuleSet = {
+    default: 'deny',
+    rules: [
+      {
+        name: 'small sums',
+        when: { tool: 'pay', arguments: { sum: { maximum: 10 }, to: 'ada' }, closed: true },
+        decision: 'allow',
+      },
+    ],
+  }
+  const pay = (text: string) => explain(set, { tool: 'pay', arguments: parseJson(text) as never }).decision
+
+  it('gets the same decision whatever the order, the spaces, the escapes and the form of numbers', () => {
+    for (const text of [
+      '{"sum":10,"to":"ada"}',
+      '{"to":"ada","sum":10}',
+      ' { "to" : "ada" ,\n "sum" : 10 } ',
+      '{"to":"\\u0061da","sum":1e1}',
+      '{"\\u0074o":"ada","s\\u0075m":10.0}',
+    ])
+      expect([text, pay(text)]).toEqual([text, 'allow'])
+  })
+
+  it.each([
+    '{"sum":11,"to":"ada"}',
+    '{"sum":1.1e1,"to":"ada"}',
+    '{"sum":"10","to":"ada"}',
+    '{"sum":"1","to":"ada"}',
+    '{"sum":[1],"to":"ada"}',
+    '{"sum":{"valueOf":1},"to":"ada"}',
+    '{"sum":true,"to":"ada"}',
+    '{"sum":null,"to":"ada"}',
+    '{"to":"ada"}',
+    '{"sum":1}',
+    '{"sum":1,"to":"Ada"}',
+    '{"sum":1,"to":"ada "}',
+    '{"sum":1,"to":"аda"}',
+    '{"sum":1,"to":["ada"]}',
+    '{"sum":1,"to":"ada","Sum":1000}',
+    '{"sum":1,"to":"ada","sum ":1000}',
+    '{"sum":1,"to":"ada","__proto__":{"sum":1000}}',
+    '{"__proto__":{"sum":1,"to":"ada"}}',
+    '{"sum":1,"to":"ada","constructor":{}}',
+  ])('refuses %s', (text) => expect(pay(text)).toBe('deny'))
+
+  it('never comes to the rules where it could be read in two ways', () => {
+    for (const text of ['{"sum":1,"to":"ada","sum":1000}', '{"sum":1,"to":"ada","s\\u0075m":1000}', '\ufeff{"sum":1,"to":"ada"}'])
+      expect(() => pay(text)).toThrow(JsonError)
+  })
+})

@@ -1,0 +1,58 @@
+// A real Redis server on a free port, which a test may stop, freeze and start again.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+export const redisFound = spawnSync('redis-server', ['--version']).status === 0
+if (!redisFound) {
+  if (process.env.CI) throw new Error('redis-server is missing: apt-get install redis-server')
+  console.warn('SKIPPED: no redis-server here, so nothing that replicas share is tested')
+}
+
+export type RedisServer = {
+  readonly url: string
+  kill(): Promise<void>
+  start(): Promise<void>
+  freeze(): void
+  thaw(): void
+}
+
+export async function redisServer(): Promise<RedisServer> {
+  const port = await freePort()
+  let child = await started(port)
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async kill() {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+    async start() {
+      child = await started(port)
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+  }
+}
+
+async function started(port: number): Promise<ChildProcess> {
+  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'])
+  process.once('exit', () => child.kill('SIGKILL'))
+  let said = ''
+  for await (const chunk of child.stdout) {
+    said += chunk
+    if (said.includes('Ready to accept connections')) break
+  }
+  if (child.exitCode !== null) throw new Error(`redis-server did not start: ${said}`)
+  return child
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('No free port')
+  return address.port
+}
