@@ -36,13 +36,25 @@ export class Calling {
   }
 
   async call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
-    const { toolbox, listFirst, policies, connection } = this.#options
+    const { toolbox, connection } = this.#options
     if (options.meta) checkMetaKeys(options.meta)
     if (!connection.current) await connection.session()
+    try {
+      return await this.#attempt(name, args, options)
+    } catch (thrown) {
+      if (!(thrown instanceof RpcError) || thrown.code !== protocolCodes.headerMismatch) throw thrown
+      // Headers that do not agree with the body come from a definition that is out of date: it is asked for again, once.
+      toolbox.markStale()
+      await toolbox.find(name).catch(() => Promise.reject(thrown))
+      return this.#attempt(name, args, options)
+    }
+  }
+
+  async #attempt(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    const { toolbox, listFirst, policies } = this.#options
     const guarded = policies.length > 0 // a policy must see which tool it is about, whatever it costs
     const tool = toolbox.known(name) ?? (listFirst || guarded ? await toolbox.find(name) : undefined)
-    if (!guarded || !tool) return this.#send(name, tool, args, options)
-    return this.#guarded(tool, args, options)
+    return guarded && tool ? this.#guarded(tool, args, options) : this.#send(name, tool, args, options)
   }
 
   /** The result of a task that was begun earlier. */
@@ -88,7 +100,6 @@ export class Calling {
     } catch (thrown) {
       if (!(thrown instanceof RpcError)) throw thrown
       if (thrown.code === connection.revision.errors.urlRequired) await this.#showPages(thrown, options)
-      if (thrown.code === protocolCodes.headerMismatch) return this.#corrected(name, args, { options, thrown })
       if (thrown.code !== codes.invalidParams) throw thrown
       // The tool may be gone, or may have changed: what is known of it is not to be trusted any more.
       this.#options.toolbox.markStale()
@@ -105,20 +116,6 @@ export class Calling {
     for (const page of pages.slice(0, mostPages)) {
       if (isObject(page)) await answerer.answer('elicitation/create', { mode: 'url', ...page }, { revision, signal })
     }
-  }
-
-  /** Headers that do not agree with the body come from a definition that is out of date: it is asked for again, once. */
-  async #corrected(
-    name: string,
-    args: JsonObject,
-    { options, thrown }: { options: CallOptions; thrown: RpcError },
-  ): Promise<CallResult> {
-    const { toolbox } = this.#options
-    toolbox.markStale()
-    const tool = await toolbox.find(name).catch(() => {
-      throw thrown
-    })
-    return this.#once(name, tool, args, options)
   }
 
   async #once(name: string, tool: KnownTool | undefined, args: JsonObject, options: CallOptions): Promise<CallResult> {

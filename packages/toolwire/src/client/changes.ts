@@ -1,6 +1,7 @@
 // News of what changed at the server: told without asking by older ones, subscribed to at newer ones.
 import { isObject, type JsonObject } from '../json.js'
 import type { Notification } from '../jsonrpc/message.js'
+import type { Revision } from '../revisions/revision.js'
 import type { Change } from './client.js'
 import type { Connection } from './connection.js'
 import type { Session } from './session.js'
@@ -43,13 +44,13 @@ export class Changes {
   }
 
   /** True when the notification was about a change. */
-  take(notification: Notification): boolean {
+  take(notification: Notification, { revision }: Session): boolean {
     const { method, params } = notification
     const change = changeIn(method, params)
     if (!change && method !== 'notifications/subscriptions/acknowledged') return false
     const subscription = this.#open.get(subscriptionOf(notification))
     // News that belong to no subscription of ours are nobody's.
-    if (this.#subscribes && !subscription) return true
+    if (subscribesIn(revision) && !subscription) return true
     if (!change) {
       subscription?.take(notification)
       return true
@@ -96,7 +97,7 @@ export class Changes {
   }
 
   get #subscribes(): boolean {
-    return this.#options.connection.revision.methods.has('subscriptions/listen')
+    return subscribesIn(this.#options.connection.revision)
   }
 
   #listen(): void {
@@ -161,6 +162,8 @@ export class Changes {
     for (const change of changes) for (const listener of this.#listeners) listener(change)
   }
 }
+
+const subscribesIn = (revision: Revision | undefined): boolean => revision?.methods.has('subscriptions/listen') === true
 
 function changeIn(method: string, params: JsonObject | undefined): Change | undefined {
   if (method in lists) return { kind: lists[method as keyof typeof lists] } // just looked up

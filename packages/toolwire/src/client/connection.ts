@@ -12,7 +12,7 @@ import type { Introduction } from './encode.js'
 import { CallFailure } from './errors.js'
 import { open } from './opening.js'
 import type { ClientLimits } from './options.js'
-import type { Host, Sending, Session } from './session.js'
+import type { About, Host, Sending, Session } from './session.js'
 import type { Verdicts } from './verdicts.js'
 
 export type ConnectionOptions = {
@@ -22,7 +22,7 @@ export type ConnectionOptions = {
   readonly discover: boolean
   readonly verdicts: Verdicts
   readonly introduction: (revision: Revision) => Introduction
-  readonly asked: (request: Request, signal: AbortSignal) => Promise<JsonObject>
+  readonly asked: (request: Request, about: About) => Promise<JsonObject>
   readonly notified: (notification: Notification, session: Session) => void
   /** A new session has begun: nothing that was known from the one before need be true. */
   readonly began: (session: Session) => void
@@ -111,8 +111,8 @@ export class Connection implements Host {
     return this.#options.introduction(revision)
   }
 
-  asked(request: Request, signal: AbortSignal): Promise<JsonObject> {
-    return this.#options.asked(request, signal)
+  asked(request: Request, about: About): Promise<JsonObject> {
+    return this.#options.asked(request, about)
   }
 
   notified(notification: Notification, session: Session): void {

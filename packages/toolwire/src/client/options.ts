@@ -33,7 +33,7 @@ export type ConnectOptions = {
   verdicts?: Verdicts
   /** False sends requests of the newest kind without asking the server first what it offers. */
   discover?: boolean
-  /** False sends calls without knowing the tool: nothing is validated or mirrored until the list has been asked for. Not with policies. */
+  /** False sends calls without knowing the tool, so nothing is validated or mirrored. Policies have the list read anyway. */
   listFirst?: boolean
   /** Which log messages of the server to hear, and where. */
   logLevel?: LogLevel

@@ -54,9 +54,8 @@ export class Parts {
       discover: options.discover ?? true,
       verdicts,
       introduction: (revision) => introductionTo(revision, { ...options, logLevel: this.logLevel }),
-      asked: ({ method, params = {} }, signal) =>
-        this.answerer.answer(method, params, { revision: this.connection.revision, signal }),
-      notified: (notification) => this.#notified(notification),
+      asked: ({ method, params = {} }, about) => this.answerer.answer(method, params, about),
+      notified: (notification, session) => this.#notified(notification, session),
       began: (session) => this.#began(session),
       warn,
     })
@@ -87,8 +86,8 @@ export class Parts {
         .catch((thrown) => this.connection.warn(`The log level could not be set: ${String(thrown)}`))
   }
 
-  #notified(notification: Notification): void {
-    if (this.changes.take(notification)) return
+  #notified(notification: Notification, session: Session): void {
+    if (this.changes.take(notification, session)) return
     if (notification.method === 'notifications/message') this.#logged(notification.params)
   }
 

@@ -129,6 +129,8 @@ export class Remote<S> implements Client<S> {
   }
 
   notify(method: string, params?: JsonObject): void {
+    // Only what is known to be running may be cancelled, so that is left to the signals of the requests.
+    if (method === 'notifications/cancelled') throw new TypeError('A request is cancelled by the signal that it was given')
     this.#parts.connection.current?.notify(method, params)
   }
 

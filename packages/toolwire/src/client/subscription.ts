@@ -27,6 +27,7 @@ export class Subscription {
   #acknowledge!: () => void
   #id: number | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  #wake: () => void = () => undefined
 
   constructor(connection: Connection, wish: JsonObject, hearing: Hearing) {
     this.#connection = connection
@@ -52,6 +53,7 @@ export class Subscription {
     clearTimeout(this.#timer)
     this.#hearing.open.delete(this.#id)
     this.#over.abort(new Error('The subscription was closed'))
+    this.#wake()
     this.#acknowledge()
   }
 
@@ -90,9 +92,9 @@ export class Subscription {
 
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
+      this.#wake = resolve
       this.#timer = setTimeout(resolve, ms)
       this.#timer.unref?.()
-      this.#over.signal.addEventListener('abort', () => resolve(), { once: true })
     })
   }
 }
