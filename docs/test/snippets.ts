@@ -86,7 +86,19 @@ export async function bundle(snippets: readonly Snippet[], folder: string): Prom
     logLevel: 'silent',
     // Longer names first: `toolwire` would otherwise answer for `toolwire/node`.
     alias: Object.fromEntries(entries.toSorted(([a], [b]) => b.length - a.length)),
-    external: ['zod', 'valibot', 'arktype', 'express', 'fastify', 'hono', '@hono/*', '@valibot/*', 're2js', 'undici', 'oauth4webapi'],
+    external: [
+      'zod',
+      'valibot',
+      'arktype',
+      'express',
+      'fastify',
+      'hono',
+      '@hono/*',
+      '@valibot/*',
+      're2js',
+      'undici',
+      'oauth4webapi',
+    ],
   })
   return ({ file }) => join(folder, 'out', relative(folder, file).replace(/\.ts$/, '.js'))
 }
