@@ -35,7 +35,7 @@ async function fillIn(params: JsonObject, form: NonNullable<Answering['form']>, 
   if (issues.length === 0) return { action: 'accept', content: answer.content }
   // The server would refuse it, too; what a form does not allow should not have been accepted by whoever shows it.
   warn(
-    `The answer to "${String(params.message)}" does not fit its form: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
+    `The answer to "${String(params.message).slice(0, 200)}" does not fit its form: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
   )
   return dismissed
 }

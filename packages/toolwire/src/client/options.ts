@@ -50,6 +50,8 @@ export type ClientLimits = {
   messageBytes: number
   idleMs: number
   totalMs: number
+  /** How long a call is waited for that the server has made a task of; `totalMs` of a call goes before. */
+  taskMs: number
   /** How long a server may think about which era it is from. */
   probeMs: number
   pages: number
@@ -66,6 +68,7 @@ export const usualLimits: ClientLimits = {
   messageBytes: 4 * 1024 * 1024,
   idleMs: 60_000,
   totalMs: 300_000,
+  taskMs: 3_600_000,
   probeMs: 2_000,
   pages: 64,
   items: 10_000,

@@ -11,6 +11,7 @@ import type { Change } from './client.js'
 import { Connection } from './connection.js'
 import { Heartbeat } from './heartbeat.js'
 import { introductionTo } from './introduction.js'
+import { tell } from './listeners.js'
 import { Offers } from './offers.js'
 import { type ClientLimits, type ConnectOptions, usualLimits } from './options.js'
 import { Reader } from './reader.js'
@@ -57,6 +58,7 @@ export class Parts {
       asked: ({ method, params = {} }, about) => this.answerer.answer(method, params, about),
       notified: (notification, session) => this.#notified(notification, session),
       began: (session) => this.#began(session),
+      forgotten: () => this.changes.forgotten(),
       warn,
     })
     this.offers = new Offers(this.connection, this.name)
@@ -92,8 +94,10 @@ export class Parts {
   }
 
   #logged(params: JsonObject | undefined): void {
-    if (!this.#onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
-    this.#onLog({ level: params.level, data: params.data, ...(typeof params.logger === 'string' && { logger: params.logger }) })
+    const onLog = this.#onLog
+    if (!onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
+    const { level, data, logger } = params
+    tell('onLog', () => onLog({ level, data, ...(typeof logger === 'string' && { logger }) }))
   }
 
   #forget(change: Change): void {

@@ -104,6 +104,7 @@ describe.each(every)('%s', (revision) => {
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
     await made.client.listTools({ fresh: true })
     expect(made.stage.sent).toHaveLength(before + 1)
+    expect(made.warnings).toEqual(expect.arrayContaining([expect.stringMatching(/too late/)]))
   })
 })
 
@@ -131,6 +132,25 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
 })
 
 describe(modern, () => {
+  it.each([
+    ['while a person is being asked', { inputRequests: { q: { method: 'roots/list' } } }],
+    ['between two rounds', { requestState: 'wait' }],
+  ])('CANC-001 stops waiting at once %s', async (_, more) => {
+    const never = () => new Promise<never>(() => undefined)
+    const { client, stage } = await scripted(
+      { ...listed, 'tools/call': { resultType: 'input_required', ...more } },
+      { revision: modern, options: { answers: { roots: never } } },
+    )
+    const stop = new AbortController()
+    const call = client.call('work', {}, { signal: stop.signal }).catch((thrown: unknown) => thrown)
+    await expect.poll(() => stage.heard('tools/call').length).toBeGreaterThan(0)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    const sent = stage.sent.length
+    stop.abort()
+    expect(await call).toMatchObject({ name: 'CallFailure', code: 'cancelled' })
+    expect(stage.sent).toHaveLength(sent)
+  })
+
   it('CANC-004 cancels over HTTP by hanging up, without a word', async () => {
     const bodies: JsonObject[] = []
     let hungUp = 0
@@ -166,6 +186,7 @@ describe(modern, () => {
     toServer.on('data', (chunk: Buffer) => {
       for (const line of chunk.toString().trim().split('\n')) lines.push(JSON.parse(line))
     })
+    toServer.on('end', () => toClient.end())
     const way = linesWay(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
     await using client = await connect(way, { revision: modern, discover: false, listFirst: false })
     const stop = new AbortController()

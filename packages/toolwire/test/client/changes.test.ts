@@ -1,9 +1,10 @@
 // News of what changed at a server, and what becomes of it.
 import { spawnSync } from 'node:child_process'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { type Change, type ConnectOptions, connect, verdictsHere } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { LinkError } from '../../src/peer/link.js'
 import type { ApprovalRequest } from '../../src/policy/approval.js'
 import { approve } from '../../src/policy/approve.js'
 import { grantsHere } from '../../src/policy/grants.js'
@@ -164,7 +165,7 @@ describe(`${modern}, subscriptions`, () => {
     await first()
     expect(stage.heard('notifications/cancelled').map(({ params }) => (params as JsonObject).requestId)).toEqual([ids[1]])
     updated(ids[1], 'a:1')
-    updated(9_999, 'a:2')
+    stage.notify('notifications/tools/list_changed', { _meta: { [subscriptionId]: 9_999 } })
     updated(ids[2], 'a:2')
     await expect.poll(() => changes.slice(3)).toEqual([{ kind: 'resource', uri: 'a:2' }])
     await other()
@@ -183,24 +184,39 @@ describe(`${modern}, subscriptions`, () => {
     expect(stage.heard('tools/list')).toHaveLength(2)
   })
 
-  it('SUBS-013 asks for its lists anew even if nothing but the stream was lost', async () => {
-    const waiting: ((lost: LinkError) => void)[] = []
-    const { client, stage, changes } = await changing(modern, {
-      'subscriptions/listen': (request, on) =>
-        listens(on).length > 1
-          ? agrees()(request, on)
-          : new Promise<LinkError>((resolve) => {
-              agrees()(request, on)
-              waiting.push(resolve)
-            }),
+  it('SUBS-013 listens again over HTTP when the connection was cut, and asks for its lists anew', async () => {
+    const streams: ServerResponse[] = []
+    let lists = 0
+    const answers: Record<string, (id: number, response: ServerResponse) => void> = {
+      'server/discover': (id, response) =>
+        done(response, id, { supportedVersions: [modern], capabilities: { tools: { listChanged: true } } }),
+      'tools/list': (id, response) => done(response, id, { tools: [plainTool(`list ${++lists}`)], ttlMs: 60_000 }),
+      'subscriptions/listen': (id, response) => {
+        streams.push(response.writeHead(200, { 'content-type': 'text/event-stream' }))
+        const params = { _meta: { [subscriptionId]: id }, notifications: { toolsListChanged: true } }
+        const message = { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params }
+        response.write(`data: ${JSON.stringify(message)}\n\n`)
+      },
+    }
+    const there = createServer(async (request, response) => {
+      const { id, method } = JSON.parse(Buffer.concat(await request.toArray()).toString())
+      answers[method]?.(id, response)
     })
-    await client.listTools()
-    waiting[0]?.(new LinkError('broken', 'cut', { sent: true }))
-    await expect.poll(() => listens(stage), { timeout: 5_000 }).toHaveLength(2)
+    await new Promise<void>((resolve) => there.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(there.address() as AddressInfo).port}/mcp`
+    await using client = await connect(url, { revision: modern, verdicts: verdictsHere(), onWarning: () => undefined })
+    const changes: Change[] = []
+    client.onChange((change) => changes.push(change))
+    await expect.poll(() => streams).toHaveLength(1)
+    const names = async () => (await client.listTools()).map(({ name }) => name)
+    expect([await names(), await names()]).toEqual([['list 1'], ['list 1']])
+    streams[0]?.socket?.destroy()
+    await expect.poll(() => streams, { timeout: 5_000 }).toHaveLength(2)
     await expect.poll(() => changes).toContainEqual({ kind: 'tools' })
-    expect(stage.dials).toBe(1)
-    await client.listTools()
-    expect(stage.heard('tools/list')).toHaveLength(2)
+    expect(await names()).toEqual(['list 2'])
+    await client.close()
+    there.closeAllConnections()
+    there.close()
   })
 
   it('SUBS-013 is in no hurry after a stream that the server has ended in good order', async () => {
@@ -230,6 +246,11 @@ describe(`${modern}, subscriptions`, () => {
     await expect.poll(() => changes.filter(({ kind }) => kind === 'tools').length, { timeout: 5_000 }).toBeGreaterThan(1)
   })
 })
+
+function done(response: ServerResponse, id: number, more: JsonObject): void {
+  const result = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...more }
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+}
 
 async function scriptedAndListening(result: JsonObject) {
   const made = await scripted({ 'subscriptions/listen': result }, { revision: modern, capabilities })

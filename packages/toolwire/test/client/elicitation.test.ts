@@ -156,8 +156,9 @@ describe.each(since('2025-06-18'))('a form, %s', (revision) => {
 
 describe.each(since('2025-11-25'))('modes, %s', (revision) => {
   it('ELIC-007 a question without a mode is a form', async () => {
-    const result = await put(revision, form(), { answers: { form: decline, page: () => ({ action: 'accept' }) } })
-    expect(result.result).toEqual({ action: 'decline' })
+    const content = { email: 'ada@example.com' }
+    const answers: Answering = { form: () => ({ action: 'accept', content }), page: () => ({ action: 'accept' }) }
+    expect((await put(revision, form(), { answers })).result).toEqual({ action: 'accept', content })
   })
 
   it('ELIC-028 the defaults of a form come with it', async () => {

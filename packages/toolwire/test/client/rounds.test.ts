@@ -78,7 +78,7 @@ describe(modern, () => {
   })
 
   it('MRTR-016 brings back the state of the last answer as it came, and none where there was none', async () => {
-    const state = `{"looks":"like JSON"} \u0000\u2028\ud83d\ude00 é \\n ${'x'.repeat(4_096)}`
+    const state = ` {"looks":"like JSON"} \u0000\u2028\ud83d\ude00 é \\n ${'x'.repeat(4_096)}\n `
     const { client, stage } = await scripted(
       inTurn(
         asking({ a: form('A') }, { requestState: state }),
@@ -147,7 +147,7 @@ describe(modern, () => {
     const began = performance.now()
     const thrown = await client.call('ask', {}, { totalMs: 150 }).catch((error: unknown) => error)
     expect(['timed_out', 'outcome_unknown']).toContain((thrown as { code: string }).code)
-    expect(performance.now() - began).toBeLessThan(500)
+    expect(performance.now() - began).toBeLessThan(1_500)
   })
 
   it.each(['decline', 'cancel'] as const)('MRTR-019 comes back with a %s of the person', async (action) => {

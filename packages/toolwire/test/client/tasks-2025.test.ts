@@ -32,6 +32,7 @@ function working(...statuses: JsonObject[]): Script {
 }
 
 afterEach(() => vi.useRealTimers())
+const actionIn = ({ result }: JsonObject) => String((result as JsonObject).action)
 const clock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
 describe(revision, () => {
@@ -80,13 +81,13 @@ describe(revision, () => {
     const { client, stage } = await scripted(
       {
         ...working(task('input_required')),
-        'tasks/result': async (_, on) => said(JSON.stringify((await on.ask('q', 'elicitation/create', question)).result)),
+        'tasks/result': async (_, on) => said(actionIn(await on.ask('q', 'elicitation/create', question))),
       },
       { revision, capabilities, options: { answers: { form: () => ({ action: 'accept', content: { yes: true } }) } } },
     )
     const call = client.call('required')
     await vi.advanceTimersByTimeAsync(5_010)
-    expect((await call).content).toEqual([{ type: 'text', text: '{"action":"accept","content":{"yes":true}}' }])
+    expect((await call).content).toEqual([{ type: 'text', text: 'accept' }])
     expect(stage.heard('tasks/get')).toHaveLength(1)
   })
 
@@ -118,7 +119,7 @@ describe(revision, () => {
     const stop = new AbortController()
     const call = client.call('required', {}, { signal: stop.signal, onTask: () => setTimeout(() => stop.abort(), 5) })
     await expect(call).rejects.toMatchObject({ name: 'CallFailure', code: 'cancelled' })
-    expect(stage.heard('tasks/cancel').map(({ params }) => params)).toEqual([{ taskId: 'task-1' }])
+    await expect.poll(() => stage.heard('tasks/cancel').map(({ params }) => params)).toEqual([{ taskId: 'task-1' }])
     expect(stage.heard('notifications/cancelled')).toEqual([])
   })
 })

@@ -118,6 +118,18 @@ describe(modern, () => {
     ])
   })
 
+  it('is not waited for by a caller who has stopped waiting, whoever is being asked', async () => {
+    const never = { answers: { form: () => new Promise<never>(() => undefined) } }
+    const { client, stage } = await scripted(working(asking('a')), { revision: modern, capabilities, options: never })
+    const stop = new AbortController()
+    const call = client.call('slow', {}, { signal: stop.signal })
+    await expect.poll(() => stage.heard('tasks/get')).toHaveLength(1)
+    stop.abort()
+    await expect(call).rejects.toMatchObject({ name: 'CallFailure', code: 'cancelled' })
+    await expect.poll(() => stage.heard('tasks/cancel')).toHaveLength(1)
+    await expect(client.resume('task-1', { signal: stop.signal })).rejects.toMatchObject({ code: 'cancelled' })
+  })
+
   it('TASKX-013 puts the questions of a task to the same person, in the same way', async () => {
     const { asked, options } = person()
     const { client } = await scripted(working(asking('a'), done), { revision: modern, capabilities, options })
@@ -129,6 +141,7 @@ describe(modern, () => {
     const bad = task('input_required', { inputRequests: { a: { method: 'wallet/empty', params: {} } } })
     const one = await scripted(working(bad, done), { revision: modern, capabilities, options: person().options })
     await expect(one.client.call('slow')).rejects.toMatchObject({ code: 'bad_response' })
+    await expect.poll(() => one.stage.heard('tasks/cancel')).toHaveLength(1) // nobody will ever answer it
     const misfit = { answers: { form: () => ({ action: 'accept', content: { it: 7 } }) as const } }
     const two = await scripted(working(asking('a'), done), { revision: modern, capabilities, options: misfit })
     await two.client.call('slow')
@@ -178,14 +191,16 @@ describe(modern, () => {
     await expect.poll(() => seen.length).toBeGreaterThan(2)
     stop.abort()
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
-    expect(new Set(seen)).toEqual(
-      new Set([
-        'tools/call tools/call slow',
-        'tasks/get tasks/get task-1',
-        'tasks/update tasks/update task-1',
-        'tasks/cancel tasks/cancel task-1',
-      ]),
-    )
+    await expect
+      .poll(() => new Set(seen))
+      .toEqual(
+        new Set([
+          'tools/call tools/call slow',
+          'tasks/get tasks/get task-1',
+          'tasks/update tasks/update task-1',
+          'tasks/cancel tasks/cancel task-1',
+        ]),
+      )
     web.close()
   })
 })
