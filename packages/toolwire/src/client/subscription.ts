@@ -99,8 +99,10 @@ export class Subscription {
     }
   }
 
+  /** The request may have moved into another session by itself. */
   #began(id: number): void {
     this.#forget()
+    if (this.#id !== undefined) this.#missedNews = true
     this.#id = id
     this.#hearing.open.set(id, this)
     if (this.#missedNews) this.#later(() => this.#catchUp(), unacknowledgedMs)
