@@ -99,12 +99,11 @@ export class Calling {
   /** The result of a task that was begun earlier. */
   async resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
     const { connection, toolbox } = this.#options
-    await connection.session()
-    const { revision } = connection
+    await connection.session(options)
     const tool = options.tool === undefined ? undefined : await toolbox.find(options.tool)
     const { signal } = options
     const first = await connection.request('tasks/get', { taskId }, { repeatable: true, ...(signal && { signal }) })
-    return readResult(await waitForTask(first, this.#options, options), tool, revision)
+    return readResult(await waitForTask(first, this.#options, options), tool, connection.revisionOf(first))
   }
 
   /** The same policies as in a server, around a handler that asks another one. What they see is what is sent: nobody can change it. */
@@ -171,7 +170,7 @@ export class Calling {
     const asTask = tool !== undefined && this.#mustBeTask(tool)
     const params: JsonObject = asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
     const { result } = await converse(this.#options, { method: 'tools/call', params }, sendingOf(tool, args, options))
-    const { revision } = connection
+    const revision = connection.revisionOf(result)
     const task = taskIn(result, asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
     const final = task ? await waitForTask(task, this.#options, options) : result
     return readResult(final, tool, revision)

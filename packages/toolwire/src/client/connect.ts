@@ -15,20 +15,14 @@ import { type Target, wayTo } from './ways.js'
  * const { hits } = await shop.tools.search({ query: 'mug' })
  * ```
  */
-export function connect<S extends TypedServer>(server: S, options?: ConnectingOptions): Promise<Client<S>>
-export function connect<S = unknown>(target: Target, options?: ConnectingOptions): Promise<Client<S>>
-export async function connect(target: Target, options: ConnectingOptions = {}): Promise<Client> {
+export function connect<S extends TypedServer>(server: S, options?: ConnectOptions): Promise<Client<S>>
+export function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>
+export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   for (const id of Object.keys(options.extensions ?? {})) checkExtension(id)
   const editions = editionsOf(options.revision === undefined ? undefined : [options.revision].flat())
   const way = await wayTo(target, options, options.limits?.messageBytes ?? usualLimits.messageBytes)
   const principal = credentialsOf(options.auth)?.principal ?? nobody
   return new Remote({ ...options, way, editions, principal }).open(options)
-}
-
-/** How to connect, and until when it is waited for. */
-export type ConnectingOptions = ConnectOptions & {
-  /** Ends the attempt to connect; what becomes of the connection later is not its business. */
-  signal?: AbortSignal
 }
 
 /** A server in this process; its type says what tools it has. */

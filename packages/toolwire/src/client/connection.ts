@@ -249,7 +249,9 @@ export class Connection implements Host {
       this.#options.forgotten()
       return 'session gone'
     }
-    if (session.era !== 'shown' && this.#hasOtherEras && isDoubtful(thrown)) {
+    // An HTTP connection breaks for many reasons; a pipe, when the program at its other end does not like what it hears.
+    const isMisfortune = why?.code === 'broken' && session.link.shape === 'posts'
+    if (session.era !== 'shown' && this.#hasOtherEras && isDoubtful(thrown) && !isMisfortune) {
       this.#doubt(session)
       const isLate = thrown instanceof CallFailure && thrown.code === 'timed_out'
       return isOfAnotherEra(thrown) || (repeatable && !isLate) ? 'another era' : undefined

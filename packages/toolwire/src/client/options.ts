@@ -7,6 +7,8 @@ import type { Verdicts } from './verdicts.js'
 
 /** How to connect. */
 export type ConnectOptions = {
+  /** Ends the attempt to connect; what becomes of the connection later is not its business. */
+  signal?: AbortSignal
   /** What this side calls the server: in approvals, audit records and questions. */
   name?: string
   /** How this client introduces itself; false says nothing where the revision lets it. */

@@ -26,7 +26,7 @@ export class Reader {
   /** From what is kept, unless something `fresh` is wanted. */
   async read(method: string, params: JsonObject | undefined, sending: Sending & { fresh?: boolean } = {}): Promise<JsonObject> {
     const { connection, principal } = this.#options
-    await connection.session()
+    await connection.session(sending)
     const keeps = connection.revision.cacheHints
     const key = { method, params, principal: keeps ? await principal() : '' }
     const kept = keeps && !sending.fresh ? this.cache.get(key) : undefined

@@ -29,7 +29,7 @@ export async function converse(
       more ? { ...params, ...more } : params,
       more ? { ...sending, totalMs: leftMs } : sending,
     )
-    if (!connection.revision.stamp.resultType || isFinal(result, method)) return { result, rounds: round }
+    if (!connection.revisionOf(result).stamp.resultType || isFinal(result, method)) return { result, rounds: round }
     if (round === most) break
     leftMs -= performance.now() - started
     more = await nextRound(result, { method, answerer, connection, signal: sending.signal })
