@@ -8,8 +8,8 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^toolwire$/, replacement: source('index.ts') },
-      { find: /^toolwire\/(schema|testing|client|client\/oauth|llm)$/, replacement: source('$1/index.ts') },
-      { find: /^toolwire\/(redis|stdio|node)$/, replacement: source('$1.ts') },
+      { find: /^toolwire\/(schema|testing|client|client\/oauth|llm|auth)$/, replacement: source('$1/index.ts') },
+      { find: /^toolwire\/(redis|rules|stdio|node)$/, replacement: source('$1.ts') },
     ],
   },
   test: {

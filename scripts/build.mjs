@@ -50,6 +50,8 @@ async function buildLibrary(folder) {
     'client/oauth/index',
     'llm/index',
     'testing/index',
+    'auth/index',
+    'rules',
     'redis',
   ]
   const missing = entries.filter((entry) => !existsSync(join(folder, 'src', `${entry}.ts`)))
@@ -63,7 +65,7 @@ async function buildLibrary(folder) {
     splitting: true,
     platform: 'neutral',
     chunkNames: 'chunks/[name]-[hash]',
-    external: ['node:*', 're2js', 'undici', 'oauth4webapi'],
+    external: ['node:*', 're2js', 'undici', 'oauth4webapi', 'jose', 'yaml'],
   })
   declare(folder)
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))

@@ -99,6 +99,8 @@ export async function bundle(snippets: readonly Snippet[], folder: string): Prom
       'undici',
       'oauth4webapi',
       'redis',
+      'yaml',
+      'jose',
     ],
   })
   return ({ file }) => join(folder, 'out', relative(folder, file).replace(/\.ts$/, '.js'))

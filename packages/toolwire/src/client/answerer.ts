@@ -22,6 +22,8 @@ export type AnswererOptions = {
 export class Answerer {
   readonly #options: AnswererOptions
   readonly #waitMs: (key: string) => number
+  /** Nobody is disturbed by these, so more of them are borne. */
+  readonly #rootsWaitMs = allowance({ calls: 600, per: 'minute' })
 
   constructor(options: AnswererOptions) {
     this.#options = options
@@ -39,15 +41,15 @@ export class Answerer {
     params: JsonObject,
     { revision, signal }: { revision: Revision; signal: AbortSignal },
   ): Promise<JsonObject> {
-    const { answers, server, warn } = this.#options
-    const asked = { server, signal }
     switch (method) {
       case 'elicitation/create':
-        return this.#isTooMuch() ? dismissed : elicit(params, { answers, asked, warn })
+        return this.#elicit(params, revision, signal)
       case 'sampling/createMessage':
         if (this.#isTooMuch()) throw new RpcError(codes.internalError, 'Too many questions; try again in a minute')
         return this.#sample(params, revision, signal)
       case 'roots/list':
+        if (this.#rootsWaitMs(this.#options.server) > 0)
+          throw new RpcError(codes.internalError, 'Too many questions; try again later')
         return this.#roots()
     }
     throw notDeclared(method)
@@ -57,6 +59,14 @@ export class Answerer {
     if (this.#waitMs(this.#options.server) === 0) return false
     this.#options.warn(`The server asks more than ${this.#options.questionsPerMinute} questions a minute; the rest was not shown`)
     return true
+  }
+
+  async #elicit(params: JsonObject, { questions }: Revision, signal: AbortSignal): Promise<JsonObject> {
+    if (questions.form === undefined) throw notDeclared('elicitation/create')
+    if (this.#isTooMuch()) return dismissed
+    const { answers, server, warn } = this.#options
+    const { page: _, ...withoutPages } = answers
+    return elicit(params, { answers: questions.url ? answers : withoutPages, asked: { server, signal }, warn })
   }
 
   async #sample(params: JsonObject, { questions }: Revision, signal: AbortSignal): Promise<JsonObject> {

@@ -22,6 +22,8 @@ export class Cache {
   readonly #longestMs: number
   readonly #now: () => number
   #size = 0
+  /** How often something here has turned out not to be true any more: what was asked for before need not be true either. */
+  news = 0
 
   constructor(longestMs: number, now: () => number = () => performance.now()) {
     this.#longestMs = longestMs
@@ -50,10 +52,12 @@ export class Cache {
 
   /** Those results are not true any more. */
   forget(isStale: (method: string) => boolean): void {
+    this.news++
     for (const [key, { method }] of this.#kept) if (isStale(method)) this.#drop(key)
   }
 
   forgetOne(method: string, params: JsonObject | undefined): void {
+    this.news++
     this.#drop(keyOf(method, params))
   }
 

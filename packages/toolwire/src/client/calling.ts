@@ -1,6 +1,8 @@
 // A call, from its arguments to its result.
 import { isObject, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
+import { LinkError } from '../peer/link.js'
+import { frozenArguments } from '../policy/frozen.js'
 import { around, type Policy } from '../policy/policy.js'
 import { mirrorParams } from '../revisions/mirror.js'
 import { protocolCodes } from '../revisions/protocol-codes.js'
@@ -11,11 +13,15 @@ import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import { callContext } from './call-context.js'
 import type { CallOptions } from './client.js'
+import { SessionOver } from './connection.js'
 import { CallFailure, InvalidArguments } from './errors.js'
 import type { KnownTool } from './known-tool.js'
+import { waitFor } from './patience.js'
+import { printable } from './printable.js'
 import { readResult } from './read-result.js'
 import { type Asking, converse } from './rounds.js'
 import type { Sending } from './session.js'
+import { Stop } from './stop.js'
 import { taskIn, waitForTask } from './tasks.js'
 import { isSame, type Toolbox } from './toolbox.js'
 
@@ -28,6 +34,14 @@ export type CallingOptions = Asking & {
 
 const mostPages = 10
 
+/** In which session a call has been checked, and in which alone it may be made. */
+type Within = { readonly within?: number | undefined }
+
+/** The session in which policies have let the call pass is over, and the call was not made. */
+const isLostSession = (thrown: unknown): boolean =>
+  thrown instanceof SessionOver ||
+  (thrown instanceof CallFailure && thrown.cause instanceof LinkError && thrown.cause.code === 'session-gone')
+
 export class Calling {
   readonly #options: CallingOptions
 
@@ -36,50 +50,95 @@ export class Calling {
   }
 
   async call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
-    const { toolbox, listFirst, policies, connection } = this.#options
+    const { toolbox } = this.#options
+    if (!isObject(args)) throw new InvalidArguments(`The arguments of ${printable(name)} must be an object`, 'client')
     if (options.meta) checkMetaKeys(options.meta)
-    if (!connection.current) await connection.session()
+    try {
+      return await this.#attempt(name, args, options)
+    } catch (thrown) {
+      if (this.#isOutOfDate(thrown)) toolbox.markStale()
+      else if (this.#options.policies.length === 0 || !isLostSession(thrown)) throw thrown
+      // Nothing was done: with what is true now, the whole call is made again, once.
+      await toolbox.find(name).catch(() => Promise.reject(thrown))
+      return this.#attempt(name, args, options)
+    }
+  }
+
+  /** Headers that do not agree with the body come from a definition that is out of date. Only where there are any can it mean that. */
+  #isOutOfDate(thrown: unknown): boolean {
+    if (!(thrown instanceof RpcError) || thrown.code !== protocolCodes.headerMismatch) return false
+    const { connection } = this.#options
+    return connection.revision.http.mirrored && connection.current?.link.shape === 'posts'
+  }
+
+  async #attempt(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    const { connection, toolbox, listFirst, policies } = this.#options
     const guarded = policies.length > 0 // a policy must see which tool it is about, whatever it costs
-    const tool = toolbox.known(name) ?? (listFirst || guarded ? await toolbox.find(name) : undefined)
-    if (!guarded || !tool) return this.#send(name, tool, args, options)
-    return this.#guarded(tool, args, options)
+    const known = connection.current && toolbox.known(name)
+    if (known && !guarded) return this.#send(name, known, args, options)
+    const { tool, left } = await this.#prepared(name, { options, find: listFirst || guarded })
+    return guarded && tool ? this.#guarded(tool, args, left) : this.#send(name, tool, args, left)
+  }
+
+  /** Connected, and the tool looked up: for as long as the caller wants to wait for the whole call. */
+  async #prepared(
+    name: string,
+    { options, find }: { options: CallOptions; find: boolean },
+  ): Promise<{ tool: KnownTool | undefined; left: CallOptions }> {
+    const { connection, toolbox } = this.#options
+    const started = performance.now()
+    const found = async () => {
+      await connection.session()
+      return toolbox.known(name) ?? (find ? toolbox.find(name) : undefined)
+    }
+    const tool = await waitFor(found(), options, `tools/call of ${printable(name)}`)
+    const { totalMs } = options
+    return { tool, left: totalMs === undefined ? options : { ...options, totalMs: totalMs - (performance.now() - started) } }
   }
 
   /** The result of a task that was begun earlier. */
   async resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
     const { connection, toolbox } = this.#options
-    await connection.session()
-    const { revision } = connection
+    await connection.session(options)
     const tool = options.tool === undefined ? undefined : await toolbox.find(options.tool)
-    const first = await connection.request('tasks/get', { taskId }, { repeatable: true })
-    return readResult(await waitForTask(first, this.#options, options), tool, revision)
+    const { signal } = options
+    const first = await connection.request('tasks/get', { taskId }, { repeatable: true, ...(signal && { signal }) })
+    return readResult(await waitForTask(first, this.#options, options), tool, connection.revisionOf(first))
   }
 
-  /** The same policies as in a server, around a handler that asks another one. */
-  async #guarded(tool: KnownTool, args: JsonObject, options: CallOptions): Promise<CallResult> {
-    const abort = new AbortController()
-    const signal = options.signal ? AbortSignal.any([options.signal, abort.signal]) : abort.signal
-    const context = callContext(localUser, { signal, meta: options.meta ?? {}, abort: (reason) => abort.abort(reason) })
+  /** The same policies as in a server, around a handler that asks another one. What they see is what is sent: nobody can change it. */
+  async #guarded(tool: KnownTool, given: JsonObject, options: CallOptions): Promise<CallResult> {
+    const args = frozenArguments(given)
+    const misfit = tool.misfit(args)
+    if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${tool.name}: ${misfit}`, 'client')
+    const stop = new Stop(options.signal)
+    const { signal } = stop
+    const context = callContext(localUser, { signal, meta: options.meta ?? {}, abort: stop.abort })
     const { policies, server } = this.#options
     const next = around(policies, tool.ready, async (call) => {
-      await this.#stillTheSame(tool)
-      return toToolResult(await this.#send(tool.name, tool, call.arguments, { ...options, signal }))
+      const within = await this.#stillTheSame(tool)
+      return toToolResult(await this.#send(tool.name, tool, call.arguments, { ...options, signal, within }))
     })
-    return fromToolResult(await next({ tool: tool.ready, server, arguments: args, input: args, caller: localUser, context }))
+    try {
+      return fromToolResult(await next({ tool: tool.ready, server, arguments: args, input: args, caller: localUser, context }))
+    } finally {
+      stop.release()
+    }
   }
 
-  /** A person may have taken their time: what they agreed to must be what is called. */
-  async #stillTheSame(tool: KnownTool): Promise<void> {
-    const { toolbox } = this.#options
+  /** A person may have taken their time: what they agreed to must be what is called, in the session in which it was looked up. */
+  async #stillTheSame(tool: KnownTool): Promise<number | undefined> {
+    const { connection, toolbox } = this.#options
+    await connection.session()
     const now = toolbox.known(tool.name) ?? (await toolbox.find(tool.name))
-    if (!isSame(now.definition, tool.definition))
-      throw new Refusal(
-        'definition-changed',
-        `The definition of ${tool.name} has changed since the call was checked; nothing was sent`,
-      )
+    if (isSame(now.definition, tool.definition)) return connection.number
+    throw new Refusal(
+      'definition-changed',
+      `The definition of ${tool.name} has changed since the call was checked; nothing was sent`,
+    )
   }
 
-  async #send(name: string, tool: KnownTool | undefined, args: JsonObject, options: CallOptions): Promise<CallResult> {
+  async #send(name: string, tool: KnownTool | undefined, args: JsonObject, options: CallOptions & Within): Promise<CallResult> {
     const { connection } = this.#options
     const misfit = tool?.misfit(args)
     if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${name}: ${misfit}`, 'client')
@@ -88,7 +147,6 @@ export class Calling {
     } catch (thrown) {
       if (!(thrown instanceof RpcError)) throw thrown
       if (thrown.code === connection.revision.errors.urlRequired) await this.#showPages(thrown, options)
-      if (thrown.code === protocolCodes.headerMismatch) return this.#corrected(name, args, { options, thrown })
       if (thrown.code !== codes.invalidParams) throw thrown
       // The tool may be gone, or may have changed: what is known of it is not to be trusted any more.
       this.#options.toolbox.markStale()
@@ -107,26 +165,12 @@ export class Calling {
     }
   }
 
-  /** Headers that do not agree with the body come from a definition that is out of date: it is asked for again, once. */
-  async #corrected(
-    name: string,
-    args: JsonObject,
-    { options, thrown }: { options: CallOptions; thrown: RpcError },
-  ): Promise<CallResult> {
-    const { toolbox } = this.#options
-    toolbox.markStale()
-    const tool = await toolbox.find(name).catch(() => {
-      throw thrown
-    })
-    return this.#once(name, tool, args, options)
-  }
-
-  async #once(name: string, tool: KnownTool | undefined, args: JsonObject, options: CallOptions): Promise<CallResult> {
+  async #once(name: string, tool: KnownTool | undefined, args: JsonObject, options: CallOptions & Within): Promise<CallResult> {
     const { connection } = this.#options
     const asTask = tool !== undefined && this.#mustBeTask(tool)
     const params: JsonObject = asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
     const { result } = await converse(this.#options, { method: 'tools/call', params }, sendingOf(tool, args, options))
-    const { revision } = connection
+    const revision = connection.revisionOf(result)
     const task = taskIn(result, asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
     const final = task ? await waitForTask(task, this.#options, options) : result
     return readResult(final, tool, revision)
@@ -143,7 +187,7 @@ export class Calling {
   }
 }
 
-function sendingOf(tool: KnownTool | undefined, args: JsonObject, options: CallOptions): Sending {
+function sendingOf(tool: KnownTool | undefined, args: JsonObject, options: CallOptions & Within): Sending {
   const repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
   if (!tool || tool.mirrored.length === 0) return repeatable ? { ...options, repeatable } : options
   return { ...options, repeatable, mirrored: mirroredOf(tool, args) }

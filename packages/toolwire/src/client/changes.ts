@@ -1,8 +1,11 @@
 // News of what changed at the server: told without asking by older ones, subscribed to at newer ones.
 import { isObject, type JsonObject } from '../json.js'
 import type { Notification } from '../jsonrpc/message.js'
+import type { Revision } from '../revisions/revision.js'
 import type { Change } from './client.js'
+import { ComingBack } from './coming-back.js'
 import type { Connection } from './connection.js'
+import { tell } from './listeners.js'
 import type { Session } from './session.js'
 import { Subscription, subscriptionOf } from './subscription.js'
 
@@ -29,27 +32,32 @@ export type ChangesOptions = {
   readonly warn: (text: string) => void
 }
 
+/** A resource that is watched, by how many; at newer servers with a subscription of its own. */
+type Watched = { count: number; subscription: Subscription | undefined; begun: Promise<void> }
+
 export class Changes {
   readonly #options: ChangesOptions
   readonly #listeners = new Set<(change: Change) => void>()
   readonly #waiting = new Map<string, Change>()
-  readonly #watched = new Map<string, { count: number; subscription: Subscription | undefined }>()
+  readonly #watched = new Map<string, Watched>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #listening: Subscription | undefined
+  readonly #comingBack: ComingBack
   readonly #open = new Map<unknown, Subscription>()
 
   constructor(options: ChangesOptions) {
     this.#options = options
+    this.#comingBack = new ComingBack({ ...options, isAwaited: () => this.#isAwaited })
   }
 
   /** True when the notification was about a change. */
-  take(notification: Notification): boolean {
+  take(notification: Notification, { revision }: Session): boolean {
     const { method, params } = notification
     const change = changeIn(method, params)
     if (!change && method !== 'notifications/subscriptions/acknowledged') return false
     const subscription = this.#open.get(subscriptionOf(notification))
     // News that belong to no subscription of ours are nobody's.
-    if (this.#subscribes && !subscription) return true
+    if (subscribesIn(revision) && !subscription) return true
     if (!change) {
       subscription?.take(notification)
       return true
@@ -69,26 +77,42 @@ export class Changes {
 
   /** Asks to hear of one resource, once however often it is watched here. */
   async watch(uri: string): Promise<() => Promise<void>> {
-    const watched = this.#watched.get(uri) ?? { count: 0, subscription: undefined }
-    this.#watched.set(uri, watched)
-    if (watched.count++ === 0) await this.#subscribe(uri, watched).catch((thrown) => this.#giveUp(uri, thrown))
+    const watched = this.#watched.get(uri) ?? this.#beginWatching(uri)
+    watched.count++
+    await watched.begun
     let ended = false
     return async () => {
       if (ended) return
       ended = true
-      if (--watched.count === 0) await this.#unsubscribe(uri, watched.subscription)
+      if (--watched.count === 0) await this.#unsubscribe(uri, watched)
     }
   }
 
-  /** What an earlier session knew of our wishes is gone with it. */
+  /** What an earlier session knew of our wishes is gone with it, and the server may have become another one. */
   began(session: Session): void {
-    if (session.revision?.asking === 'results') return
-    for (const uri of this.#watched.keys())
+    const { revision, number } = session
+    if (subscribesIn(revision)) {
+      if (this.#listeners.size > 0) this.#listen()
+      for (const [uri, watched] of this.#watched) watched.subscription ??= this.#subscriptionTo(uri)
+      return
+    }
+    this.#stopListening()
+    for (const [uri, watched] of this.#watched) {
+      watched.subscription?.close()
+      watched.subscription = undefined
       void session.request('resources/subscribe', { uri }).catch((thrown) => this.#options.warn(String(thrown)))
+    }
+    if (number > 1) this.#announceAll()
+  }
+
+  /** The server knows nothing more of the session, so it has nobody to tell what changes. */
+  forgotten(): void {
+    if (this.#isAwaited) this.#comingBack.begin()
   }
 
   close(): void {
     clearTimeout(this.#timer)
+    this.#comingBack.stop()
     this.#stopListening()
     for (const { subscription } of this.#watched.values()) subscription?.close()
     this.#watched.clear()
@@ -96,17 +120,14 @@ export class Changes {
   }
 
   get #subscribes(): boolean {
-    return this.#options.connection.revision.methods.has('subscriptions/listen')
+    return subscribesIn(this.#options.connection.revision)
   }
 
   #listen(): void {
     if (this.#listening || !this.#subscribes) return
     const { connection } = this.#options
     this.#listening = new Subscription(connection, listsOf(connection.current?.capabilities), {
-      // While nobody was listening anything may have changed.
-      reopened: () => {
-        for (const kind of Object.values(lists)) this.#announce({ kind })
-      },
+      reopened: () => this.#announceLists(),
       warn: this.#options.warn,
       open: this.#open,
     })
@@ -117,33 +138,52 @@ export class Changes {
     this.#listening = undefined
   }
 
-  async #subscribe(uri: string, watched: { subscription: Subscription | undefined }): Promise<void> {
-    const { connection, warn } = this.#options
-    if (!this.#subscribes) {
-      await connection.request('resources/subscribe', { uri })
-      return
-    }
-    watched.subscription = new Subscription(
-      connection,
-      { resourceSubscriptions: [uri] },
-      {
-        reopened: () => this.#announce({ kind: 'resource', uri }),
-        warn,
-        open: this.#open,
-      },
-    )
-    await watched.subscription.acknowledged
+  #beginWatching(uri: string): Watched {
+    const watched: Watched = { count: 0, subscription: undefined, begun: Promise.resolve() }
+    this.#watched.set(uri, watched)
+    watched.begun = this.#subscribe(uri, watched).catch((thrown) => this.#giveUp(uri, watched, thrown))
+    return watched
   }
 
-  async #unsubscribe(uri: string, subscription: Subscription | undefined): Promise<void> {
+  async #subscribe(uri: string, watched: Watched): Promise<void> {
+    if (!this.#subscribes) {
+      await this.#options.connection.request('resources/subscribe', { uri })
+      return
+    }
+    watched.subscription = this.#subscriptionTo(uri)
+    await watched.subscription.begun()
+  }
+
+  #subscriptionTo(uri: string): Subscription {
+    const { connection, warn } = this.#options
+    const reopened = () => this.#announce({ kind: 'resource', uri })
+    return new Subscription(connection, { resourceSubscriptions: [uri] }, { reopened, warn, open: this.#open })
+  }
+
+  async #unsubscribe(uri: string, { subscription }: Watched): Promise<void> {
     this.#watched.delete(uri)
     if (subscription) subscription.close()
     else await this.#options.connection.request('resources/unsubscribe', { uri })
   }
 
-  #giveUp(uri: string, thrown: unknown): never {
-    this.#watched.delete(uri)
+  #giveUp(uri: string, watched: Watched, thrown: unknown): never {
+    if (this.#watched.get(uri) === watched) this.#watched.delete(uri)
+    watched.subscription?.close()
     throw thrown
+  }
+
+  get #isAwaited(): boolean {
+    return this.#listeners.size > 0 || this.#watched.size > 0
+  }
+
+  /** While nobody was listening anything may have changed. */
+  #announceAll(): void {
+    this.#announceLists()
+    for (const uri of this.#watched.keys()) this.#announce({ kind: 'resource', uri })
+  }
+
+  #announceLists(): void {
+    for (const kind of Object.values(lists)) this.#announce({ kind })
   }
 
   /** A flood of news comes to a few: the same change is told once in a while. */
@@ -158,12 +198,14 @@ export class Changes {
     this.#timer = undefined
     const changes = [...this.#waiting.values()]
     this.#waiting.clear()
-    for (const change of changes) for (const listener of this.#listeners) listener(change)
+    for (const change of changes) for (const listener of this.#listeners) tell('onChange', () => listener(change))
   }
 }
 
+const subscribesIn = (revision: Revision | undefined): boolean => revision?.methods.has('subscriptions/listen') === true
+
 function changeIn(method: string, params: JsonObject | undefined): Change | undefined {
-  if (method in lists) return { kind: lists[method as keyof typeof lists] } // just looked up
+  if (Object.hasOwn(lists, method)) return { kind: lists[method as keyof typeof lists] } // just looked up
   if (method === 'notifications/resources/updated' && isObject(params) && typeof params.uri === 'string')
     return { kind: 'resource', uri: params.uri }
   return undefined

@@ -22,7 +22,7 @@ export type CallOptions = RequestOptions & {
   /** Called when the call goes on as a task, so that it can be found again after a restart. */
   onTask?: (taskId: string) => void
 }
-/** `fresh` asks the server even if the list is known; a list that could not be refreshed may be served `stale`. */
+/** `fresh` asks the server even if the list is known. */
 export type ListOptions = RequestOptions & { fresh?: boolean }
 
 /** What a server has said about itself. Its words, so for showing and logging only. */

@@ -1,3 +1,4 @@
+import type { Served } from '../peer/application.js'
 import { editionsOf } from '../revisions/index.js'
 import { checkExtension } from '../tools/meta-keys.js'
 import type { Client } from './client.js'
@@ -14,12 +15,17 @@ import { type Target, wayTo } from './ways.js'
  * const { hits } = await shop.tools.search({ query: 'mug' })
  * ```
  */
-export async function connect<S = unknown>(target: Target, options: ConnectOptions = {}): Promise<Client<S>> {
+export function connect<S extends TypedServer>(server: S, options?: ConnectOptions): Promise<Client<S>>
+export function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>
+export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   for (const id of Object.keys(options.extensions ?? {})) checkExtension(id)
   const editions = editionsOf(options.revision === undefined ? undefined : [options.revision].flat())
   const way = await wayTo(target, options, options.limits?.messageBytes ?? usualLimits.messageBytes)
   const principal = credentialsOf(options.auth)?.principal ?? nobody
-  return new Remote<S>({ ...options, way, editions, principal }).open()
+  return new Remote({ ...options, way, editions, principal }).open(options)
 }
+
+/** A server in this process; its type says what tools it has. */
+type TypedServer = Served & { readonly '~tools': unknown }
 
 const nobody = () => ''

@@ -7,13 +7,15 @@ import type { Revision } from '../revisions/revision.js'
 import { aboutServer } from './about.js'
 import { Circuit } from './circuit.js'
 import type { ServerAbout } from './client.js'
-import { isAtTheDoor, isOfAnotherEra } from './doubts.js'
+import { isAtTheDoor, isDoubtful, isOfAnotherEra, linkErrorIn } from './doubts.js'
 import type { Introduction } from './encode.js'
 import { CallFailure } from './errors.js'
-import { open } from './opening.js'
+import { capabilitiesIn, type Discovered, type Opened, open } from './opening.js'
 import type { ClientLimits } from './options.js'
-import type { Host, Sending, Session } from './session.js'
-import type { Verdicts } from './verdicts.js'
+import { type Patience, waitFor } from './patience.js'
+import { isRepeatable } from './repeatable.js'
+import type { About, Host, Sending, Session } from './session.js'
+import type { Verdict, Verdicts } from './verdicts.js'
 
 export type ConnectionOptions = {
   readonly way: Way
@@ -22,17 +24,20 @@ export type ConnectionOptions = {
   readonly discover: boolean
   readonly verdicts: Verdicts
   readonly introduction: (revision: Revision) => Introduction
-  readonly asked: (request: Request, signal: AbortSignal) => Promise<JsonObject>
+  readonly asked: (request: Request, about: About) => Promise<JsonObject>
   readonly notified: (notification: Notification, session: Session) => void
   /** A new session has begun: nothing that was known from the one before need be true. */
   readonly began: (session: Session) => void
+  /** The server has forgotten the session, and nobody need have asked for another one. */
+  readonly forgotten: () => void
   readonly warn: (text: string) => void
 }
 
 /** What a request speaks of went with an earlier session. */
 export class SessionOver extends CallFailure {
   constructor(method: string) {
-    super('disconnected', `${method} belongs to a session that is over`)
+    const cause = new LinkError('session-gone', 'the session is over', { sent: false })
+    super('disconnected', `${method} belongs to a session that is over; nothing was done`, { cause })
   }
 }
 
@@ -43,17 +48,30 @@ export class Connection implements Host {
   readonly limits: ClientLimits
   readonly #options: ConnectionOptions
   readonly #circuit = new Circuit()
+  /** All of which something is left: those too that are being opened, and those that only wait for what is in flight. */
+  readonly #sessions = new Set<Session>()
+  /** Rejects when it is closed, for those who still wait for a session then. */
+  readonly #end: Promise<never>
+  /** Which edition the result was written in, where that may not be the latest one. */
+  readonly #late = new WeakMap<JsonObject, Revision>()
   #opening: Promise<Session> | undefined
   #session: Session | undefined
+  #revision: Revision | undefined
   #about: ServerAbout | undefined
-  /** The era was known from before and has not shown itself yet. */
-  #assumed = false
-  #closed = false
+  #discovered: Discovered | undefined
+  /** What was assumed of the server has turned out to be wrong: from now on it is asked. */
+  #mistaken = false
   #opened = 0
+  #closed: CallFailure | undefined
+  #stopWaiting!: (why: CallFailure) => void
 
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.limits = options.limits
+    this.#end = new Promise((_, reject) => {
+      this.#stopWaiting = reject
+    })
+    this.#end.catch(() => undefined) // mostly nobody waits
   }
 
   /** What the server said when the latest session began. */
@@ -62,15 +80,20 @@ export class Connection implements Host {
     return this.#about
   }
 
+  /** What is spoken in the latest session, whether that is over or not. */
   get revision(): Revision {
-    const revision = this.#session?.revision
-    if (!revision) throw new CallFailure('closed', 'Not connected')
-    return revision
+    if (!this.#revision) throw new CallFailure('closed', 'Not connected yet')
+    return this.#revision
+  }
+
+  /** What the result is written in: it may have come in a session that was left for another one. */
+  revisionOf(result: JsonObject): Revision {
+    return this.#late.get(result) ?? this.revision
   }
 
   /** The number of the latest session, in the editions in which a server may keep something for one. */
   get sessionNumber(): number | undefined {
-    return this.#session?.revision?.opening === 'per-request' ? undefined : this.#opened
+    return this.#revision?.opening === 'per-request' ? undefined : this.#opened
   }
 
   /** The session that is open now, if there is one. */
@@ -78,32 +101,39 @@ export class Connection implements Host {
     return this.#session?.isOver ? undefined : this.#session
   }
 
-  session(): Promise<Session> {
-    if (this.#closed) return Promise.reject(new CallFailure('closed', `The connection to ${this.#options.way.name} was closed`))
+  /** The number of the session that is open now: a request `within` it is sent in no other. */
+  get number(): number | undefined {
+    return this.current?.number
+  }
+
+  /** The session that is open, or a new one; each who waits for it may stop waiting. */
+  session(patience: Patience = {}): Promise<Session> {
     const { current } = this
+    if (this.#closed) return Promise.reject(this.#closed)
     if (current) return Promise.resolve(current)
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined
     })
-    return this.#opening
+    return waitFor(this.#opening, patience, 'connect')
   }
 
   /** Sends a request, and once more for each reason that there may be: each of them can come after another. */
   async request(
     method: string,
     params?: JsonObject,
-    sending?: Sending & { readonly after?: readonly Again[] },
+    sending: Sending & { readonly after?: readonly Again[] } = {},
   ): Promise<JsonObject> {
-    const session = this.current ?? (await this.session())
-    if (sending?.within !== undefined && sending.within !== this.#opened) throw new SessionOver(method)
+    const { within, after = [] } = sending
+    if (within !== undefined && within !== this.number) throw new SessionOver(method)
+    const session = this.current ?? (await this.session(sending))
     try {
       const result = await session.request(method, params, sending)
-      if (this.#assumed) this.#shown()
+      this.#answered(session, method, result)
       return result
     } catch (thrown) {
-      const again = this.#another(thrown, session, sending?.repeatable ?? method !== 'tools/call')
-      if (!again || sending?.after?.includes(again)) throw thrown
-      return this.request(method, params, { ...sending, after: [...(sending?.after ?? []), again] })
+      const again = this.#another(thrown, session, isRepeatable(method, sending))
+      if (!again || after.includes(again)) throw thrown
+      return this.request(method, params, { ...sending, after: [...after, again] })
     }
   }
 
@@ -111,91 +141,136 @@ export class Connection implements Host {
     return this.#options.introduction(revision)
   }
 
-  asked(request: Request, signal: AbortSignal): Promise<JsonObject> {
-    return this.#options.asked(request, signal)
+  asked(request: Request, about: About): Promise<JsonObject> {
+    return this.#options.asked(request, about)
   }
 
   notified(notification: Notification, session: Session): void {
     this.#options.notified(notification, session)
   }
 
-  ended(session: Session): void {
+  dialling(session: Session): void {
+    if (this.#closed) throw this.#closed
+    this.#sessions.add(session)
+  }
+
+  closed(session: Session): void {
+    this.#sessions.delete(session)
+  }
+
+  ended(session: Session, why: LinkError): void {
+    this.#sessions.delete(session)
     if (session !== this.#session) return
     this.#circuit.ended()
     this.#session = undefined
+    if (why.code === 'session-gone') this.#options.forgotten()
   }
 
   warn(text: string): void {
     this.#options.warn(`${this.#options.way.name}: ${text}`)
   }
 
+  /** Ends all that there is; a session that is being opened is not waited for. */
   async close(): Promise<void> {
-    this.#closed = true
-    const opening = this.#opening?.catch(() => undefined)
-    await this.#session?.close()
-    await (await opening)?.close()
+    this.#closed = new CallFailure('closed', `The connection to ${this.#options.way.name} was closed`)
+    this.#stopWaiting(this.#closed)
+    await Promise.all([...this.#sessions].map((session) => session.close()))
   }
 
   async #open(): Promise<Session> {
     const { way, verdicts } = this.#options
     this.#circuit.check(way.name)
     try {
-      return await this.#openWith(verdicts.get(way.key))
+      return this.#begin(await Promise.race([this.#openWith(verdicts.get(way.key)), this.#end]))
     } catch (thrown) {
-      this.#circuit.failed()
+      if (!this.#closed) this.#circuit.failed()
       throw thrown
     }
   }
 
-  async #openWith(known: ReturnType<Verdicts['get']>): Promise<Session> {
-    const { way, editions, discover, verdicts, began } = this.#options
-    const { session, said, assumed, older } = await open(way, this, { editions, known, discover }).catch(async (thrown) => {
-      if (!known || isAtTheDoor(thrown)) throw thrown
+  async #openWith(known: Verdict | undefined): Promise<Opened> {
+    const { way, editions, verdicts } = this.#options
+    const discover = this.#options.discover || this.#mistaken
+    const options = { editions, known, discover, discovered: this.#discovered }
+    return open(way, this, options).catch((thrown) => {
+      if (!known || this.#closed || isAtTheDoor(thrown)) throw thrown
       verdicts.delete(way.key)
-      return open(way, this, { editions, known: undefined, discover })
+      return open(way, this, { ...options, known: undefined })
     })
-    const revision = session.revision
+  }
+
+  #begin(opened: Opened): Session {
+    const { session } = opened
+    const { revision } = session
+    if (this.#closed) throw this.#closed
     if (!revision) throw new CallFailure('closed', 'The session ended while it was being opened')
+    session.number = ++this.#opened
     this.#session = session
-    this.#opened++
-    this.#assumed = assumed
-    this.#about = aboutServer(revision, said)
+    this.#revision = revision
+    this.#about = aboutServer(revision, opened.said)
     this.#circuit.opened()
-    if (!assumed) {
-      this.#circuit.worked()
-      verdicts.set(way.key, {
-        revision: revision.version,
-        at: Date.now(),
-        ...(revision.opening === 'per-request' && said && { discovered: said }),
-        ...(older && { older }),
-      })
-    }
-    if (this.#closed) await session.close()
-    began(session)
+    if (session.era === 'shown') this.#learnt(revision, opened)
+    this.#options.began(session)
     return session
   }
 
-  #shown(): void {
-    this.#assumed = false
+  /** From the server itself, and not from before. */
+  #learnt(revision: Revision, { said, older }: Opened): void {
+    const { way, verdicts } = this.#options
     this.#circuit.worked()
+    this.#discovered = said && revision.opening === 'per-request' ? { said, at: performance.now() } : undefined
+    verdicts.set(way.key, { revision: revision.version, at: Date.now(), ...(older && { older }) })
+  }
+
+  #answered(session: Session, method: string, result: JsonObject): void {
+    const { revision } = session
+    if (session !== this.#session) {
+      if (revision) this.#late.set(result, revision)
+    } else if (session.era === 'assumed') {
+      this.#circuit.worked()
+      if (revision && !this.#discovered)
+        this.#introduced(session, revision, method === 'server/discover' ? result : metaIn(result))
+    }
+    session.era = 'shown'
+  }
+
+  /** A server that was not asked who it is says so with its first answer. */
+  #introduced(session: Session, revision: Revision, said: JsonObject): void {
+    this.#about = aboutServer(revision, said)
+    session.capabilities ??= capabilitiesIn(said)
   }
 
   /** Why the same request may be sent once more: the server cannot have done it, or doing it twice is harmless. */
   #another(thrown: unknown, session: Session, repeatable: boolean): Again | undefined {
     if (this.#closed) return undefined
-    if (this.#assumed && session === this.#session && isOfAnotherEra(thrown)) {
-      this.#options.verdicts.delete(this.#options.way.key)
+    const why = linkErrorIn(thrown)
+    if (why?.code === 'session-gone') {
       this.#leave(session)
-      return 'another era'
-    }
-    // What a transport said is the cause, whether the server put it into words of its own or not.
-    const why = thrown instanceof Error ? thrown.cause : undefined
-    if (!(why instanceof LinkError)) return undefined
-    if (why.code === 'session-gone') {
-      this.#leave(session)
+      this.#options.forgotten()
       return 'session gone'
     }
-    return repeatable && (why.code === 'broken' || why.code === 'exited') ? 'broken' : undefined
+    // An HTTP connection breaks for many reasons; a pipe, when the program at its other end does not like what it hears.
+    const isMisfortune = why?.code === 'broken' && session.link.shape === 'posts'
+    if (session.era !== 'shown' && this.#hasOtherEras && isDoubtful(thrown) && !isMisfortune) {
+      this.#doubt(session)
+      const isLate = thrown instanceof CallFailure && thrown.code === 'timed_out'
+      return isOfAnotherEra(thrown) || (repeatable && !isLate) ? 'another era' : undefined
+    }
+    return repeatable && (why?.code === 'broken' || why?.code === 'exited') ? 'broken' : undefined
+  }
+
+  get #hasOtherEras(): boolean {
+    return this.#options.discover || this.#options.editions.handshake.length > 0
+  }
+
+  /** Once for each session: what others find out later is not about what has been learnt since. */
+  #doubt(session: Session): void {
+    if (session.era === 'mistaken') return
+    session.era = 'mistaken'
+    this.#mistaken = true
+    this.#discovered = undefined
+    this.#options.verdicts.delete(this.#options.way.key)
+    this.#leave(session)
   }
 
   #leave(session: Session): void {
@@ -203,3 +278,5 @@ export class Connection implements Host {
     session.retire()
   }
 }
+
+const metaIn = ({ _meta }: JsonObject): JsonObject => (_meta === undefined ? {} : { _meta })

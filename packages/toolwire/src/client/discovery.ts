@@ -12,22 +12,24 @@ export type Found = { readonly revision: Revision; readonly said: JsonObject }
 
 const mostProbes = 2
 
-/** Undefined where the server is from before discovery: whatever it answered, or if it did not answer at all. */
-export async function discover(session: Session, editions: Editions, first: Revision, host: Host): Promise<Found | undefined> {
+/** What a server is that is from before discovery: it answered in whatever way, or not at all where every server answers. */
+export type Older = 'older' | 'silent'
+
+export async function discover(session: Session, editions: Editions, first: Revision, host: Host): Promise<Found | Older> {
   let revision = first
   for (let tries = 0; tries < mostProbes; tries++) {
     session.speak(revision)
     try {
       const said = await session.request('server/discover', {}, patience(session, host))
       // Some old servers answer anything with an empty result.
-      if (!Array.isArray(said.supportedVersions)) return undefined
+      if (!Array.isArray(said.supportedVersions)) return 'older'
       const chosen = editions.perRequest.find(({ version }) => listed(said.supportedVersions, version))
       if (!chosen) return commonHandshake(editions, said.supportedVersions, session)
       session.speak(chosen)
       return { revision: chosen, said }
     } catch (thrown) {
       const supported = supportedIn(thrown)
-      if (!supported) return isOfOldEra(thrown) ? undefined : rethrow(thrown)
+      if (!supported) return isOfOldEra(thrown) ? kindOf(thrown, session) : rethrow(thrown)
       const next = editions.perRequest.find(({ version }) => listed(supported, version))
       if (!next) return commonHandshake(editions, supported, session)
       revision = next
@@ -42,12 +44,17 @@ export async function discover(session: Session, editions: Editions, first: Revi
  */
 const patience = ({ link }: Session, { limits }: Host): Sending => ({
   givingUp: 'silently',
-  ...(link.shape === 'pipe' && { totalMs: limits.probeMs }),
+  totalMs: link.shape === 'pipe' ? limits.probeMs : Math.min(limits.totalMs, longestProbeMs),
 })
 
+const longestProbeMs = 45_000
+
+const kindOf = (thrown: unknown, { link }: Session): Older =>
+  link.shape === 'posts' && thrown instanceof CallFailure && thrown.code === 'timed_out' ? 'silent' : 'older'
+
 /** A modern server that has told its versions is taken at its word: a handshake only if it lists a version that has one. */
-function commonHandshake(editions: Editions, supported: unknown, session: Session): undefined {
-  if (editions.handshake.some(({ version }) => listed(supported, version))) return undefined
+function commonHandshake(editions: Editions, supported: unknown, session: Session): Older {
+  if (editions.handshake.some(({ version }) => listed(supported, version))) return 'older'
   void session.close()
   throw new CallFailure(
     'no_common_revision',

@@ -5,6 +5,7 @@ import { codes, RpcError } from '../jsonrpc/error.js'
 import { SchemaError } from '../schema/schema-error.js'
 import { compile } from '../schema/untrusted.js'
 import type { Answering, Asked, FormAnswer } from './client.js'
+import { misformatted } from './form-formats.js'
 import { lookAt } from './pages.js'
 
 export const dismissed: JsonObject = { action: 'cancel' }
@@ -30,11 +31,11 @@ async function fillIn(params: JsonObject, form: NonNullable<Answering['form']>, 
   const check = formCheck(schema)
   const answer = await form({ ...asked, message: String(params.message ?? ''), schema, prefilled: prefilled(schema) })
   if (answer.action !== 'accept') return plainAction(answer.action)
-  const issues = check.check(answer.content)
+  const issues = [...check.check(answer.content), ...misformatted(schema, answer.content)]
   if (issues.length === 0) return { action: 'accept', content: answer.content }
   // The server would refuse it, too; what a form does not allow should not have been accepted by whoever shows it.
   warn(
-    `The answer to "${String(params.message)}" does not fit its form: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
+    `The answer to "${String(params.message).slice(0, 200)}" does not fit its form: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
   )
   return dismissed
 }

@@ -12,6 +12,10 @@ export function functionsOf<S>(
     if (result.isError) throw new ToolCallError(result)
     return 'structuredContent' in result ? result.structuredContent : result
   }
-  // Whoever awaits the object itself must not thereby call a tool.
-  return new Proxy({}, { get: (_, name) => (typeof name === 'symbol' || name === 'then' ? undefined : run(name)) }) as ToolsOf<S> // its types come from the server's own
+  // Its types come from the server's own.
+  return new Proxy({}, { get: (plain, name) => (isOurs(name) ? Reflect.get(plain, name) : run(name)) }) as ToolsOf<S>
 }
+
+/** Whoever awaits, prints or serialises the object itself must not thereby call a tool; one with such a name is there for `call`. */
+const isOurs = (name: string | symbol): name is symbol =>
+  typeof name === 'symbol' || name === 'then' || name === 'toJSON' || name in Object.prototype

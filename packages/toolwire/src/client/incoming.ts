@@ -1,8 +1,10 @@
 // What a server asks of us while we talk with it, in the editions in which servers ask.
 import { encodeJson, type JsonObject } from '../json.js'
-import { RpcError } from '../jsonrpc/error.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
 import { encodeError, encodeResult, type Id, type Request } from '../jsonrpc/message.js'
+import { aborted } from '../peer/aborted.js'
 import type { Countdown } from '../policy/countdown.js'
+import { meta, metaOf } from '../revisions/meta.js'
 
 /** A server that asks more than this at once is not waiting for a person. */
 const mostAtOnce = 64
@@ -25,6 +27,8 @@ export class Incoming {
   take(request: Request): void {
     const { respond } = this.#options
     if (request.method === 'ping') respond(encodeResult(request.id, '{}'))
+    else if (this.#answering.has(request.id))
+      respond(encodeError(request.id, { code: codes.invalidRequest, message: 'A question with this id is still open' }))
     else if (this.#answering.size >= mostAtOnce)
       respond(encodeError(request.id, { code: busy, message: 'Too many questions at once' }))
     else void this.#answer(request)
@@ -47,14 +51,28 @@ export class Incoming {
     this.#answering.set(id, controller)
     const stopped = clocks()
     for (const clock of stopped) clock.heard('asking')
-    const text = await asked({ id, ...request }, controller.signal).then(
-      (result) => encodeResult(id, encodeJson(result)),
+    const text = await this.#unlessWithdrawn(asked({ id, ...request }, controller.signal), controller.signal).then(
+      (result) => encodeResult(id, encodeJson({ ...result, ...relatedTo(request) })),
       (thrown) => encodeError(id, RpcError.toWire(thrown)),
     )
     this.#answering.delete(id)
     if (!controller.signal.aborted) respond(text)
     for (const clock of stopped) if (!clock.stopped) clock.heard('answered')
   }
+
+  /** Whoever answers may go on thinking; nobody waits for it any more. */
+  async #unlessWithdrawn(answer: Promise<JsonObject>, signal: AbortSignal): Promise<JsonObject> {
+    answer.catch(nobodyWaits)
+    return Promise.race([answer, aborted(signal)])
+  }
+}
+
+const nobodyWaits = () => undefined
+
+/** What belongs to a task says so, in the answer as in the question. spec 2025-11-25, basic/utilities/tasks#related-task-metadata */
+function relatedTo({ params }: Pick<Request, 'params'>): JsonObject {
+  const related = metaOf(params)?.[meta.relatedTask]
+  return related === undefined ? {} : { _meta: { [meta.relatedTask]: related } }
 }
 
 /** Our own code, outside of those that the protocol keeps. */

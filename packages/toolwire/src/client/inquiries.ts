@@ -16,8 +16,13 @@ export class Inquiries {
     return this.#size
   }
 
-  begin(method: string, repeatable: boolean): Inquiry {
-    const inquiry = new Inquiry(++this.#lastId, method, repeatable)
+  /** An id for a request that is still to be written. */
+  nextId(): number {
+    return ++this.#lastId
+  }
+
+  begin(id: number, method: string, repeatable: boolean): Inquiry {
+    const inquiry = new Inquiry(id, method, repeatable)
     const place = inquiry.id % places
     if (this.#near[place] === undefined) this.#near[place] = inquiry
     else this.#far.set(inquiry.id, inquiry)

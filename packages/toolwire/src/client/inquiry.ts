@@ -29,7 +29,7 @@ export class Inquiry {
   /** Nothing more will be told about it. */
   end(): void {
     this.countdown?.stop()
-    this.progress?.end()
     this.release?.()
+    this.progress?.end()
   }
 }

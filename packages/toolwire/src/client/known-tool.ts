@@ -40,6 +40,8 @@ export class KnownTool implements RemoteTool {
   readonly _meta: JsonObject | undefined
   readonly definition: JsonObject
   readonly mirrored: readonly MirroredParam[]
+  /** Read in an edition that names no dialect of JSON Schema. */
+  readonly #undated: boolean
   #input: Compiled | undefined
   #output: Compiled | undefined
   #ready: ReadyTool | undefined
@@ -51,6 +53,7 @@ export class KnownTool implements RemoteTool {
     if (!isObject(inputSchema)) throw new BadDefinition('its inputSchema is not an object')
     if (inputSchema.type !== 'object') throw new BadDefinition('its inputSchema does not describe an object')
     this.definition = definition
+    this.#undated = !revision.dialectNamed
     this.name = name
     this.displayName = displayName(definition, name, revision)
     this.description = textOf(definition.description)
@@ -97,6 +100,8 @@ export class KnownTool implements RemoteTool {
       return compile(schema)
     } catch (thrown) {
       if (!(thrown instanceof SchemaError)) throw thrown
+      const older = this.#undated && compiledAsOlder(schema)
+      if (older) return older
       throw new CallFailure('bad_response', `${this.name} cannot be used: its ${which} is refused: ${thrown.message}`, {
         cause: thrown,
       })
@@ -148,4 +153,14 @@ function listedOf(tool: KnownTool): ListedTool {
 
 const notHere = () => {
   throw new CallFailure('not_offered', 'A tool of another server is called through its client')
+}
+
+/** What makes no sense in the dialect of today may be written in the one before it. */
+function compiledAsOlder(schema: Json): Compiled | undefined {
+  try {
+    return compile(schema, { dialect: 'draft-07' })
+  } catch (thrown) {
+    if (thrown instanceof SchemaError) return undefined
+    throw thrown
+  }
 }

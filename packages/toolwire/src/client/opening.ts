@@ -14,15 +14,19 @@ export type OpeningOptions = {
   readonly editions: Editions
   /** What is known from an earlier connection. */
   readonly known: Verdict | undefined
+  /** What the server has told this same client before. */
+  readonly discovered: Discovered | undefined
   /** Ask a server of the newest kind what it offers before anything else. */
   readonly discover: boolean
 }
+
+/** What a server answered when it was asked what it offers, and when. */
+export type Discovered = { readonly said: JsonObject; readonly at: number }
 
 /** A session that has begun, and what the server said about itself. */
 export type Opened = {
   readonly session: Session
   readonly said: JsonObject | undefined
-  readonly assumed: boolean
   readonly older: boolean
 }
 
@@ -30,37 +34,37 @@ export type Opened = {
 export async function open(way: Way, host: Host, options: OpeningOptions): Promise<Opened> {
   const { editions, known } = options
   const revision = known && editions.find(known.revision)
-  if (revision?.opening === 'per-request') return assume(way, host, revision, known)
+  if (revision?.opening === 'per-request') return assume(way, host, revision, options.discovered)
   if (revision) return shakeHands(known?.older && way.older ? way.older : way, host, options)
   const [newest] = editions.perRequest
   if (!newest) return begin(way, host, options)
-  if (!options.discover) return assume(way, host, newest, undefined)
+  if (!options.discover) return assume(way, host, newest, options.discovered)
   return probe(way, host, options, newest)
 }
 
 /** Nothing is sent: the first request will show whether it is still so. */
-async function assume(way: Way, host: Host, revision: Revision, known: Verdict | undefined): Promise<Opened> {
-  const said = known?.discovered
+async function assume(way: Way, host: Host, revision: Revision, discovered: Discovered | undefined): Promise<Opened> {
+  const said = discovered?.said
   const session = await Session.dial(way, host)
+  session.era = 'assumed'
   session.speak(revision)
   await session.link.settled(revision)
-  session.capabilities = known && isFresh(known) ? capabilitiesIn(said) : undefined
-  return { session, said, assumed: true, older: false }
+  session.capabilities = discovered && isFresh(discovered) ? capabilitiesIn(said) : undefined
+  return { session, said, older: false }
 }
 
 /** What a server offers may change sooner than the era it is from; it says for how long its word holds. */
-function isFresh({ at, discovered }: Verdict): boolean {
-  const ttlMs = discovered?.ttlMs
-  return typeof ttlMs === 'number' && Date.now() - at < ttlMs
+function isFresh({ at, said: { ttlMs } }: Discovered): boolean {
+  return typeof ttlMs === 'number' && performance.now() - at < ttlMs
 }
 
 async function probe(way: Way, host: Host, options: OpeningOptions, newest: Revision): Promise<Opened> {
   const session = await Session.dial(way, host)
   const found = await discover(session, options.editions, newest, host).catch((thrown) => abandon(session, thrown))
-  if (found) {
+  if (typeof found === 'object') {
     await session.link.settled(found.revision)
     session.capabilities = capabilitiesIn(found.said)
-    return { session, said: found.said, assumed: false, older: false }
+    return { session, said: found.said, older: false }
   }
   if (options.editions.handshake.length === 0) {
     await session.close()
@@ -68,13 +72,19 @@ async function probe(way: Way, host: Host, options: OpeningOptions, newest: Revi
   }
   // Some servers end at any request before the handshake: they get a connection of their own.
   if (session.isOver) return begin(way, host, options)
-  return begin(way, host, options, session)
+  return begin(way, host, options, { session, totalMs: found === 'silent' ? afterSilenceMs : undefined })
 }
 
+/** For the handshake with a server that has said nothing to the first question, where it should have. */
+const afterSilenceMs = 15_000
+
+/** A session that is there already, and how long its server may take to shake hands. */
+type Begun = { readonly session: Session; readonly totalMs: number | undefined }
+
 /** A handshake, over HTTP+SSE if nothing newer answers. */
-async function begin(way: Way, host: Host, options: OpeningOptions, session?: Session): Promise<Opened> {
+async function begin(way: Way, host: Host, options: OpeningOptions, begun?: Begun): Promise<Opened> {
   try {
-    return await shakeHands(way, host, options, session)
+    return await shakeHands(way, host, options, begun)
   } catch (thrown) {
     const [offered] = options.editions.handshake
     if (!way.older || !offered || !isOnlyOlder(thrown, offered)) throw thrown
@@ -95,15 +105,18 @@ function isOnlyOlder(thrown: unknown, { http }: Revision): boolean {
   return code === undefined || !(modernCodes.has(code) || code === codes.methodNotFound)
 }
 
-async function shakeHands(way: Way, host: Host, { editions }: OpeningOptions, begun?: Session): Promise<Opened> {
+async function shakeHands(way: Way, host: Host, { editions }: OpeningOptions, begun?: Begun): Promise<Opened> {
   const [offered] = editions.handshake
   if (!offered) throw noneInCommon(way, editions, 'it wants a handshake')
-  const session = begun ?? (await Session.dial(way, host))
+  const session = begun?.session ?? (await Session.dial(way, host))
   try {
     session.speak(offered)
     const { clientInfo, capabilities } = host.introduction(offered)
     const params = { protocolVersion: offered.version, capabilities, clientInfo }
-    const said = await session.request('initialize', params, { givingUp: 'closes' })
+    const said = await session.request('initialize', params, {
+      givingUp: 'closes',
+      ...(begun?.totalMs !== undefined && { totalMs: begun.totalMs }),
+    })
     const settled = editions.find(said.protocolVersion)
     if (settled?.opening !== 'handshake')
       throw noneInCommon(way, editions, `it answered with ${JSON.stringify(said.protocolVersion)}`)
@@ -111,14 +124,14 @@ async function shakeHands(way: Way, host: Host, { editions }: OpeningOptions, be
     session.capabilities = capabilitiesIn(said) ?? {}
     session.notify('notifications/initialized')
     await within(settleMs, session.link.settled(settled))
-    return { session, said, assumed: false, older: false }
+    return { session, said, older: false }
   } catch (thrown) {
     const supported = supportedIn(thrown)
     return abandon(session, supported ? noneInCommon(way, editions, `it speaks ${namesOf(supported)}`) : thrown)
   }
 }
 
-const capabilitiesIn = (said: JsonObject | undefined): JsonObject | undefined =>
+export const capabilitiesIn = (said: JsonObject | undefined): JsonObject | undefined =>
   isObject(said?.capabilities) ? said.capabilities : undefined
 
 const noneInCommon = (way: Way, editions: Editions, because: string): CallFailure =>

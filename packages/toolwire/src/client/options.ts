@@ -7,6 +7,8 @@ import type { Verdicts } from './verdicts.js'
 
 /** How to connect. */
 export type ConnectOptions = {
+  /** Ends the attempt to connect; what becomes of the connection later is not its business. */
+  signal?: AbortSignal
   /** What this side calls the server: in approvals, audit records and questions. */
   name?: string
   /** How this client introduces itself; false says nothing where the revision lets it. */
@@ -33,7 +35,7 @@ export type ConnectOptions = {
   verdicts?: Verdicts
   /** False sends requests of the newest kind without asking the server first what it offers. */
   discover?: boolean
-  /** False sends calls without knowing the tool: nothing is validated or mirrored until the list has been asked for. Not with policies. */
+  /** False sends calls without knowing the tool, so nothing is validated or mirrored. Policies have the list read anyway. */
   listFirst?: boolean
   /** Which log messages of the server to hear, and where. */
   logLevel?: LogLevel
@@ -50,6 +52,8 @@ export type ClientLimits = {
   messageBytes: number
   idleMs: number
   totalMs: number
+  /** How long a call is waited for that the server has made a task of; `totalMs` of a call goes before. */
+  taskMs: number
   /** How long a server may think about which era it is from. */
   probeMs: number
   pages: number
@@ -66,6 +70,7 @@ export const usualLimits: ClientLimits = {
   messageBytes: 4 * 1024 * 1024,
   idleMs: 60_000,
   totalMs: 300_000,
+  taskMs: 3_600_000,
   probeMs: 2_000,
   pages: 64,
   items: 10_000,

@@ -11,6 +11,7 @@ import type { Change } from './client.js'
 import { Connection } from './connection.js'
 import { Heartbeat } from './heartbeat.js'
 import { introductionTo } from './introduction.js'
+import { tell } from './listeners.js'
 import { Offers } from './offers.js'
 import { type ClientLimits, type ConnectOptions, usualLimits } from './options.js'
 import { Reader } from './reader.js'
@@ -54,10 +55,10 @@ export class Parts {
       discover: options.discover ?? true,
       verdicts,
       introduction: (revision) => introductionTo(revision, { ...options, logLevel: this.logLevel }),
-      asked: ({ method, params = {} }, signal) =>
-        this.answerer.answer(method, params, { revision: this.connection.revision, signal }),
-      notified: (notification) => this.#notified(notification),
+      asked: ({ method, params = {} }, about) => this.answerer.answer(method, params, about),
+      notified: (notification, session) => this.#notified(notification, session),
       began: (session) => this.#began(session),
+      forgotten: () => this.changes.forgotten(),
       warn,
     })
     this.offers = new Offers(this.connection, this.name)
@@ -87,14 +88,16 @@ export class Parts {
         .catch((thrown) => this.connection.warn(`The log level could not be set: ${String(thrown)}`))
   }
 
-  #notified(notification: Notification): void {
-    if (this.changes.take(notification)) return
+  #notified(notification: Notification, session: Session): void {
+    if (this.changes.take(notification, session)) return
     if (notification.method === 'notifications/message') this.#logged(notification.params)
   }
 
   #logged(params: JsonObject | undefined): void {
-    if (!this.#onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
-    this.#onLog({ level: params.level, data: params.data, ...(typeof params.logger === 'string' && { logger: params.logger }) })
+    const onLog = this.#onLog
+    if (!onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
+    const { level, data, logger } = params
+    tell('onLog', () => onLog({ level, data, ...(typeof logger === 'string' && { logger }) }))
   }
 
   #forget(change: Change): void {

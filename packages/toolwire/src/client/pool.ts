@@ -15,7 +15,7 @@ export type PooledTool = { readonly alias: string; readonly server: string; read
 /** Several connections, none of which knows of the others. */
 export interface Pool<N extends string = string> extends AsyncDisposable {
   readonly clients: { readonly [name in N]: Client }
-  /** Why a server is not there, where `partial` lets the others go on without it. */
+  /** Why a server is not there, where `partial` lets the others go on without it, or why it could not be asked the last time. */
   readonly failures: { readonly [name in N]?: Error }
   /** The tools of all servers, in an order that depends on nothing but their names. */
   listTools(options?: ListOptions): Promise<readonly PooledTool[]>
@@ -70,29 +70,50 @@ const isWithOptions = (entry: PoolEntry): entry is WithOptions => typeof entry =
 
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)))
 
+type Entry = { readonly server: string; readonly name: string; readonly tool: RemoteTool }
+/** A name that a model has made up does not make us ask everybody again each time. */
+const askAgainAfterMs = 1_000
+
 class Together<N extends string> implements Pool<N> {
   readonly clients: { readonly [name in N]: Client }
-  readonly failures: { readonly [name in N]?: Error }
+  readonly failures: { [name in N]?: Error }
+  readonly #lists = new Map<N, Entry[]>()
+  #listedAt = 0
   readonly #all: ReadonlyMap<N, Client>
   #tools: readonly PooledTool[] | undefined
 
   constructor(clients: ReadonlyMap<N, Client>, failures: ReadonlyMap<N, Error>) {
     this.#all = clients
     this.clients = Object.fromEntries(clients) as { readonly [name in N]: Client } // without those that failed, which only `partial` leaves out
-    this.failures = Object.fromEntries(failures) as { readonly [name in N]?: Error }
+    this.failures = Object.fromEntries(failures) as { [name in N]?: Error }
   }
 
   async listTools(options: ListOptions = {}): Promise<readonly PooledTool[]> {
-    const lists = await Promise.all(
-      [...this.#all].map(async ([server, client]) =>
-        (await client.listTools(options)).map((tool) => ({ server, name: tool.name, tool })),
-      ),
-    )
-    const entries = lists.flat()
+    const settled = await Promise.allSettled([...this.#all].map(([server, client]) => this.#listOf(server, client, options)))
+    const entries = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    const [failed] = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    if (failed !== undefined && entries.length === 0) throw failed
     const aliases = aliasesFor(entries)
     const tools = entries.map(({ server, tool }, index) => ({ alias: aliases[index] ?? tool.name, server, tool }))
     this.#tools = tools.sort((one, other) => (one.alias < other.alias ? -1 : 1))
+    this.#listedAt = performance.now()
     return this.#tools
+  }
+
+  /** One that cannot be asked now is shown as it was; why it cannot stands in `failures`. */
+  async #listOf(server: N, client: Client, options: ListOptions): Promise<Entry[]> {
+    try {
+      const tools = (await client.listTools(options)).map((tool) => ({ server, name: tool.name, tool }))
+      this.#lists.set(server, tools)
+      delete this.failures[server]
+      return tools
+    } catch (thrown) {
+      if (options.signal?.aborted) throw thrown
+      this.failures[server] = asError(thrown)
+      const known = this.#lists.get(server)
+      if (!known) throw thrown
+      return known
+    }
   }
 
   async call(alias: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallResult> {
@@ -123,7 +144,7 @@ class Together<N extends string> implements Pool<N> {
   }
 
   async #findAnew(alias: string): Promise<{ client: Client; tool: RemoteTool } | undefined> {
-    await this.listTools()
+    if (performance.now() - this.#listedAt > askAgainAfterMs) await this.listTools()
     return this.#find(alias)
   }
 }

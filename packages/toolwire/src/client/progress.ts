@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../json.js'
 import type { Progress } from './client.js'
+import { tell } from './listeners.js'
 
 const everyMs = 100
 
@@ -34,7 +35,7 @@ export class ProgressFunnel {
   #flush(): void {
     const latest = this.#latest
     this.#latest = undefined
-    if (latest) this.#pass(latest)
+    if (latest) tell('onProgress', () => this.#pass(latest))
   }
 }
 

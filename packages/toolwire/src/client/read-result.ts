@@ -58,10 +58,12 @@ const texts: Readonly<Record<string, readonly string[]>> = {
 /** A block of a kind that we know has the members of that kind; one that we do not know is kept as it is. */
 function blockOf(block: Json): Content {
   if (!isObject(block) || typeof block.type !== 'string') return broken('content')
-  const isWhole = block.type === 'resource' ? isResource(block.resource) : hasTexts(block, texts[block.type] ?? [])
+  const isWhole = block.type === 'resource' ? isResource(block.resource) : hasTexts(block, membersOf(block.type))
   // Its own kind has been checked; others are opaque to us, and for whoever knows them.
   return isWhole ? (block as unknown as Content) : broken(block.type)
 }
+
+const membersOf = (type: string): readonly string[] => (Object.hasOwn(texts, type) ? (texts[type] ?? []) : [])
 
 const hasTexts = (block: JsonObject, members: readonly string[]): boolean =>
   members.every((member) => typeof block[member] === 'string')

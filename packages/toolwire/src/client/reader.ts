@@ -26,14 +26,15 @@ export class Reader {
   /** From what is kept, unless something `fresh` is wanted. */
   async read(method: string, params: JsonObject | undefined, sending: Sending & { fresh?: boolean } = {}): Promise<JsonObject> {
     const { connection, principal } = this.#options
-    await connection.session()
+    await connection.session(sending)
     const keeps = connection.revision.cacheHints
     const key = { method, params, principal: keeps ? await principal() : '' }
     const kept = keeps && !sending.fresh ? this.cache.get(key) : undefined
     if (kept) return kept
+    const { news } = this.cache
     const { result, rounds } = await converse(this.#options, { method, params }, { ...sending, repeatable: true })
     // An answer to questions of the server's was for that one request. spec 2026-07-28, server/utilities/caching
-    if (keeps && rounds === 0) this.cache.keep(key, result)
+    if (keeps && rounds === 0 && news === this.cache.news) this.cache.keep(key, result)
     return result
   }
 }

@@ -22,6 +22,7 @@ import { functionsOf } from './functions.js'
 import { withIcons } from './icons.js'
 import { allPages } from './lists.js'
 import { Parts, type PartsOptions } from './parts.js'
+import type { Patience } from './patience.js'
 import type { RemoteTool } from './remote-tool.js'
 import { converse } from './rounds.js'
 
@@ -37,9 +38,14 @@ export class Remote<S> implements Client<S> {
   }
 
   /** Makes the first connection, so that a server which cannot be reached is known at once. */
-  async open(): Promise<this> {
-    await this.#parts.connection.session()
-    return this
+  async open(patience: Patience): Promise<this> {
+    try {
+      await this.#parts.connection.session(patience)
+      return this
+    } catch (thrown) {
+      await this.close()
+      throw thrown
+    }
   }
 
   get server(): ServerAbout {
@@ -55,7 +61,7 @@ export class Remote<S> implements Client<S> {
   }
 
   async listTools(options: ListOptions = {}): Promise<readonly RemoteTool[]> {
-    await this.#parts.connection.session()
+    await this.#parts.connection.session(options)
     return this.#parts.toolbox.list(options)
   }
 
@@ -73,7 +79,7 @@ export class Remote<S> implements Client<S> {
   }
 
   async readResource(uri: string, options: RequestOptions = {}): Promise<readonly ResourceContents[]> {
-    await this.#parts.offers.demand('resources/read')
+    await this.#demand('resources/read', options)
     const { contents } = await this.#parts.reader.read('resources/read', { uri }, options).catch((thrown) => {
       throw missing(thrown, uri)
     })
@@ -98,21 +104,24 @@ export class Remote<S> implements Client<S> {
   }
 
   async watch(uri: string): Promise<() => Promise<void>> {
-    await this.#parts.offers.demand('resources/subscribe')
+    await this.#demand('resources/subscribe')
     return this.#parts.changes.watch(uri)
   }
 
   async setLogLevel(level: LogLevel): Promise<void> {
-    const { revision } = this.#parts.connection
+    const { connection } = this.#parts
     this.#parts.logLevel = level
+    if (!connection.current) return // the next session is told when it begins
+    const { revision } = connection
     if (revision.logLevelFrom === 'session') await this.request('logging/setLevel', { level })
-    else this.#parts.connection.current?.speak(revision) // from now on every request says so
+    else connection.current.speak(revision) // from now on every request says so
   }
 
   async ping(options: RequestOptions = {}): Promise<void> {
-    await this.#parts.connection.session()
-    const { revision } = this.#parts.connection
-    await this.#parts.connection.request(revision.methods.has('ping') ? 'ping' : 'server/discover', undefined, {
+    const { connection } = this.#parts
+    await connection.session(options)
+    const { revision } = connection
+    await connection.request(revision.methods.has('ping') ? 'ping' : 'server/discover', undefined, {
       ...options,
       repeatable: true,
     })
@@ -123,12 +132,14 @@ export class Remote<S> implements Client<S> {
   }
 
   async request(method: string, params?: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
-    await this.#parts.offers.demand(method)
+    await this.#demand(method, options)
     const asking = { connection: this.#parts.connection, answerer: this.#parts.answerer }
     return (await converse(asking, { method, params }, options)).result
   }
 
   notify(method: string, params?: JsonObject): void {
+    // Only what is known to be running may be cancelled, so that is left to the signals of the requests.
+    if (method === 'notifications/cancelled') throw new TypeError('A request is cancelled by the signal that it was given')
     this.#parts.connection.current?.notify(method, params)
   }
 
@@ -142,8 +153,14 @@ export class Remote<S> implements Client<S> {
     await this.close()
   }
 
+  /** Connects if need be, for as long as the caller wants to wait. */
+  async #demand(method: string, patience: Patience = {}): Promise<void> {
+    await this.#parts.connection.session(patience)
+    await this.#parts.offers.demand(method)
+  }
+
   async #list(method: string, member: string, options: ListOptions): Promise<JsonObject[]> {
-    await this.#parts.connection.session()
+    await this.#parts.connection.session(options)
     if (!this.#parts.offers.has(member === 'prompts' ? 'prompts' : 'resources')) return []
     const { emptyCursor } = this.#parts.connection.revision
     const entries = await allPages(

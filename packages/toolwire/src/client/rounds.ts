@@ -5,6 +5,9 @@ import { RpcError } from '../jsonrpc/error.js'
 import type { Answerer } from './answerer.js'
 import type { Connection } from './connection.js'
 import { CallFailure } from './errors.js'
+import { cancelled } from './failure.js'
+import { pause, waitFor } from './patience.js'
+import { printable } from './printable.js'
 import type { Sending } from './session.js'
 
 export type Asking = { readonly connection: Connection; readonly answerer: Answerer }
@@ -26,12 +29,12 @@ export async function converse(
       more ? { ...params, ...more } : params,
       more ? { ...sending, totalMs: leftMs } : sending,
     )
-    if (!connection.revision.stamp.resultType || isFinal(result, method)) return { result, rounds: round }
+    if (!connection.revisionOf(result).stamp.resultType || isFinal(result, method)) return { result, rounds: round }
     if (round === most) break
     leftMs -= performance.now() - started
     more = await nextRound(result, { method, answerer, connection, signal: sending.signal })
     // The time that a person takes is not the server's; a pause that it wants is.
-    if (!more.inputResponses) leftMs -= await pause(Math.min(delayAfter(round), leftMs), sending.signal)
+    if (!more.inputResponses) leftMs -= await comeBackLater(Math.min(delayAfter(round), leftMs), sending.signal, method)
     if (leftMs <= 0) throw new CallFailure('timed_out', `${method} did not come to a result in time (totalMs)`)
   }
   throw new CallFailure('limit', `${method} still asks after ${most} rounds of questions (limits.rounds)`)
@@ -41,7 +44,10 @@ export async function converse(
 function isFinal({ resultType = 'complete' }: JsonObject, method: string): boolean {
   if (resultType === 'input_required') return false
   if (resultType === 'complete' || (resultType === 'task' && method === 'tools/call')) return true
-  throw new CallFailure('bad_response', `${method} came back with a result of the unknown kind ${JSON.stringify(resultType)}`)
+  throw new CallFailure(
+    'bad_response',
+    `${method} came back with a result of the unknown kind ${printable(JSON.stringify(resultType))}`,
+  )
 }
 
 type Round = { readonly method: string; readonly signal: AbortSignal | undefined } & Asking
@@ -75,9 +81,10 @@ export async function answersTo(
   const answers: [string, JsonObject][] = []
   const { revision } = connection
   for (const [key, question] of questions) {
-    signal?.throwIfAborted()
+    if (signal?.aborted) throw cancelled(method, signal.reason)
     const about = { revision, signal: signal ?? new AbortController().signal }
-    const answer = await answerer.answer(question.method, question.params, about).catch((thrown) => {
+    const asked = answerer.answer(question.method, question.params, about)
+    const answer = await waitFor(asked, { signal }, method).catch((thrown) => {
       throw unanswerable(thrown, method)
     })
     answers.push([key, answer])
@@ -85,18 +92,20 @@ export async function answersTo(
   return Object.fromEntries(answers)
 }
 
+/** Without this answer the request cannot go on. */
+export class Unanswerable extends CallFailure {}
+
 /** There is no way to say no to these questions but not to come back. */
 function unanswerable(thrown: unknown, method: string): unknown {
   if (!(thrown instanceof RpcError)) return thrown
   const code = thrown.code === -1 ? 'cancelled' : 'bad_response'
-  return new CallFailure(code, `${method} needs an answer that cannot be given: ${thrown.message}`, { cause: thrown })
+  return new Unanswerable(code, `${method} needs an answer that cannot be given: ${thrown.message}`, { cause: thrown })
 }
 
 /** A server that only wants us to come back is given more and more time. */
 const delayAfter = (round: number): number => Math.min(100 * 2 ** round, 5_000) * (0.5 + Math.random() / 2)
 
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, ms))
-  signal?.throwIfAborted()
+async function comeBackLater(ms: number, signal: AbortSignal | undefined, method: string): Promise<number> {
+  await pause(ms, signal, method)
   return ms
 }

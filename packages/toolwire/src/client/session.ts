@@ -2,7 +2,7 @@
 import type { JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import type { Notification, Request, Response } from '../jsonrpc/message.js'
-import { type Link, LinkError, type Listener, type Way } from '../peer/link.js'
+import { type Link, LinkError, type Listener, type Outgoing, type Way } from '../peer/link.js'
 import { Alarm } from '../policy/alarm.js'
 import { Countdown } from '../policy/countdown.js'
 import type { Revision } from '../revisions/revision.js'
@@ -14,12 +14,18 @@ import { Inquiries } from './inquiries.js'
 import type { Inquiry } from './inquiry.js'
 import type { ClientLimits } from './options.js'
 import { ProgressFunnel } from './progress.js'
+import { isRepeatable } from './repeatable.js'
+import { Vigil } from './vigil.js'
 import { Voice } from './voice.js'
 
 /** What a session needs from the client that it belongs to. */
 export interface Host {
   readonly limits: ClientLimits
   introduction(revision: Revision): Introduction
+  /** A session is about to be dialled; throws when no more are wanted. */
+  dialling(session: Session): void
+  /** Nothing is left of it. */
+  closed(session: Session): void
   /** A request of the server; the result becomes the response. */
   asked(request: Request, about: About): Promise<JsonObject>
   notified(notification: Notification, session: Session): void
@@ -47,11 +53,22 @@ export type Sending = RequestOptions & {
 }
 
 const none: Sending = {}
+/** Nobody waits for the end of this one. */
+const endless = 'subscriptions/listen'
+const closed = new LinkError('closed', 'the connection was closed', { sent: true })
+const retired = new LinkError('session-gone', 'the session was given up', { sent: true })
 const stray = 'An answer came to no request that is open: too late, twice, or with a foreign id; it was passed over'
 const alarm = new Alarm()
+const vigil = new Vigil()
+
+/** How it is known which era the server is from: from itself, from before, or from before and that was wrong. */
+export type Era = 'shown' | 'assumed' | 'mistaken'
 
 export class Session implements Listener {
   readonly inquiries = new Inquiries()
+  /** Which of its connection's sessions it is. */
+  number = 0
+  era: Era = 'shown'
   /** What the server offers; undefined while nobody has asked it. */
   capabilities: JsonObject | undefined
   readonly #host: Host
@@ -60,6 +77,7 @@ export class Session implements Listener {
   #spoken: Voice | undefined
   #over: LinkError | undefined
   #retired = false
+  #closing: Promise<void> | undefined
 
   private constructor(host: Host) {
     this.#host = host
@@ -72,10 +90,15 @@ export class Session implements Listener {
 
   static async dial(way: Way, host: Host): Promise<Session> {
     const session = new Session(host)
+    host.dialling(session)
     session.#link = await way.dial(session).catch((thrown) => {
+      host.closed(session)
       throw thrown instanceof LinkError ? failureOf(thrown, { method: 'connect', repeatable: true }) : thrown
     })
-    return session
+    if (!session.#closing) return session
+    // Nobody wanted to wait any longer.
+    await session.#link.close()
+    throw failureOf(closed, { method: 'connect', repeatable: true })
   }
 
   get link(): Link {
@@ -104,10 +127,18 @@ export class Session implements Listener {
   request(method: string, params?: JsonObject, options: Sending = none): Promise<JsonObject> {
     if (this.#over) return Promise.reject(failureOf(this.#over, { method, repeatable: true }))
     if (options.signal?.aborted) return Promise.reject(cancelled(method, options.signal.reason))
-    const inquiry = this.inquiries.begin(method, options.repeatable ?? method !== 'tools/call')
+    const id = this.inquiries.nextId()
+    let outgoing: Outgoing
+    try {
+      // What a caller gives may have no form in JSON. Nothing waits for an answer before there is a question.
+      outgoing = this.#voice.request(id, method, { ...options, params, progress: options.onProgress !== undefined })
+    } catch (thrown) {
+      return Promise.reject(thrown)
+    }
+    const inquiry = this.inquiries.begin(id, method, isRepeatable(method, options))
     this.#watch(inquiry, options)
-    options.began?.(inquiry.id)
-    this.link.send(this.#voice.request(inquiry.id, method, { ...options, params, progress: inquiry.progress !== undefined }))
+    options.began?.(id)
+    this.link.send(outgoing)
     return inquiry.answer
   }
 
@@ -133,7 +164,9 @@ export class Session implements Listener {
   ended(why: LinkError): void {
     if (this.#over) return
     this.#over = why
-    for (const inquiry of this.inquiries.all()) this.lost(inquiry.id, why)
+    // That a server forgot the session says nothing about what it did with the requests that it had taken before.
+    const broken = why.code === 'session-gone' ? new LinkError('broken', why.message, { sent: true, cause: why }) : why
+    for (const inquiry of this.inquiries.all()) this.lost(inquiry.id, broken)
     this.#incoming.abandon(why)
     this.#host.ended(this, why)
   }
@@ -145,14 +178,22 @@ export class Session implements Listener {
   /** Takes no more requests; closes when those in flight are done. */
   retire(): void {
     this.#retired = true
+    // Subscriptions would never be done.
+    for (const { id, method } of this.inquiries.all()) if (method === endless) this.lost(id, retired)
     if (this.inquiries.size === 0) void this.close()
   }
 
-  async close(): Promise<void> {
-    this.#over ??= new LinkError('closed', 'the connection was closed', { sent: true })
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#over ??= closed
     for (const inquiry of this.inquiries.all()) this.lost(inquiry.id, this.#over)
     this.#incoming.abandon(this.#over)
     await this.#link?.close()
+    this.#host.closed(this)
   }
 
   /** Ends a request that nobody waits for any more, in the way of the revision. */
@@ -166,8 +207,9 @@ export class Session implements Listener {
     this.link.drop(inquiry.id)
   }
 
-  #watch(inquiry: Inquiry, { signal, onProgress, endless, givingUp, idleMs, totalMs }: Sending): void {
-    if (!endless) {
+  #watch(inquiry: Inquiry, { signal, onProgress, endless: hasNoEnd, givingUp, idleMs, totalMs }: Sending): void {
+    if (inquiry.method !== endless) vigil.begin()
+    if (!hasNoEnd) {
       const limits = { idleMs: idleMs ?? this.#host.limits.idleMs, totalMs: totalMs ?? this.#host.limits.totalMs }
       inquiry.countdown = new Countdown(limits, alarm, (limit) =>
         this.cancel(inquiry, timedOut(inquiry, limit, limits[limit]), givingUp),
@@ -190,7 +232,8 @@ export class Session implements Listener {
 
   #end(inquiry: Inquiry): boolean {
     const ended = this.inquiries.end(inquiry)
-    if (ended && this.#retired && this.inquiries.size === 0) void this.close()
+    if (ended && inquiry.method !== endless) vigil.end()
+    if (ended && this.#retired && !this.#over && this.inquiries.size === 0) void this.close()
     return ended
   }
 
@@ -204,7 +247,7 @@ export class Session implements Listener {
   /** A question of the server's, or a subscription of ours that it ends. 2026-07-28/basic/patterns/cancellation */
   #withdrawn({ requestId, reason }: JsonObject = {}): void {
     const inquiry = this.inquiries.find(requestId)
-    if (inquiry?.method === 'subscriptions/listen') this.#subscriptionEnded(inquiry, withdrawn('a subscription', reason))
+    if (inquiry?.method === endless) this.#subscriptionEnded(inquiry, withdrawn('a subscription', reason))
     else this.#incoming.withdraw(requestId, withdrawn('its question', reason))
   }
 

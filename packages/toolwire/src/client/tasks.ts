@@ -3,7 +3,10 @@ import { isObject, type Json, type JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import type { CallOptions } from './client.js'
 import { CallFailure } from './errors.js'
-import { type Asking, answersTo, questionsIn } from './rounds.js'
+import { tell } from './listeners.js'
+import { pause } from './patience.js'
+import { printable } from './printable.js'
+import { type Asking, answersTo, questionsIn, Unanswerable } from './rounds.js'
 
 const usualPollMs = 1_000
 const shortestPollMs = 100
@@ -20,24 +23,69 @@ export function taskIn(result: JsonObject, kinds: 'none' | 'on-request' | 'exten
   return kinds === 'on-request' && isObject(result.task) ? result.task : undefined
 }
 
-/** Waits until the task is over and gives what the call would have given. */
+/** Waits until the task is over, or for as long as is wanted, and gives what the call would have given. */
 export async function waitForTask(first: JsonObject, asking: Asking, options: CallOptions): Promise<JsonObject> {
-  let task = readTask(first)
+  const task = readTask(first)
   const { taskId } = task
-  options.onTask?.(taskId)
-  const answered = new Set<string>()
+  const { onTask } = options
+  if (onTask) tell('onTask', () => onTask(taskId))
+  const clock = new TaskClock(options.totalMs ?? asking.connection.limits.taskMs)
   try {
-    while (!over.has(task.status)) {
-      if (task.status === 'input_required' && !(await answer(task, answered, { asking, options })))
-        return await resultOf(taskId, asking, options)
-      await pause(task.pollMs, options.signal)
-      task = readTask(await asking.connection.request('tasks/get', { taskId }, { repeatable: true, ...pass(options) }))
-    }
+    return await follow(task, { asking, options, clock })
   } catch (thrown) {
-    if (options.signal?.aborted) await cancelTask(taskId, asking)
+    // A task that asks what nobody will answer would wait for ever. Nobody waits for its end either: the server may be as slow with it as with the task.
+    if (options.signal?.aborted || clock.isOver || thrown instanceof Unanswerable) void cancelTask(taskId, asking)
     throw thrown
   }
+}
+
+type Following = { readonly asking: Asking; readonly options: CallOptions; readonly clock: TaskClock }
+
+async function follow(first: Task, { asking, options, clock }: Following): Promise<JsonObject> {
+  const { connection } = asking
+  let task = first
+  const { taskId } = task
+  const answered = new Set<string>()
+  while (!over.has(task.status)) {
+    if (task.status === 'input_required' && !(await clock.standingStill(() => answer(task, answered, { asking, options }))))
+      return resultOf(taskId, asking, { ...options, totalMs: clock.leftMs })
+    await pause(Math.min(task.pollMs, clock.leftMs), options.signal, 'tools/call')
+    if (clock.isOver) throw outOfTime(taskId)
+    task = readTask(await connection.request('tasks/get', { taskId }, { repeatable: true, ...pass(options) }))
+  }
   return outcomeOf(task, asking, options)
+}
+
+const outOfTime = (taskId: string): CallFailure =>
+  new CallFailure('outcome_unknown', `The task ${printable(taskId)} took too long (totalMs, limits.taskMs) and was called off`)
+
+/** How long a task has been waited for. It stands still while a person is asked. */
+class TaskClock {
+  readonly #totalMs: number
+  #since = performance.now()
+  #before = 0
+
+  constructor(totalMs: number) {
+    this.#totalMs = totalMs
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#totalMs - this.#before - (performance.now() - this.#since))
+  }
+
+  get isOver(): boolean {
+    return this.leftMs === 0
+  }
+
+  async standingStill<T>(work: () => Promise<T>): Promise<T> {
+    this.#before += performance.now() - this.#since
+    this.#since = Number.POSITIVE_INFINITY
+    try {
+      return await work()
+    } finally {
+      this.#since = performance.now()
+    }
+  }
 }
 
 function readTask(told: JsonObject): Task {
@@ -80,26 +128,14 @@ async function outcomeOf({ taskId, status, told }: Task, asking: Asking, options
   throw new CallFailure('bad_response', `A task is ${status} and says nothing about it`)
 }
 
-/** Blocks until the task is over; a person may have to answer first, so there is no clock but the caller's own. */
-const resultOf = (taskId: string, { connection }: Asking, options: CallOptions): Promise<JsonObject> =>
-  connection.request('tasks/result', { taskId }, { endless: true, repeatable: true, ...pass(options) })
+/** Blocks until the task is over; its clock stands while the server asks this client something. */
+const resultOf = (taskId: string, { connection }: Asking, { totalMs, ...options }: CallOptions): Promise<JsonObject> => {
+  const longest = totalMs ?? connection.limits.taskMs
+  return connection.request('tasks/result', { taskId }, { repeatable: true, idleMs: longest, totalMs: longest, ...pass(options) })
+}
 
 async function cancelTask(taskId: string, { connection }: Asking): Promise<void> {
   await connection
     .request('tasks/cancel', { taskId })
     .catch((thrown) => connection.warn(`The task could not be cancelled: ${String(thrown)}`))
-}
-
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const stop = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }
-    const timer = setTimeout(stop, signal?.aborted ? 0 : ms)
-    signal?.addEventListener('abort', stop)
-  })
-  if (signal?.aborted)
-    throw new CallFailure('cancelled', 'The call was cancelled, and its task with it', { cause: signal.reason })
 }

@@ -1,10 +1,11 @@
 // The tools of a server, as far as they are known.
-import type { JsonObject } from '../json.js'
+import { canonicalJson, type JsonObject } from '../json.js'
 import type { ListOptions } from './client.js'
 import { CallFailure } from './errors.js'
 import { BadDefinition, KnownTool, type Reading } from './known-tool.js'
 import { allPages } from './lists.js'
 import type { ClientLimits } from './options.js'
+import { printable } from './printable.js'
 import type { Reader } from './reader.js'
 
 const listing = { method: 'tools/list', member: 'tools' }
@@ -103,7 +104,11 @@ export class Toolbox {
   }
 
   #take(definition: JsonObject, reading: Reading, before: ReadonlyMap<string, KnownTool>): void {
-    const name = String(definition.name)
+    const { name } = definition
+    if (typeof name !== 'string') {
+      this.#options.warn('A tool without a name was dropped')
+      return
+    }
     // While the list was being read a tool may have moved from one page to another.
     if (this.#byName.has(name)) return
     const known = before.get(name)
@@ -125,8 +130,4 @@ export class Toolbox {
 }
 
 export const isSame = (one: JsonObject, other: JsonObject): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other)
-
-/** Names are a stranger's text: what they hide is shown. */
-export const printable = (text: string): string =>
-  text.slice(0, 128).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+  one === other || JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one) === canonicalJson(other)

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../json.js'
-
-/** What was found out about a server: which revision to speak with it, and when that was. */
+/**
+ * What was found out about a server: which revision to speak with it, and when that was. What it said about itself is no part of it:
+ * that may have been meant for one user only.
+ */
 export type Verdict = {
   readonly revision: string
   readonly at: number
-  readonly discovered?: JsonObject
   readonly older?: boolean
 }
 

@@ -1,12 +1,20 @@
+import { visibleLine } from '../policy/visible.js'
+import { tell as tellSafely } from './listeners.js'
+
 const mostAMinute = 20
+const longest = 1_000
 const minute = 60_000
 
-/** Where warnings go: to the given function, or to stderr. A server that gives cause for thousands of them is summed up. */
+/**
+ * Where warnings go: to the given function, or to stderr. A server that gives cause for thousands of them is summed up, and what it
+ * hides in its words is shown.
+ */
 export function warner(
   given: ((text: string) => void) | undefined,
   now: () => number = () => performance.now(),
 ): (text: string) => void {
-  const tell = given ?? ((text) => console.error(`toolwire: ${text}`))
+  const listener = given ?? ((text) => console.error(`toolwire: ${text}`))
+  const tell = (text: string) => tellSafely('onWarning', () => listener(visibleLine(text.slice(0, longest))))
   let since = Number.NEGATIVE_INFINITY
   let told = 0
   let untold = 0

@@ -13,6 +13,7 @@ import { definitionHash } from './definition-hash.js'
 import { frozenArguments } from './frozen.js'
 import { type Grants, isGranted } from './grants.js'
 import type { Policy } from './policy.js'
+import { asked } from './rules/asked.js'
 
 /** How calls are approved. */
 export type ApproveOptions = {
@@ -49,8 +50,11 @@ export function approve({ ask, remember, when = mayChange, waitMs = 300_000, mos
   }
 }
 
-/** Destructive or idempotent means something only where a tool is not read-only. 2026-07-28/schema#ToolAnnotations */
-const mayChange = (call: ToolCall): boolean => !believed(call.tool.definition.hints).readOnly
+/**
+ * What a rule wants to be asked about, and what is not known to do nothing but read. Destructive or idempotent means something only
+ * where a tool is not read-only. 2026-07-28/schema#ToolAnnotations
+ */
+const mayChange = (call: ToolCall): boolean => asked(call) || !believed(call.tool.definition.hints).readOnly
 
 function needsApproval(call: ToolCall, { when }: Terms): boolean {
   try {

@@ -70,6 +70,7 @@ export const v20241105: Revision = {
     priming: false,
     resumable: false,
     hangingUpCancels: false,
+    onlyOlder: 'any 4xx',
     statusOf: () => 200,
   },
   finish: undefined,

@@ -26,5 +26,5 @@ export const v20251125: Revision = {
   errors: { ...previous.errors, urlRequired: protocolCodes.urlRequired },
   questions: { form: fullForm, url: 'with-id', modes: true, sampling: toolSampling, samplingTools: true },
   tasks: 'on-request',
-  http: { ...previous.http, priming: true },
+  http: { ...previous.http, priming: true, onlyOlder: '400, 404, 405' },
 }

@@ -52,6 +52,7 @@ export const v20260728: Revision = {
     priming: false,
     resumable: false,
     hangingUpCancels: true,
+    onlyOlder: '400, 404, 405',
     statusOf: (code) => statusOfError.get(code) ?? 200,
   },
 }

@@ -117,6 +117,8 @@ type HttpRules = {
   readonly resumable: boolean
   /** A client that hangs up wants the request cancelled. */
   readonly hangingUpCancels: boolean
+  /** With which statuses a server may say that it has HTTP+SSE only: any 4xx, or just 400, 404 and 405. */
+  readonly onlyOlder: 'any 4xx' | '400, 404, 405'
   /** The status of an answer whose body is an error with that code. */
   readonly statusOf: (code: number) => number
 }

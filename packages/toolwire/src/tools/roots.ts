@@ -17,13 +17,17 @@ export function withinRoots(roots: readonly Root[], path: string): boolean {
 /** A separator or an end of text that only shows once it is decoded, which others may do before they resolve dot segments. */
 const hidden = /%(?:2f|5c|00)|\0/i
 
+/** To a file system several separators are one; a URL counts the nothing between them as a step that `..` takes back. */
+const pathOfUri = /(?<=^file:\/\/[^/\\]*)[/\\].*$/is
+const singleSeparators = (path: string): string => path.replace(/(?<!^)[/\\]{2,}/g, '/')
+
 type Place = { readonly host: string; readonly path: string }
 
 /** Where a URI or a path leads, or undefined when that cannot be told for certain. */
 function placeOf(path: string): Place | undefined {
   const uri = asUri(path)
   if (uri === undefined || hidden.test(uri) || !URL.canParse(uri)) return undefined
-  const { host, pathname, search, hash } = new URL(uri)
+  const { host, pathname, search, hash } = new URL(uri.replace(pathOfUri, singleSeparators))
   // A query or a fragment names no file; whoever strips it later would open another one than was checked.
   if (search || hash) return undefined
   const plain = decoded(pathname)

@@ -171,7 +171,7 @@ export function theatre(
   return { way, stage, frames }
 }
 
-function openings(revision: string, capabilities: JsonObject): Script {
+export function openings(revision: string, capabilities: JsonObject): Script {
   const serverInfo = { name: 'scripted', version: '1.0.0' }
   return {
     initialize: { protocolVersion: revision, capabilities, serverInfo },

@@ -1,5 +1,5 @@
 import { ask, reply, server, ToolError, tool } from 'toolwire'
-import { connect, pool, ToolCallError } from 'toolwire/client'
+import { connect, ToolCallError } from 'toolwire/client'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { every } from '../editions.js'

@@ -112,6 +112,21 @@ describe('the decoder', () => {
     expect(decode([encode('id: 5\nretry: 1500\ndata:\n\r')])).toEqual([{ event: 'message', data: '', id: '5', retry: 1500 }])
   })
 
+  it('says at once how long to wait, whatever event that came with, or none', () => {
+    const decoder = new EventDecoder()
+    expect(decoder.retryMs).toBeUndefined()
+    for (const [text, retryMs] of [
+      ['retry: 100\n', 100],
+      ['\n', 100],
+      ['id: 1\nretry: 200\n\n', 200],
+      ['data: a\n\nretry: x\n\n', 200],
+      ['retry: 300\ndata: b\n\n', 300],
+    ] as const) {
+      decoder.push(encode(text))
+      expect(decoder.retryMs, text).toBe(retryMs)
+    }
+  })
+
   it.each(['-1', '1.5', '1e3', '', ' 1', 'x'])('ignores a retry of %j', (retry) => {
     expect(decode([encode(`retry: ${retry}\ndata: a\n\n`)])).toEqual([{ event: 'message', data: 'a', id: '' }])
   })

@@ -82,6 +82,9 @@ describe('withinRoots', () => {
   })
 
   const outside = [
+    '/home/ada/project//../../grace',
+    'file:///home/ada/project//../secrets',
+    '/home/ada/project/a//../../../x',
     '/home/ada/project-secrets/a',
     '/home/ada/projec',
     '/home/ada',

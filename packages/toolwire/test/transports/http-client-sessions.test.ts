@@ -1,4 +1,5 @@
 // Sessions, the stream on which a server speaks first, and streams that are read on after they were cut.
+import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { HttpWayOptions } from '../../src/transports/http/client/way.js'
 import {
@@ -191,6 +192,52 @@ describe.each(carriers)('over %s', (_name, options) => {
     await pause(100)
     expect(server.seen.filter(({ method }) => method === 'GET')).toHaveLength(1)
     expect([ear.losses, ear.warnings, ear.ends]).toEqual([[], [], []])
+  })
+
+  const restarting = (status: number) => {
+    const streams: ServerResponse[] = []
+    const script: Script = (seen, response) => {
+      if (seen.method === 'POST') setTimeout(() => json(response, answerTo(seen.body)), 200)
+      else if (streams.length > 0) response.writeHead(status).end()
+      else streams.push(events(response, 'retry: 50\n\n'))
+    }
+    return { script, streams }
+  }
+
+  it('tells that the session is over when its stream is not found any more, and does not end it once more', async () => {
+    const { script, streams } = restarting(404)
+    const { settled, ear, link, server } = await opened(script, options)
+    await settled
+    streams[0]!.destroy()
+    await until(() => ear.ends.length > 0)
+    expect(ear.ends).toEqual([expect.objectContaining({ code: 'session-gone', sent: false })])
+    await link.close()
+    expect(server.seen.some(({ method }) => method === 'DELETE')).toBe(false)
+    expect([ear.losses, ear.warnings]).toEqual([[], []])
+  })
+
+  it.each(['answered', 'dropped'])('waits with that until what is under way is %s', async (how) => {
+    const { script, streams } = restarting(404)
+    const { settled, ear, link, server } = await opened(script, options)
+    await settled
+    link.send(request(2, 'tools/list', sessions))
+    streams[0]!.destroy()
+    await until(() => server.seen.filter(({ method }) => method === 'GET').length === 2)
+    await pause(20)
+    expect(ear.ends).toEqual([])
+    if (how === 'dropped') link.drop(2)
+    else expect(await ear.answer(2)).toMatchObject({ result: { ok: true } })
+    await until(() => ear.ends.length === 1)
+    expect(ear.losses).toEqual([])
+  })
+
+  it('warns when the stream is refused after it was open', async () => {
+    const { script, streams } = restarting(403)
+    const { settled, ear } = await opened(script, options)
+    await settled
+    streams[0]!.destroy()
+    await until(() => ear.warnings.length === 1)
+    expect(ear.ends).toEqual([])
   })
 
   it('asks for the stream only when the server has been told that the handshake is over', async () => {

@@ -94,6 +94,35 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(challenges[0]!.header('content-length') ?? 'chunked').toBeDefined()
   })
 
+  it.each<[string, Record<string, string>]>([
+    ['at once', { Authorization: 'Bearer s3cr\net' }],
+    ['later', { Authorization: 'Bearer s3cr\net' }],
+    ['at once', { Authorization: 'Bearer s3crét…' }],
+    ['later', { 'X Key': 's3cret' }],
+  ])('sends nothing with a token that no header may hold, and does not show it: %s', async (when, headers) => {
+    const server = await scripted((seen, response) => json(response, answerTo(seen.body)))
+    const shown: Credentials = {
+      headers: () => (when === 'later' ? Promise.resolve(headers) : headers),
+      refused: async () => false,
+    }
+    const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+    link.send(request(7))
+    const why = await ear.loss(7)
+    expect(why).toMatchObject({ code: 'unauthorized', sent: false })
+    expect(why.message).toContain(Object.keys(headers)[0])
+    expect(ear.everything).not.toContain('s3cr')
+    expect(server.seen).toEqual([])
+  })
+
+  it('does not show what else no header may hold', async () => {
+    const server = await scripted((seen, response) => json(response, answerTo(seen.body)))
+    const { link, ear } = await dial(server.url, options)
+    link.send({ ...request(7), mirrored: ['mcp-param-key', 's3cr\net'] })
+    expect(await ear.loss(7)).toMatchObject({ sent: false })
+    expect(ear.everything).not.toContain('s3cr')
+    expect(server.seen).toEqual([])
+  })
+
   it('asks five times at most', async () => {
     const server = await scripted(needs('no such token'))
     const { link, ear } = await dial(server.url, { ...options, ...pick(credentials({ renew: () => true })) })

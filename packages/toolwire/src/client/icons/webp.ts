@@ -3,7 +3,8 @@ import type { Measures, PictureFormat } from './format.js'
 
 const riff = 0x52494646
 const webpMark = 0x57454250
-const chunk = { lossy: 0x56503820, lossless: 0x5650384c, extended: 0x56503858, frame: 0x414e4d46 } as const // VP8_, VP8L, VP8X, ANMF
+// VP8_, VP8L, VP8X, ANMF
+const chunk = { lossy: 0x56503820, lossless: 0x5650384c, extended: 0x56503858, frame: 0x414e4d46 } as const
 
 export const webp: PictureFormat = {
   mimeType: 'image/webp',

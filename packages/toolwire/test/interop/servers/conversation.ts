@@ -16,7 +16,7 @@ export function converse(legs: readonly Leg[]): void {
     describe('calls', () => calling(at))
     describe('reads', () => reading(at))
     if (!leg.lacks.includes('changes')) describe('changes', () => changing(at))
-    const canAsk = !plain.has(leg.offered) && !leg.lacks.includes('asking')
+    const canAsk = !plain.has(leg.revision) && !leg.lacks.includes('asking')
     describe('asks', () => (canAsk ? asking(at) : asksInVain(at)))
     describe('runs', () => running(at))
     it('has nothing to warn of, but that some changes are not announced', () => {

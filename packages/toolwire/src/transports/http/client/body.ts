@@ -6,22 +6,8 @@ export interface Body {
   end(): void
 }
 
-/** A body of which nobody wants to know anything but that it ends. */
-export class Unread implements Body {
-  readonly #tooLong: () => void
-  #left = 64 * 1024
-
-  constructor(tooLong: () => void) {
-    this.#tooLong = tooLong
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#left -= chunk.length
-    if (this.#left < 0) this.#tooLong()
-  }
-
-  end(): void {}
-}
+/** A body of which nobody wants to know anything. */
+export const ignored: Body = { push: () => {}, end: () => {} }
 
 /** The bytes of a body. Nearly all are one chunk, which is not copied. */
 export class Gathered {

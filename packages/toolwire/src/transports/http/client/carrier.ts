@@ -1,4 +1,5 @@
 // Who makes the HTTP requests.
+import type { Lane } from './lane.js'
 
 /** Makes HTTP requests to one origin. */
 export interface Carrier {
@@ -12,6 +13,7 @@ export type HttpMethod = 'GET' | 'POST' | 'DELETE'
 
 export type HttpRequest = {
   readonly path: string
+  readonly lane: Lane
   readonly method: HttpMethod
   /** Name, value, name, value. */
   readonly headers: string[]

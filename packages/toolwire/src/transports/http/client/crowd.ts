@@ -12,6 +12,10 @@ export interface Member {
 export class Crowd<T extends Member> {
   readonly #members: T[] = []
 
+  get isEmpty(): boolean {
+    return this.#members.length === 0
+  }
+
   add(member: T): void {
     member.place = this.#members.length
     this.#members.push(member)

@@ -30,7 +30,7 @@ export function openStream(door: Door): Promise<StreamLink> {
     }
     const errand = new Errand(
       door,
-      { httpMethod: 'GET', headers, hasSession: false },
+      { lane: 'news', httpMethod: 'GET', headers, hasSession: false },
       { answered, failed: (why) => stream.fail(why) },
     )
     const timer = setTimeout(() => {

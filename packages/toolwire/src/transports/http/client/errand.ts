@@ -72,10 +72,10 @@ export class Errand implements Attempting {
 
   #dispatch(headers: string[]): void {
     if (this.#isOver) return
-    const { httpMethod: method, text } = this.#task
+    const { lane, httpMethod: method, text } = this.#task
     const path = this.#path
     this.#door.carrier.dispatch(
-      text === undefined ? { path, method, headers } : { path, method, headers, body: text },
+      text === undefined ? { lane, path, method, headers } : { lane, path, method, headers, body: text },
       this.#attempt,
     )
   }

@@ -1,5 +1,5 @@
 import type { Revision } from '../../../revisions/revision.js'
-import { Unread } from './body.js'
+import { ignored } from './body.js'
 import type { Door } from './door.js'
 import { Errand } from './errand.js'
 
@@ -19,9 +19,9 @@ export function endSession(door: Door, revision: Revision | undefined): Promise<
     }
     const answered = () => {
       said()
-      return new Unread(() => errand.stop())
+      return ignored
     }
-    const task = { httpMethod: 'DELETE', headers: headings.ends(revision), hasSession: true } as const
+    const task = { lane: 'asides', httpMethod: 'DELETE', headers: headings.ends(revision), hasSession: true } as const
     const errand = new Errand(door, task, { answered, failed: said })
     const timer = setTimeout(() => {
       errand.stop()

@@ -1,4 +1,5 @@
 import type { Carrier, Handler, HttpRequest } from './carrier.js'
+import { checkHeader } from './own-headers.js'
 
 /** Something like the web's `fetch`. */
 export type Fetch = (request: Request) => Promise<Response>
@@ -23,8 +24,9 @@ type Trip = { readonly origin: string; readonly request: HttpRequest; readonly h
 async function carry(trip: Trip, handler: Handler): Promise<void> {
   const { hangup } = trip
   try {
+    const request = requestOf(trip)
     handler.onRequestStart(hangup)
-    const response = await trip.fetch(requestOf(trip))
+    const response = await trip.fetch(request)
     if (hangup.signal.aborted) return await response.body?.cancel()
     handler.onResponseStart(hangup, response.status, Object.fromEntries(response.headers))
     await pour(response, hangup, handler)
@@ -34,16 +36,24 @@ async function carry(trip: Trip, handler: Handler): Promise<void> {
 }
 
 function requestOf({ origin, request, hangup }: Trip): Request {
-  const headers = new Headers()
-  for (let at = 0; at < request.headers.length; at += 2) headers.append(request.headers[at]!, request.headers[at + 1]!)
   return new Request(origin + request.path, {
     method: request.method,
-    headers,
+    headers: headersOf(request.headers),
     // Where a request is sent on to is ours to judge.
     redirect: 'manual',
     signal: hangup.signal,
     ...(request.body !== undefined && { body: request.body }),
   })
+}
+
+function headersOf(list: readonly string[]): Headers {
+  const headers = new Headers()
+  for (let at = 0; at < list.length; at += 2) {
+    const [name = '', value = ''] = list.slice(at, at + 2)
+    checkHeader(name, value)
+    headers.append(name, value)
+  }
+  return headers
 }
 
 async function pour(response: Response, hangup: AbortController, handler: Handler): Promise<void> {

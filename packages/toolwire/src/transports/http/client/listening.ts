@@ -7,6 +7,13 @@ import type { Errand } from './errand.js'
 import type { Recipient } from './recipient.js'
 import { isPassing, type Reading, visit } from './visit.js'
 
+type Tidings = {
+  /** Called once it is known whether there is such a stream, and maybe again. */
+  readonly settled: () => void
+  /** There was one, and now the server does not know the session any more. */
+  readonly sessionGone: (why: LinkError) => void
+}
+
 /**
  * The stream on which a server with sessions speaks first; not every server has one.
  * spec 2025-11-25, basic/transports#listening-for-messages-from-the-server
@@ -15,29 +22,29 @@ export class Listening implements Recipient {
   readonly #door: Door
   readonly #reading: Reading
   readonly #bookmark = new Bookmark()
-  readonly #settled: () => void
+  readonly #tidings: Tidings
+  #wasOpen = false
   #errand: Errand | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   /** There is always more to come. */
   readonly done = false
 
-  /** `settled` is called once it is known whether there is such a stream, and maybe again. */
-  constructor(door: Door, revision: Revision, settled: () => void) {
+  constructor(door: Door, revision: Revision, tidings: Tidings) {
     const form = { limit: door.limit, batches: revision.batching }
     this.#door = door
     this.#reading = { bookmark: this.#bookmark, revision, form, recipient: this }
-    this.#settled = settled
+    this.#tidings = tidings
   }
 
   begin(): void {
-    this.#errand = visit(this.#door, this.#reading, { opened: this.#settled, failed: (why) => this.#failed(why) })
+    this.#errand = visit(this.#door, this.#reading, { opened: () => this.#opened(), failed: (why) => this.#failed(why) })
     this.#errand.begin()
   }
 
   stop(): void {
     clearTimeout(this.#timer)
     this.#errand?.stop()
-    this.#settled()
+    this.#tidings.settled()
   }
 
   take(message: Single): void {
@@ -46,10 +53,24 @@ export class Listening implements Recipient {
     else listener.hear(message)
   }
 
+  #opened(): void {
+    this.#wasOpen = true
+    this.#tidings.settled()
+  }
+
   /** A server that does not have one says so with a 405, and others with whatever comes to their minds. */
   #failed(why: LinkError): void {
-    this.#settled()
-    if (!isPassing(why)) return
+    this.#tidings.settled()
+    if (isPassing(why)) this.#comeBack()
+    else if (this.#wasOpen) this.#end(why)
+  }
+
+  #end(why: LinkError): void {
+    if (why.code === 'session-gone') this.#tidings.sessionGone(why)
+    else this.#door.listener.warn(`Nothing more will be heard of what changes at the server: ${why.message}`)
+  }
+
+  #comeBack(): void {
     this.#timer = setTimeout(() => this.begin(), this.#bookmark.wait(this.#door.random))
     // A program that has nothing else to do may end.
     if (typeof this.#timer === 'object') this.#timer.unref()

@@ -23,13 +23,16 @@ const forbidden = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/
 export function ownHeaders(headers: Readonly<Record<string, string>> = {}): readonly string[] {
   return Object.entries(headers)
     .filter(([name]) => !isReserved(name.toLowerCase()))
-    .flatMap(checked)
+    .flatMap(([name, value]) => {
+      checkHeader(name, value)
+      return [name, value]
+    })
 }
 
 const isReserved = (name: string): boolean => reserved.has(name) || name.startsWith('mcp-param-')
 
-function checked([name, value]: [string, string]): [string, string] {
+/** Throws where HTTP does not allow it, and says nothing of the value, which may be secret. */
+export function checkHeader(name: string, value: string): void {
   if (!token.test(name)) throw new TypeError(`"${name}" is no name of a header`)
   if (forbidden.test(value)) throw new TypeError(`The value of the header "${name}" holds characters that HTTP does not allow`)
-  return [name, value]
 }

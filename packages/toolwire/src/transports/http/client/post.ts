@@ -1,7 +1,8 @@
 import type { Single } from '../../../jsonrpc/parse.js'
-import type { LinkError, Listener, Outgoing } from '../../../peer/link.js'
+import type { LinkError, Listener } from '../../../peer/link.js'
 import { answerIn, checkMeant, garbage } from './answer.js'
-import { type Body, Unread } from './body.js'
+import type { Asking } from './asking.js'
+import type { Body } from './body.js'
 import { Bookmark } from './bookmark.js'
 import { headerOf, type ReceivedHeaders } from './carrier.js'
 import type { Member } from './crowd.js'
@@ -9,15 +10,17 @@ import type { Door } from './door.js'
 import { Errand } from './errand.js'
 import { EventReply } from './event-reply.js'
 import { JsonReply } from './json-reply.js'
+import { laneOf } from './lane.js'
 import { eventType, jsonType, mediaOf } from './media.js'
 import type { Recipient, ReplyForm } from './recipient.js'
 import { Resumption } from './resumption.js'
 import type { Sender } from './task.js'
 
-/** One message posted, and what comes back for it. */
+/** One request posted, and what comes back for it. */
 export class Post implements Sender, Recipient, Member {
   readonly #door: Door
-  readonly #message: Outgoing
+  readonly #message: Asking
+  /** Called last, after the listener. */
   readonly #finished: (post: Post) => void
   #errand: Errand | Resumption
   /** There is one when the answer is a stream. */
@@ -26,7 +29,7 @@ export class Post implements Sender, Recipient, Member {
   done = false
   place = 0
 
-  constructor(door: Door, message: Outgoing, finished: (post: Post) => void) {
+  constructor(door: Door, message: Asking, finished: (post: Post) => void) {
     const { text, id, method, mirrored } = message
     // Before a handshake there is nothing to repeat in a header: no version is agreed on.
     const revision = method === 'initialize' ? undefined : message.revision
@@ -35,10 +38,11 @@ export class Post implements Sender, Recipient, Member {
     this.#door = door
     this.#message = message
     this.#finished = finished
-    this.#errand = new Errand(door, { httpMethod: 'POST', headers, hasSession, text, id, method }, this)
+    const task = { lane: laneOf(message), httpMethod: 'POST', headers, hasSession, text, id, method } as const
+    this.#errand = new Errand(door, task, this)
   }
 
-  get id(): number | undefined {
+  get id(): number {
     return this.#message.id
   }
 
@@ -53,7 +57,6 @@ export class Post implements Sender, Recipient, Member {
 
   answered(status: number, headers: ReceivedHeaders): Body {
     const media = mediaOf(headers)
-    if (this.id === undefined) return this.#accepted(media)
     if (this.#message.method === 'initialize') this.#door.headings.openSession(headerOf(headers, 'mcp-session-id'))
     if (media === jsonType) return new JsonReply(this, this.#form)
     if (media !== eventType) throw garbage(`HTTP ${status} and ${media === '' ? 'no content type' : media.slice(0, 80)}`)
@@ -82,26 +85,17 @@ export class Post implements Sender, Recipient, Member {
     else this.#lose(why)
   }
 
-  /** What a notification or a response gets in return is of no interest, least of all a stream. */
-  #accepted(media: string): Body {
-    this.#finished(this)
-    if (media === eventType) this.stop()
-    return new Unread(() => this.stop())
-  }
-
   #hear(answer: Parameters<Listener['hear']>[0]): void {
     this.done = true
     if (this.#bookmark !== undefined) this.#errand.settle()
-    this.#finished(this)
     this.#door.listener.hear(answer)
+    this.#finished(this)
   }
 
   #lose(why: LinkError): void {
-    const { id } = this.#message
-    const { listener } = this.#door
+    const isConfused = this.#sawStranger && why.code === 'broken'
+    this.#door.listener.lost(this.id, isConfused ? garbage('the answer to some other request') : why)
     this.#finished(this)
-    if (id === undefined) listener.warn(`A message was not delivered: ${why.message}`)
-    else listener.lost(id, this.#sawStranger && why.code === 'broken' ? garbage('the answer to some other request') : why)
   }
 
   #canResume(bookmark: Bookmark): boolean {

@@ -1,9 +1,11 @@
-import type { Link, Outgoing } from '../../../peer/link.js'
+import type { Link, LinkError, Outgoing } from '../../../peer/link.js'
 import type { Revision } from '../../../revisions/revision.js'
+import { type Asking, isAsking } from './asking.js'
 import { Crowd } from './crowd.js'
 import { type Door, deaf } from './door.js'
 import { endSession } from './farewell.js'
 import { Listening } from './listening.js'
+import { Notices } from './notices.js'
 import { Post } from './post.js'
 
 /** Streamable HTTP, of every edition that has it: each message is a POST of its own. */
@@ -12,38 +14,37 @@ export class PostingLink implements Link {
   readonly #door: Door
   readonly #open = new Crowd<Post>()
   readonly #finish = (post: Post): void => this.#finished(post)
-  /** Messages without an answer that the server has not accepted yet. */
-  #notices = 0
+  readonly #notices: Notices
   #revision: Revision | undefined
   #listening: Listening | undefined
   #isListening = false
+  /** The server does not know our session any more, as we heard when it was not about a request. */
+  #gone: LinkError | undefined
   #closing: Promise<void> | undefined
 
   constructor(door: Door) {
     this.#door = door
+    this.#notices = new Notices(door, { allAccepted: () => this.#listen() })
   }
 
   send(message: Outgoing): void {
     if (this.#closing) return
-    if (message.method === 'initialize') this.#startOver()
-    const post = new Post(this.#door, message, this.#finish)
-    if (message.id === undefined) this.#notices++
-    else this.#open.add(post)
-    post.begin()
+    if (isAsking(message)) this.#ask(message)
+    else this.#notices.send(message)
   }
 
   drop(id: number): void {
     const post = this.#open.find(id)
     if (!post) return
-    this.#open.remove(post)
     post.stop()
+    this.#finished(post)
   }
 
   settled(revision: Revision): Promise<void> | undefined {
     this.#revision = revision
     if (this.#closing || !revision.http.sessions) return undefined
     return new Promise((resolve) => {
-      this.#listening = new Listening(this.#door, revision, resolve)
+      this.#listening = new Listening(this.#door, revision, { settled: resolve, sessionGone: (why) => this.#sessionGone(why) })
       this.#listen()
     })
   }
@@ -53,20 +54,36 @@ export class PostingLink implements Link {
     return this.#closing
   }
 
+  #ask(message: Asking): void {
+    if (message.method === 'initialize') this.#startOver()
+    const post = new Post(this.#door, message, this.#finish)
+    this.#open.add(post)
+    post.begin()
+  }
+
   /** Servers are not to be asked for anything before they know that the handshake is over. */
   #listen(): void {
-    if (this.#notices > 0 || this.#isListening || !this.#listening) return
+    if (this.#closing || this.#notices.size > 0 || this.#isListening || !this.#listening) return
     this.#isListening = true
     this.#listening.begin()
   }
 
   #finished(post: Post): void {
-    if (post.id === undefined) {
-      this.#notices--
-      this.#listen()
-    } else {
-      this.#open.remove(post)
-    }
+    this.#open.remove(post)
+    if (this.#gone && this.#open.isEmpty) this.#end(this.#gone)
+  }
+
+  /** What is under way may still be answered, or else finds out by itself. */
+  #sessionGone(why: LinkError): void {
+    this.#gone = why
+    if (this.#open.isEmpty) this.#end(why)
+  }
+
+  #end(why: LinkError): void {
+    const { listener, headings } = this.#door
+    headings.forgetSession()
+    void this.close()
+    listener.ended(why)
   }
 
   /** A new handshake begins without a session. */
@@ -75,6 +92,7 @@ export class PostingLink implements Link {
     this.#listening?.stop()
     this.#listening = undefined
     this.#isListening = false
+    this.#gone = undefined
   }
 
   async #close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Challenge, type Credentials, type CredentialsRequest, LinkError } from '../../../peer/link.js'
 import { headerOf, type ReceivedHeaders } from './carrier.js'
+import { checkHeader } from './own-headers.js'
 
 type Proof = Readonly<Record<string, string>>
 
@@ -19,11 +20,20 @@ export function prove({ credentials, request, use, fail, waits }: Asking): void 
     const proof = credentials.headers(request)
     if (proof instanceof Promise) {
       waits(true)
-      proof.finally(() => waits(false)).then(use, refuse)
-    } else use(proof)
+      proof
+        .finally(() => waits(false))
+        .then(checked)
+        .then(use, refuse)
+    } else use(checked(proof))
   } catch (thrown) {
     refuse(thrown)
   }
+}
+
+/** Whoever makes the request would put the value into the error. */
+function checked(proof: Proof): Proof {
+  for (const [name, value] of Object.entries(proof)) checkHeader(name, value)
+  return proof
 }
 
 type Refused = Pick<Challenge, 'url' | 'httpMethod' | 'status' | 'method'> & { readonly headers: ReceivedHeaders }

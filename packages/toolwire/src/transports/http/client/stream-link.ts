@@ -1,8 +1,12 @@
+import type { Response } from '../../../jsonrpc/message.js'
 import type { Single } from '../../../jsonrpc/parse.js'
-import type { Link, LinkError, Outgoing } from '../../../peer/link.js'
-import { Unread } from './body.js'
+import { isOurs, type Link, type LinkError, type Outgoing } from '../../../peer/link.js'
+import { type Asking, isAsking } from './asking.js'
+import { ignored } from './body.js'
 import { type Door, deaf } from './door.js'
 import { Errand } from './errand.js'
+import { laneOf } from './lane.js'
+import { Notices } from './notices.js'
 import type { Recipient } from './recipient.js'
 
 /**
@@ -13,6 +17,7 @@ export class StreamLink implements Link, Recipient {
   readonly shape = 'pipe'
   readonly #door: Door
   readonly #path: string
+  readonly #notices: Notices
   readonly #waiting = new Map<number, Errand>()
   #closing: Promise<void> | undefined
   readonly done = false
@@ -20,26 +25,13 @@ export class StreamLink implements Link, Recipient {
   constructor(door: Door, path: string) {
     this.#door = door
     this.#path = path
+    this.#notices = new Notices(door, { path })
   }
 
   send(message: Outgoing): void {
-    const { text, id, method, revision } = message
     if (this.#closing) return
-    const task = {
-      httpMethod: 'POST',
-      headers: this.#door.headings.posts(revision),
-      hasSession: false,
-      path: this.#path,
-      text,
-      id,
-      method,
-    } as const
-    const errand = new Errand(this.#door, task, {
-      answered: () => new Unread(() => errand.stop()),
-      failed: (why) => this.#lose(message, why),
-    })
-    if (id !== undefined) this.#waiting.set(id, errand)
-    errand.begin()
+    if (isAsking(message)) this.#ask(message)
+    else this.#notices.send(message)
   }
 
   drop(id: number): void {
@@ -75,14 +67,39 @@ export class StreamLink implements Link, Recipient {
     void this.close()
   }
 
-  #answered(id: unknown): void {
-    if (typeof id === 'number') this.#waiting.delete(id)
+  #ask(message: Asking): void {
+    const { text, id, method, revision } = message
+    const headers = this.#door.headings.posts(revision)
+    const task = {
+      lane: laneOf(message),
+      httpMethod: 'POST',
+      headers,
+      hasSession: false,
+      path: this.#path,
+      text,
+      id,
+      method,
+    } as const
+    const errand: Errand = new Errand(this.#door, task, {
+      // The answer will come on the stream.
+      answered: () => {
+        errand.settle()
+        return ignored
+      },
+      failed: (why) => this.#lose(id, why),
+    })
+    this.#waiting.set(id, errand)
+    errand.begin()
   }
 
-  #lose({ id, method }: Outgoing, why: LinkError): void {
-    const { listener } = this.#door
-    if (id === undefined) listener.warn(`${method ?? 'A response'} was not delivered: ${why.message}`)
-    else if (this.#waiting.delete(id)) listener.lost(id, why)
+  #answered(id: Response['id']): void {
+    if (!isOurs(id)) return
+    this.#waiting.get(id)?.settle()
+    this.#waiting.delete(id)
+  }
+
+  #lose(id: number, why: LinkError): void {
+    if (this.#waiting.delete(id)) this.#door.listener.lost(id, why)
   }
 
   async #close(): Promise<void> {

@@ -1,27 +1,32 @@
 import type { Carrier } from './carrier.js'
+import type { Lane } from './lane.js'
 
 const connectMs = 10_000
-/** Each call that takes its time holds a connection. */
-const mostConnections = 256
+/** A call that takes its time holds a connection, and so does a stream. */
+const mostConnections: Readonly<Record<Lane, number>> = { calls: 256, asides: 32, news: 256 }
 const longestHeaders = 16 * 1024
 
-/** Requests over undici's pool; undefined where there is none, which is anywhere but on Node. */
+/** Requests over undici's pools; undefined where there is none, which is anywhere but on Node. */
 export async function undiciCarrier(origin: string): Promise<Carrier | undefined> {
   if (!onNode()) return undefined
   const { Pool } = await import('undici')
-  const pool = new Pool(origin, {
-    connections: mostConnections,
-    maxHeaderSize: longestHeaders,
-    connect: { timeout: connectMs },
-    // Whoever asks has clocks of its own, and streams may be silent for long.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  const poolFor = (lane: Lane) =>
+    new Pool(origin, {
+      connections: mostConnections[lane],
+      maxHeaderSize: longestHeaders,
+      connect: { timeout: connectMs },
+      // Whoever asks has clocks of its own, and streams may be silent for long.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  const pools = { calls: poolFor('calls'), asides: poolFor('asides'), news: poolFor('news') }
   return {
     dispatch: (request, handler) => {
-      pool.dispatch(request, handler)
+      pools[request.lane].dispatch(request, handler)
     },
-    close: () => pool.destroy(),
+    close: async () => {
+      await Promise.all(Object.values(pools).map((pool) => pool.destroy()))
+    },
   }
 }
 

@@ -36,7 +36,7 @@ export function visit(door: Door, { bookmark, revision, form, recipient }: Readi
   }
   bookmark.visits++
   const sender: Sender = { answered, failed }
-  return new Errand(door, { httpMethod: 'GET', headers, hasSession: headings.hasSession(revision) }, sender)
+  return new Errand(door, { lane: 'news', httpMethod: 'GET', headers, hasSession: headings.hasSession(revision) }, sender)
 }
 
 /** Whether another visit may do better. */

@@ -1,0 +1,26 @@
+// Which requests may be sent again when nobody can say whether the first one was heard.
+
+/** Asking these twice does no harm. What a method that we do not know does is not ours to guess. */
+const harmless: ReadonlySet<string> = new Set([
+  'initialize',
+  'server/discover',
+  'ping',
+  'tools/list',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'completion/complete',
+  'logging/setLevel',
+  'tasks/list',
+  'tasks/get',
+  'tasks/result',
+  'tasks/cancel',
+])
+
+/** What whoever sends it says, or else what is known of the method. */
+export const isRepeatable = (method: string, { repeatable }: { readonly repeatable?: boolean } = {}): boolean =>
+  repeatable ?? harmless.has(method)

@@ -1,0 +1,212 @@
+// Calls that nobody waits for any more.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { connect, RpcError } from '../../src/client/index.js'
+import type { Json, JsonObject } from '../../src/json.js'
+import type { Way } from '../../src/peer/link.js'
+import { linesWay } from '../../src/transports/line-link.js'
+import { every, until } from '../editions.js'
+import { modern } from './questions.js'
+import { plainTool, type Scripted, said, scripted, silence, theatre, toolsPage } from './scripted.js'
+
+const listed = { 'tools/list': toolsPage([plainTool('work')]) }
+const cancelled = 'notifications/cancelled'
+
+/** A call that the server has got and does not answer. */
+async function calling({ client, stage }: Scripted) {
+  const stop = new AbortController()
+  const call = client.call('work', {}, { signal: stop.signal })
+  await expect.poll(() => stage.heard('tools/call')).toHaveLength(1)
+  return { call, stop, id: stage.heard('tools/call')[0]?.id as number }
+}
+
+describe.each(every)('%s', (revision) => {
+  it('CANC-001 stops waiting at once, and tells the server', async () => {
+    const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
+    const { call, stop, id } = await calling(made)
+    const began = performance.now()
+    stop.abort(new Error('enough'))
+    await expect(call).rejects.toMatchObject({ name: 'CallFailure', code: 'cancelled', cause: new Error('enough') })
+    expect(performance.now() - began).toBeLessThan(200)
+    await expect.poll(() => made.stage.heard(cancelled)).toHaveLength(1)
+    expect(made.stage.heard(cancelled)[0]?.params).toMatchObject({ requestId: id })
+  })
+
+  it('CANC-002 says nothing of a call that is over, or that was never sent', async () => {
+    const { client, stage } = await scripted({ ...listed, 'tools/call': said('done') }, { revision })
+    const stop = new AbortController()
+    await client.call('work', {}, { signal: stop.signal })
+    stop.abort()
+    await expect(client.call('work', {}, { signal: stop.signal })).rejects.toMatchObject({ code: 'cancelled' })
+    await client.ping().catch((thrown) => expect(thrown).toBeInstanceOf(RpcError))
+    expect(stage.heard('tools/call')).toHaveLength(1)
+    expect(stage.heard(cancelled)).toEqual([])
+  })
+
+  it('CANC-002 lets nobody cancel a request by its id', async () => {
+    const { client, stage } = await scripted(listed, { revision })
+    expect(() => client.notify(cancelled, { requestId: 4_711 })).toThrow(TypeError)
+    await client.listTools()
+    expect(stage.heard(cancelled)).toEqual([])
+  })
+
+  it('CANC-007 passes over cancellations that cannot be read, or are of nothing', async () => {
+    const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
+    const { call, stop, id } = await calling(made)
+    const { stage, frames } = made
+    const before = frames.filter(({ from }) => from === 'client').length
+    const odd: Json[] = [{}, [], null, true, 1.5, -1, 10 ** 15, '', 'unknown', String(id), 'x'.repeat(10_000)]
+    for (const requestId of odd) stage.notify(cancelled, { requestId })
+    for (const params of [{}, { requestId: id, reason: { a: 1 } }]) stage.notify(cancelled, params)
+    stage.notify(cancelled)
+    stage.say({ id, result: said('done') })
+    await expect(call).resolves.toMatchObject({ content: [{ text: 'done' }] })
+    stop.abort()
+    expect(frames.filter(({ from }) => from === 'client')).toHaveLength(before)
+  })
+
+  it('CANC-008 ends every call exactly once, whichever of the result and the cancellation is first', async () => {
+    const { client, stage } = await scripted(
+      {
+        ...listed,
+        'tools/call': async () => {
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
+          return said('done')
+        },
+      },
+      { revision },
+    )
+    const race = async () => {
+      const stop = new AbortController()
+      const call = client.call('work', {}, { signal: stop.signal })
+      setTimeout(() => stop.abort(), Math.random() * 10)
+      return call.then(
+        () => 'done',
+        ({ code }) => code as string,
+      )
+    }
+    const ends = await Promise.all(Array.from({ length: 200 }, race))
+    expect(ends.filter((end) => end !== 'done' && end !== 'cancelled')).toEqual([])
+    expect(stage.heard(cancelled).length).toBeLessThanOrEqual(ends.filter((end) => end === 'cancelled').length)
+  })
+
+  it('CANC-009 drops a result that comes after its cancellation', async () => {
+    const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
+    const { call, stop, id } = await calling(made)
+    stop.abort()
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+    await expect.poll(() => made.stage.heard(cancelled)).toHaveLength(1)
+    const before = made.stage.sent.length
+    made.stage.say({ id, result: said('late') })
+    made.stage.say({ id, error: { code: 1, message: 'late' } })
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+    await made.client.listTools({ fresh: true })
+    expect(made.stage.sent).toHaveLength(before + 1)
+    expect(made.warnings).toEqual(expect.arrayContaining([expect.stringMatching(/too late/)]))
+  })
+})
+
+describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
+  it('CANC-003 does not cancel the handshake, but closes the connection', async () => {
+    const { way, stage } = theatre({ initialize: silence }, { revision })
+    let closed = 0
+    const watched: Way = {
+      ...way,
+      dial: async (listener) => {
+        const link = await way.dial(listener)
+        return {
+          ...link,
+          close: async () => {
+            closed++
+          },
+        }
+      },
+    }
+    const thrown = await connect(watched, { revision, limits: { idleMs: 30 } }).catch((error: unknown) => error)
+    expect(thrown).toMatchObject({ name: 'CallFailure', code: 'timed_out' })
+    expect(closed).toBeGreaterThan(0)
+    expect(stage.sent.map(({ method }) => method)).toEqual(['initialize'])
+  })
+})
+
+describe(modern, () => {
+  it.each([
+    ['while a person is being asked', { inputRequests: { q: { method: 'roots/list' } } }],
+    ['between two rounds', { requestState: 'wait' }],
+  ])('CANC-001 stops waiting at once %s', async (_, more) => {
+    const never = () => new Promise<never>(() => undefined)
+    const { client, stage } = await scripted(
+      { ...listed, 'tools/call': { resultType: 'input_required', ...more } },
+      { revision: modern, options: { answers: { roots: never } } },
+    )
+    const stop = new AbortController()
+    const call = client.call('work', {}, { signal: stop.signal }).catch((thrown: unknown) => thrown)
+    await expect.poll(() => stage.heard('tools/call').length).toBeGreaterThan(0)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    const sent = stage.sent.length
+    stop.abort()
+    expect(await call).toMatchObject({ name: 'CallFailure', code: 'cancelled' })
+    expect(stage.sent).toHaveLength(sent)
+  })
+
+  it('CANC-004 cancels over HTTP by hanging up, without a word', async () => {
+    const bodies: JsonObject[] = []
+    let hungUp = 0
+    const http = createServer((request, response) => {
+      let text = ''
+      request.on('data', (chunk) => {
+        text += chunk
+      })
+      request.on('end', () => {
+        bodies.push(JSON.parse(text))
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      })
+      response.on('close', () => hungUp++)
+    })
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+    const { port } = http.address() as AddressInfo // it listens on a port
+    await using client = await connect(`http://127.0.0.1:${port}/mcp`, { revision: modern, discover: false, listFirst: false })
+    const stop = new AbortController()
+    const call = client.call('work', {}, { signal: stop.signal })
+    await expect.poll(() => bodies).toHaveLength(1)
+    expect(hungUp).toBe(0)
+    stop.abort()
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+    await expect.poll(() => hungUp).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(bodies.map(({ method }) => method)).toEqual(['tools/call'])
+    http.close()
+  })
+
+  it('CANC-004 cancels over pipes with a notification', async () => {
+    const [toServer, toClient] = [new PassThrough(), new PassThrough()]
+    const lines: JsonObject[] = []
+    toServer.on('data', (chunk: Buffer) => {
+      for (const line of chunk.toString().trim().split('\n')) lines.push(JSON.parse(line))
+    })
+    toServer.on('end', () => toClient.end())
+    const way = linesWay(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
+    await using client = await connect(way, { revision: modern, discover: false, listFirst: false })
+    const stop = new AbortController()
+    const call = client.call('work', {}, { signal: stop.signal })
+    await expect.poll(() => lines).toHaveLength(1)
+    stop.abort()
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+    await expect.poll(() => lines).toHaveLength(2)
+    expect(lines[1]).toMatchObject({ method: cancelled, params: { requestId: lines[0]?.id } })
+  })
+})
+
+describe('2025-11-25', () => {
+  it('CANC-013 passes over a cancellation without a request, which the schema allows', async () => {
+    const made = await scripted({ ...listed, 'tools/call': silence }, { revision: '2025-11-25' })
+    const { call, id } = await calling(made)
+    const before = made.stage.sent.length
+    for (const params of [{}, { reason: 'why not' }]) made.stage.notify(cancelled, params)
+    made.stage.say({ id, result: said('done') })
+    await expect(call).resolves.toMatchObject({ isError: false })
+    expect(made.stage.sent).toHaveLength(before)
+  })
+})

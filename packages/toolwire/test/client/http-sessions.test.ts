@@ -1,0 +1,235 @@
+// Whole conversations over Streamable HTTP in the editions that have sessions.
+import { describe, expect, it } from 'vitest'
+import type { Client } from '../../src/client/index.js'
+import { event, events, until } from '../transports/http-client-fixture.js'
+import { clientOf, posting, type Word } from './posting-server.js'
+import { Fails, plainTool, said, silence, toolsPage } from './scripted.js'
+
+const editions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
+const hearsVersions = (revision: string) => revision !== '2025-03-26'
+const tools = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+const textOf = async (client: Client) => (await client.call('echo')).content[0]
+
+/** Breaks off after these events. */
+const cut =
+  (text: string): Word =>
+  (_, response) => {
+    events(response, text).end()
+    return silence
+  }
+
+describe.each(editions)('%s', (revision) => {
+  it('SHTTP-002 SHTTP-003 SHTTP-008 SHTTP-031 SHTTP-039 posts one message at a time, named by session and version', async () => {
+    const asks: Word = ({ message }, response) => {
+      const question = { jsonrpc: '2.0', id: 'q', method: 'ping' }
+      events(response, event(question) + event({ jsonrpc: '2.0', id: message.id, result: said('hi') })).end()
+      return silence
+    }
+    const server = await posting({ ...tools, 'tools/call': asks }, { revision })
+    const { client } = await clientOf(server, revision)
+    await textOf(client)
+    await until(() => server.posted().some(({ message }) => message.id === 'q'))
+    await client.close()
+    const [first, ...later] = server.seen
+    expect(JSON.parse(first?.body ?? '')).toMatchObject({ method: 'initialize' })
+    expect(first?.headers).not.toHaveProperty('mcp-session-id')
+    for (const { method, headers, body } of server.seen.filter(({ method }) => method === 'POST')) {
+      expect([method, headers['content-type'], headers.accept]).toEqual([
+        'POST',
+        'application/json',
+        'application/json, text/event-stream',
+      ])
+      expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0' })
+    }
+    expect(new Set(later.map(({ method }) => method))).toEqual(new Set(['POST', 'GET', 'DELETE']))
+    for (const { headers } of later) {
+      expect(headers['mcp-session-id']).toBe('session-1')
+      expect(headers['mcp-protocol-version']).toBe(hearsVersions(revision) ? revision : undefined)
+    }
+  })
+
+  it('SHTTP-017 cancels by saying so in a POST of its own', async () => {
+    const server = await posting({ ...tools, 'tools/call': silence }, { revision })
+    const { client, warnings } = await clientOf(server, revision)
+    const giveUp = new AbortController()
+    const call = client.call('echo', {}, { signal: giveUp.signal })
+    await until(() => server.posted('tools/call').length === 1)
+    giveUp.abort()
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+    await until(() => server.posted('notifications/cancelled').length === 1)
+    const { message, headers } = server.posted('notifications/cancelled')[0]!
+    expect(message.params.requestId).toBe(server.posted('tools/call')[0]!.message.id)
+    expect(headers['mcp-session-id']).toBe('session-1')
+    await client.close()
+    expect(warnings).toEqual([])
+  })
+
+  it.each(['json', 'stream'] as const)('SHTTP-007 takes its answers as %s', async (form) => {
+    const server = await posting(tools, { revision, form })
+    const { client } = await clientOf(server, revision)
+    expect((await client.listTools()).map(({ name }) => name)).toEqual(['echo'])
+    expect(await textOf(client)).toMatchObject({ text: 'hi' })
+    await client.close()
+  })
+
+  it('SHTTP-019 hears what the server says by itself on a stream of its own', async () => {
+    const change = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
+    let later = (): unknown => undefined
+    const server = await posting(tools, {
+      revision,
+      capabilities: { tools: { listChanged: true } },
+      onGet: ({ headers }, response) => {
+        expect(headers.accept).toBe('text/event-stream')
+        // Once while the connection is still being opened, which must do no harm, and once when somebody listens.
+        events(response, event(change))
+        later = () => response.write(event(change))
+      },
+    })
+    const { client } = await clientOf(server, revision)
+    const heard = new Promise((resolve) => client.onChange(resolve))
+    later()
+    expect(await heard).toEqual({ kind: 'tools' })
+    const order = server.seen.map(({ method, body }) => (method === 'GET' ? 'GET' : JSON.parse(body).method))
+    expect(order).toEqual(['initialize', 'notifications/initialized', 'GET'])
+    await client.close()
+  })
+
+  it('SHTTP-025 goes on with a stream that was cut, and calls once', async () => {
+    const { result } = { result: said('late') }
+    const server = await posting(
+      { ...tools, 'tools/call': cut('id: e1\nretry: 50\ndata: \n\n') },
+      {
+        revision,
+        onGet: ({ headers }, response) => {
+          const id = server.posted('tools/call')[0]?.message.id
+          if (headers['last-event-id'] !== 'e1') response.writeHead(405).end()
+          else events(response, event({ jsonrpc: '2.0', id, result }, { id: 'e2' }))
+        },
+      },
+    )
+    const { client } = await clientOf(server, revision)
+    expect(await textOf(client)).toMatchObject({ text: 'late' })
+    expect(server.posted('tools/call')).toHaveLength(1)
+    await client.close()
+  })
+
+  it('SHTTP-034 starts over when the session is gone, once, and asks again', async () => {
+    let forgotten = false
+    const call: Word = ({ headers }, response) => {
+      if (!forgotten || headers['mcp-session-id'] === 'session-2') return said('hi')
+      response.writeHead(404).end()
+      return silence
+    }
+    const server = await posting({ ...tools, 'tools/call': call }, { revision })
+    const { client } = await clientOf(server, revision)
+    await textOf(client)
+    forgotten = true
+    expect(await textOf(client)).toMatchObject({ text: 'hi' })
+    const hands = server.posted('initialize')
+    expect(hands).toHaveLength(2)
+    expect(hands[1]!.headers).not.toHaveProperty('mcp-session-id')
+    expect(server.posted('tools/call').map(({ headers }) => headers['mcp-session-id'])).toEqual([
+      'session-1',
+      'session-1',
+      'session-2',
+    ])
+    await client.close()
+  })
+
+  it('SHTTP-034 does not start over for ever', async () => {
+    const gone: Word = (_, response) => {
+      response.writeHead(404).end()
+      return silence
+    }
+    const server = await posting({ ...tools, 'tools/call': gone }, { revision })
+    const { client } = await clientOf(server, revision)
+    await expect(client.call('echo')).rejects.toMatchObject({ code: 'disconnected' })
+    expect(server.posted('initialize')).toHaveLength(2)
+    await client.close()
+  })
+
+  it.each([204, 405])('SHTTP-035 ends its session when it is closed, whether or not it may: %i', async (status) => {
+    const server = await posting(tools, { revision })
+    const { client, warnings } = await clientOf(server, revision, {
+      fetch: (request) => (request.method === 'DELETE' ? sendAnd(status, request) : fetch(request)),
+    })
+    await client.close()
+    expect(server.seen.at(-1)).toMatchObject({ method: 'DELETE', headers: { 'mcp-session-id': 'session-1' } })
+    expect(warnings).toEqual([])
+  })
+
+  it.each([413, 431])('SHTTP-002 says what a %i was about', async (status) => {
+    const tooMuch: Word = (_, response) => {
+      response.writeHead(status).end()
+      return silence
+    }
+    const server = await posting({ ...tools, 'tools/call': tooMuch }, { revision })
+    const { client } = await clientOf(server, revision)
+    await expect(client.call('echo')).rejects.toMatchObject({
+      code: 'turned_away',
+      status,
+      message: expect.stringMatching(/too large/),
+    })
+    expect(server.posted('tools/call')).toHaveLength(1)
+    await client.close()
+  })
+})
+
+async function sendAnd(status: number, request: Request): Promise<Response> {
+  await (await fetch(request)).arrayBuffer()
+  return new Response(null, { status })
+}
+
+describe('2025-11-25', () => {
+  const revision = '2025-11-25'
+
+  // Left to itself the client would come back within a second.
+  const longMs = 1_100
+
+  /** How long a client stays away from a stream that began with these events and broke off. */
+  async function waited(text: string): Promise<number> {
+    const backAt: number[] = []
+    const server = await posting(
+      { ...tools, 'tools/call': cut(text) },
+      {
+        revision,
+        onGet: ({ headers, at }, response) => {
+          if (headers['last-event-id'] !== 'e1') return response.writeHead(405).end()
+          backAt.push(at)
+          events(response, event({ jsonrpc: '2.0', id: server.posted('tools/call')[0]?.message.id, result: said('late') }))
+        },
+      },
+    )
+    const { client, warnings } = await clientOf(server, revision)
+    expect(await textOf(client)).toMatchObject({ text: 'late' })
+    await client.close()
+    expect(warnings).toEqual([])
+    return backAt[0]! - server.posted('tools/call')[0]!.at
+  }
+
+  it('SHTTP-012 SHTTP-015 stays away as long as it was asked to, whatever else the event holds', async () => {
+    const withoutData = `id: e1\nretry: ${longMs}\n\n`
+    const byItself = `id: e1\ndata:\n\nretry: ${longMs}\n\n`
+    const withEmptyData = `id: e1\nretry: ${longMs}\ndata: \n\n`
+    const times = await Promise.all([withoutData, byItself, withEmptyData].map(waited))
+    for (const ms of times) expect(ms).toBeGreaterThanOrEqual(longMs)
+  })
+
+  it('SHTTP-036 keeps its session to itself: not in words of its own, and not to another origin', async () => {
+    const elsewhere = await posting(tools, { revision })
+    const sendsOn: Word = (_, response) => {
+      response.writeHead(307, { location: elsewhere.url }).end()
+      return silence
+    }
+    const server = await posting({ ...tools, 'tools/call': sendsOn, ping: new Fails(-32_603) }, { revision })
+    const { client, warnings } = await clientOf(server, revision)
+    const thrown: unknown[] = []
+    for (const attempt of [() => client.call('echo'), () => client.ping()])
+      await attempt().catch((reason: unknown) => thrown.push(reason))
+    await client.close()
+    expect(thrown).toHaveLength(2)
+    expect(elsewhere.seen).toEqual([])
+    const words = thrown.flatMap((one) => (one instanceof Error ? [one.message, one.stack, String(one.cause)] : []))
+    expect([...words, ...warnings].join('\n')).not.toContain('session-1')
+  })
+})

@@ -1,0 +1,140 @@
+// Two servers in one pool, over HTTP: nothing of one is ever said to the other.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ask, type Reply, reply, resource, server, tool } from 'toolwire'
+import { nodeHandler } from 'toolwire/node'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Pool, pool } from '../../src/client/index.js'
+import { verdictsHere } from '../../src/client/verdicts.js'
+import { toolkit } from '../../src/llm/index.js'
+import { every } from '../editions.js'
+
+type Name = 'alma' | 'bela'
+const other = { alma: 'bela', bela: 'alma' } as const
+
+/** Whatever a server says or hears has its name in it. */
+const appOf = (name: Name) =>
+  server({
+    name: `server-of-${name}`,
+    version: '1.0.0',
+    instructions: `instructions-of-${name}`,
+    secret: `a secret of ${name} that is long enough to seal states`,
+    tools: {
+      look: tool({
+        description: `description-of-${name}`,
+        hints: { readOnly: true },
+        input: z.object({ query: z.string() }),
+        run: ({ query }) => `answer-of-${name} to ${query}`,
+      }),
+      order: tool({
+        description: 'Asks',
+        asks: { confirm: ask(`question-of-${name}`, z.object({ word: z.string() })) },
+        run: (_, ctx): Reply => reply.text(`${name} heard ${ctx.answers.confirm.word}`),
+      }),
+      [`own-${name}`]: tool({ description: 'Its own', run: () => name }),
+    },
+    resources: { note: resource({ uri: 'note:1', read: () => `resource-of-${name}` }) },
+  })
+
+/** Serves it, and keeps all that comes in. */
+async function serve(name: Name) {
+  const heard: string[] = []
+  const sessions = new Set<string>()
+  const handle = nodeHandler(appOf(name))
+  const web = createServer((request, response) => {
+    heard.push(request.rawHeaders.join('\n'))
+    request.on('data', (chunk) => heard.push(String(chunk)))
+    const session = request.headers['mcp-session-id']
+    if (session !== undefined) sessions.add(String(session))
+    handle(request, response)
+  })
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
+  const { port } = web.address() as AddressInfo // it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    port,
+    sessions,
+    heard: () => heard.join('\n'),
+    [Symbol.asyncDispose]: async () => {
+      web.closeAllConnections()
+      await new Promise((resolve) => web.close(resolve))
+    },
+  }
+}
+
+/** Talks with both about everything, in turns and at once. */
+async function talk(servers: Pool<Name>, revision: string) {
+  const names: readonly Name[] = ['alma', 'bela']
+  const calls = names.flatMap((name) => [
+    servers.call(
+      `${name}__look`,
+      { query: `query-for-${name}` },
+      { onProgress: () => undefined, meta: { 'example/trace': `trace-for-${name}` } },
+    ),
+    ...(revision >= '2025-06-18' ? [servers.call(`${name}__order`)] : []),
+    servers.call(`${name}__own-${name}`),
+  ])
+  const results = await Promise.all(calls)
+  const notes = await Promise.all(names.map((name) => servers.clients[name].readResource('note:1')))
+  return { texts: results.flatMap(({ content }) => content.map((block) => (block.type === 'text' ? block.text : ''))), notes }
+}
+
+describe.each(every)('two servers in a pool, %s', (revision) => {
+  it('SECC-009 hear and say nothing of each other', async () => {
+    await using alma = await serve('alma')
+    await using bela = await serve('bela')
+    const entry = (name: Name, url: string) => ({
+      target: url,
+      options: {
+        auth: { token: `token-for-${name}` },
+        headers: { 'x-key': `key-for-${name}` },
+        answers: { form: () => ({ action: 'accept' as const, content: { word: `word-for-${name}` } }) },
+      },
+    })
+    const shared = { revision, verdicts: verdictsHere(), onWarning: () => undefined }
+    await using servers = await pool({ alma: entry('alma', alma.url), bela: entry('bela', bela.url) }, shared)
+    const kit = await toolkit(servers, { provider: 'anthropic' })
+    const { texts, notes } = await talk(servers, revision)
+
+    const asks = revision >= '2025-06-18'
+    const expected = (name: Name) => [
+      `answer-of-${name} to query-for-${name}`,
+      ...(asks ? [`${name} heard word-for-${name}`] : []),
+      name,
+    ]
+    expect(texts).toEqual([...expected('alma'), ...expected('bela')])
+    expect(notes).toMatchObject([[{ text: 'resource-of-alma' }], [{ text: 'resource-of-bela' }]])
+    expect(kit.tools.map(({ name }) => name)).toContain('alma__own-alma')
+
+    for (const [name, one, another] of [['alma', alma, bela] as const, ['bela', bela, alma] as const]) {
+      // It has heard all that was for it, so that the silence about the other means something.
+      const about = [
+        `token-for-${name}`,
+        `key-for-${name}`,
+        `query-for-${name}`,
+        `trace-for-${name}`,
+        ...(asks ? [`word-for-${name}`] : []),
+      ]
+      for (const said of about) expect(one.heard()).toContain(said)
+      expect(one.heard()).not.toContain(other[name])
+      expect(one.heard()).not.toContain(String(another.port))
+      for (const session of another.sessions) expect(one.heard()).not.toContain(session)
+    }
+    if (revision < '2026-07-28') expect([alma.sessions.size, bela.sessions.size]).toEqual([1, 1])
+  })
+
+  it('SECC-009 cannot be called, read or closed by the name of the other', async () => {
+    await using alma = await serve('alma')
+    await using bela = await serve('bela')
+    const shared = { revision, verdicts: verdictsHere(), onWarning: () => undefined }
+    await using servers = await pool({ alma: alma.url, bela: bela.url }, shared)
+    await servers.listTools()
+    const heard = bela.heard()
+    await expect(servers.call('alma__own-bela')).rejects.toMatchObject({ code: 'not_offered' })
+    await expect(servers.clients.alma.call('own-bela')).rejects.toMatchObject({ code: 'not_offered' })
+    await servers.clients.alma.close()
+    expect(bela.heard().split('tools/call')).toHaveLength(heard.split('tools/call').length)
+    expect(await servers.call('bela__own-bela')).toMatchObject({ content: [{ text: 'bela' }] })
+  })
+})

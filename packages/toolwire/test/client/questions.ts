@@ -1,0 +1,47 @@
+// Puts one question to a client, in the way of the revision: as a request, or inside a result.
+import type { ConnectOptions } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { plainTool, type Script, type Scripted, said, scripted, toolsPage } from './scripted.js'
+
+export const modern = '2026-07-28'
+
+export type Question = { readonly method: string; readonly params?: JsonObject }
+/** What the server gets to know, and what becomes of the call that the question was about. */
+export type Answered = Scripted & {
+  readonly result: JsonObject | undefined
+  readonly error: { readonly code: number; readonly message: string } | undefined
+  readonly failure: unknown
+}
+
+/** A server whose only tool asks this before it is done. */
+export function asks(revision: string, { method, params }: Question, heard: (response: JsonObject) => void): Script {
+  const request = { method, ...(params && { params }) }
+  return {
+    'tools/list': toolsPage([plainTool('ask')]),
+    'tools/call': async ({ params: given }, stage) => {
+      if (revision !== modern) heard(await stage.ask('question', method, params))
+      else if (!given.inputResponses) return { resultType: 'input_required', inputRequests: { question: request } }
+      else heard({ result: (given.inputResponses as JsonObject).question as JsonObject })
+      return said('done')
+    },
+  }
+}
+
+export async function put(
+  revision: string,
+  question: Question,
+  options: ConnectOptions = {},
+  more: { lenient?: boolean } = {},
+): Promise<Answered> {
+  let response: JsonObject = {}
+  const script = asks(revision, question, (heard) => {
+    response = heard
+  })
+  const made = await scripted(script, { revision, options, ...more })
+  const failure = await made.client.call('ask').then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  const { result, error } = response as unknown as Pick<Answered, 'result' | 'error'>
+  return { ...made, result, error, failure }
+}

@@ -1,0 +1,61 @@
+// The folders that a server is told of. spec 2025-11-25, client/roots
+import { describe, expect, it } from 'vitest'
+import { every, until } from '../editions.js'
+import { modern, put } from './questions.js'
+
+const list = { method: 'roots/list' }
+const home = { uri: 'file:///home/ada/work', name: 'Work' }
+const spaced = { uri: 'file:///home/ada/my%20notes' }
+
+describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
+  it('ROOT-001 tells of folders as file: URIs, and of changes', async () => {
+    let roots = [home]
+    const { result, stage, client } = await put(revision, list, { answers: { roots: async () => roots } })
+    expect((stage.heard('initialize')[0]?.params as { capabilities: unknown }).capabilities).toEqual({
+      roots: { listChanged: true },
+    })
+    expect(result).toEqual({ roots: [home] })
+    roots = [home, spaced as typeof home]
+    client.rootsChanged()
+    await expect.poll(() => stage.heard('notifications/roots/list_changed')).toHaveLength(1)
+    expect((await stage.ask('again', 'roots/list')).result).toEqual({ roots })
+  })
+
+  it('ROOT-001 has no folders to tell of where none were given', async () => {
+    const { error, stage } = await put(revision, list)
+    expect((stage.heard('initialize')[0]?.params as { capabilities: unknown }).capabilities).toEqual({})
+    expect(error).toMatchObject({ code: -32601 })
+  })
+})
+
+describe.each(every)('%s', (revision) => {
+  it('ROOT-004 tells of no folder that climbs out of itself, or is no plain folder', async () => {
+    const bad = [
+      'file:///home/ada/../root',
+      'file:///home/ada/..',
+      'file:///home/ada/%2e%2e/root',
+      'file:///home/ada/%2E./root',
+      'file:///home/ada/./x/../../..',
+      'file:///home/ada/..%2froot',
+      'file:///home/ada/..%5croot',
+      'file:///home/ada\\..\\root',
+      'file:///home/ada%00/x',
+      'file:///home/%ff',
+      'https://example.com/',
+      'javascript:alert(1)',
+      '/home/ada',
+      '',
+    ]
+    const roots = [home, ...bad.map((uri) => ({ uri })), spaced]
+    const { result, warnings } = await put(revision, list, { answers: { roots } })
+    expect(result).toEqual({ roots: [home, spaced] })
+    expect(warnings).toHaveLength(bad.length)
+  })
+})
+
+it('has nothing to say about changes in an edition that asks anew each time', async () => {
+  const { client, stage } = await put(modern, list, { answers: { roots: [home] } })
+  client.rootsChanged()
+  await client.listTools({ fresh: true })
+  expect(stage.heard('notifications/roots/list_changed')).toEqual([])
+})

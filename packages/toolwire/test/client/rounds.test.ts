@@ -1,0 +1,181 @@
+// Requests that come back with questions. spec 2026-07-28, basic/patterns/mrtr
+import { describe, expect, it } from 'vitest'
+import { Declined, type FormAnswer } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { modern } from './questions.js'
+import { plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
+
+const listed = { 'tools/list': toolsPage([plainTool('ask'), plainTool('other')]) }
+const requestedSchema = { type: 'object', properties: { it: { type: 'string' } } }
+const form = (message: string) => ({ method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } })
+const asking = (inputRequests: JsonObject, more: JsonObject = {}) => ({ resultType: 'input_required', inputRequests, ...more })
+const accept = (it: string): FormAnswer => ({ action: 'accept', content: { it } })
+const echoing = { answers: { form: ({ message }: { message: string }) => accept(message) } }
+
+/** Answers each call with the next of these, and the last one again and again. */
+function inTurn(...replies: JsonObject[]): Script {
+  let calls = 0
+  return { ...listed, 'tools/call': () => replies[Math.min(calls++, replies.length - 1)] ?? {} }
+}
+
+const paramsOf = (messages: JsonObject[]) => messages.map(({ params }) => params as JsonObject)
+
+describe(modern, () => {
+  it('MRTR-014 comes back when it has every answer, and not before', async () => {
+    const heard: number[] = []
+    const { client, stage } = await scripted(inTurn(asking({ a: form('A'), b: form('B'), c: form('C') }), said('done')), {
+      revision: modern,
+      options: {
+        answers: {
+          form: async ({ message }) => {
+            await new Promise((resolve) => setTimeout(resolve, 10))
+            heard.push(stage.heard('tools/call').length)
+            return accept(message)
+          },
+        },
+      },
+    })
+    await client.call('ask')
+    expect(heard).toEqual([1, 1, 1])
+    expect(Object.keys(paramsOf(stage.heard('tools/call'))[1]?.inputResponses as JsonObject)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('MRTR-014 comes back by itself where there is a state and no question, later each time', async () => {
+    const times: number[] = []
+    const { client } = await scripted(
+      {
+        ...listed,
+        'tools/call': () => {
+          times.push(performance.now())
+          return times.length < 4 ? { resultType: 'input_required', requestState: 'wait' } : said('done')
+        },
+      },
+      { revision: modern },
+    )
+    await expect(client.call('ask')).resolves.toMatchObject({ isError: false })
+    const [first = 0, second = 0, third = 0, fourth = 0] = times
+    expect(second - first).toBeGreaterThan(40)
+    expect(fourth - third).toBeGreaterThan(150)
+  })
+
+  it('MRTR-015 sends the same request again, with the answers by their keys and an id of its own', async () => {
+    const questions = { a: form('A'), 'odd key ✓': form('B'), '0': form('C') }
+    const { client, stage } = await scripted(inTurn(asking(questions, { requestState: 's' }), said('done')), {
+      revision: modern,
+      options: echoing,
+    })
+    await client.call(
+      'ask',
+      { n: 1, deep: { list: [1, 'x'] } },
+      { meta: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } },
+    )
+    const [first, second] = stage.heard('tools/call')
+    const { inputResponses, requestState, ...again } = second?.params as JsonObject
+    expect(again).toEqual(first?.params)
+    expect(second?.id).not.toBe(first?.id)
+    expect(requestState).toBe('s')
+    expect(inputResponses).toEqual({ a: accept('A'), 'odd key ✓': accept('B'), '0': accept('C') })
+  })
+
+  it('MRTR-016 brings back the state of the last answer as it came, and none where there was none', async () => {
+    const state = ` {"looks":"like JSON"} \u0000\u2028\ud83d\ude00 é \\n ${'x'.repeat(4_096)}\n `
+    const { client, stage } = await scripted(
+      inTurn(
+        asking({ a: form('A') }, { requestState: state }),
+        asking({ b: form('B') }),
+        asking({}, { requestState: '' }),
+        said('ok'),
+      ),
+      { revision: modern, options: echoing },
+    )
+    await client.call('ask')
+    const sent = paramsOf(stage.heard('tools/call'))
+    expect(sent.map((params) => params.requestState)).toEqual([undefined, state, undefined, ''])
+    expect(sent.map((params) => params.inputResponses && Object.keys(params.inputResponses as JsonObject))).toEqual([
+      undefined,
+      ['a'],
+      ['b'],
+      undefined,
+    ])
+  })
+
+  it('MRTR-017 mixes up nothing of calls that ask at the same time', async () => {
+    const { client, stage } = await scripted(
+      {
+        ...listed,
+        'tools/call': async ({ params }) => {
+          const { n } = params.arguments as { n: number }
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
+          return params.inputResponses ? said(`${n}`) : asking({ q: form(`${n}`) }, { requestState: `state of ${n}` })
+        },
+      },
+      { revision: modern, options: { ...echoing, limits: { questionsPerMinute: 100 } } },
+    )
+    await Promise.all(Array.from({ length: 20 }, (_, n) => client.call('ask', { n })))
+    await client.call('other', { n: 99 }).catch(() => undefined)
+    const again = paramsOf(stage.heard('tools/call')).filter(({ name, inputResponses }) => name === 'ask' && inputResponses)
+    expect(again).toHaveLength(20)
+    for (const { arguments: args, requestState, inputResponses } of again) {
+      const { n } = args as { n: number }
+      expect({ requestState, inputResponses }).toEqual({ requestState: `state of ${n}`, inputResponses: { q: accept(`${n}`) } })
+    }
+    const [other] = paramsOf(stage.heard('tools/call')).filter(({ name }) => name === 'other')
+    expect(other).not.toHaveProperty('requestState')
+    expect(other).not.toHaveProperty('inputResponses')
+  })
+
+  it('MRTR-018 gives up on a server that asks again and again', async () => {
+    const { client, stage } = await scripted(inTurn(asking({ a: form('A') }, { requestState: 's' })), {
+      revision: modern,
+      options: { ...echoing, limits: { rounds: 3 } },
+    })
+    await expect(client.call('ask')).rejects.toMatchObject({ name: 'CallFailure', code: 'limit' })
+    expect(stage.heard('tools/call')).toHaveLength(4)
+  })
+
+  it('MRTR-018 gives all rounds of a call together the time of one', async () => {
+    const { client } = await scripted(
+      {
+        ...listed,
+        'tools/call': async () => {
+          await new Promise((resolve) => setTimeout(resolve, 60))
+          return asking({ a: form('A') }, { requestState: 's' })
+        },
+      },
+      { revision: modern, options: echoing },
+    )
+    const began = performance.now()
+    const thrown = await client.call('ask', {}, { totalMs: 150 }).catch((error: unknown) => error)
+    expect(['timed_out', 'outcome_unknown']).toContain((thrown as { code: string }).code)
+    expect(performance.now() - began).toBeLessThan(1_500)
+  })
+
+  it.each(['decline', 'cancel'] as const)('MRTR-019 comes back with a %s of the person', async (action) => {
+    const { client, stage } = await scripted(inTurn(asking({ a: form('A') }), said('left')), {
+      revision: modern,
+      options: { answers: { form: () => ({ action }) } },
+    })
+    await expect(client.call('ask')).resolves.toMatchObject({ content: [{ text: 'left' }] })
+    expect(paramsOf(stage.heard('tools/call'))[1]?.inputResponses).toEqual({ a: { action } })
+  })
+
+  it('MRTR-019 does not come back when the person forbids a question to the model', async () => {
+    const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }
+    const { client, stage, frames } = await scripted(
+      inTurn(asking({ a: { method: 'sampling/createMessage', params } }, { requestState: 's' })),
+      {
+        revision: modern,
+        options: {
+          answers: {
+            model: () => {
+              throw new Declined('decline', 'no')
+            },
+          },
+        },
+      },
+    )
+    await expect(client.call('ask')).rejects.toMatchObject({ name: 'CallFailure', code: 'cancelled' })
+    expect(stage.heard('tools/call')).toHaveLength(1)
+    expect(frames.filter(({ from, message }) => from === 'client' && message.method === undefined)).toEqual([])
+  })
+})

@@ -1,0 +1,208 @@
+// How sessions follow each other, and how all of them end.
+import { describe, expect, it } from 'vitest'
+import { Connection } from '../../src/client/connection.js'
+import { connect, verdictsHere } from '../../src/client/index.js'
+import { usualLimits } from '../../src/client/options.js'
+import { type Link, LinkError, type Way } from '../../src/peer/link.js'
+import { editionsOf } from '../../src/revisions/index.js'
+import { type Part, plainTool, type Script, said, silence, theatre, toolsPage } from './scripted.js'
+
+const old = '2025-11-25'
+const gone = () => new LinkError('session-gone', 'HTTP 404', { sent: false, status: 404 })
+const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+
+/** How many of its links have been closed. */
+function counting(way: Way): Way & { closed: number } {
+  const counted = {
+    ...way,
+    closed: 0,
+    dial: async (listener: Parameters<Way['dial']>[0]): Promise<Link> => ({
+      ...(await way.dial(listener)),
+      close: async () => void counted.closed++,
+    }),
+  }
+  return counted
+}
+
+const open = (way: Way, more = {}) =>
+  connect(way, { revision: old, verdicts: verdictsHere(), onWarning: () => undefined, ...more })
+
+const connectionTo = (way: Way, versions: readonly string[] = [old]) =>
+  new Connection({
+    way,
+    editions: editionsOf(versions),
+    limits: usualLimits,
+    discover: true,
+    verdicts: verdictsHere(),
+    introduction: () => ({ clientInfo: { name: 'test', version: '1' }, capabilities: {}, logLevel: undefined }),
+    asked: async () => ({}),
+    notified: () => undefined,
+    began: () => undefined,
+    forgotten: () => undefined,
+    warn: () => undefined,
+  })
+
+describe('a request that belongs to one session', () => {
+  it('fails instead of being sent in the next one', async () => {
+    let calls = 0
+    const { way, stage } = theatre({ 'tools/call': () => (calls++ === 0 ? gone() : said('hi')) }, { revision: old })
+    const connection = connectionTo(way)
+    const { number: within } = await connection.session()
+    expect(connection.number).toBe(within)
+    const failure = { code: 'disconnected', cause: { code: 'session-gone', sent: false } }
+    await expect(connection.request('tools/call', { name: 'pay' }, { within })).rejects.toMatchObject(failure)
+    await expect(connection.request('tools/call', { name: 'pay' })).resolves.toMatchObject({ content: [{ text: 'hi' }] })
+    await expect(connection.request('tools/call', { name: 'pay' }, { within })).rejects.toMatchObject(failure)
+    expect(stage.heard('tools/call')).toHaveLength(2)
+    await connection.close()
+  })
+})
+
+describe('a result', () => {
+  it('is not lost when the connection ends with it', async () => {
+    const answers: Part = ({ id }, stage) => {
+      stage.say({ id: id as number, result: said('done') })
+      stage.hangUp()
+      return silence
+    }
+    const { way } = theatre({ ...tools, 'tools/call': answers }, { revision: old })
+    await using client = await open(way)
+    await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'done' }] })
+  })
+
+  it('is known to be in the revision of its own session', async () => {
+    let version = old
+    const { way } = theatre(
+      {
+        initialize: () => ({ protocolVersion: version, capabilities: {}, serverInfo: { name: 's', version: '1' } }),
+        'resources/list': silence,
+        'prompts/list': () => {
+          if (version === '2025-06-18') return { prompts: [] }
+          version = '2025-06-18'
+          return gone()
+        },
+      },
+      { revision: old },
+    )
+    const connection = connectionTo(way, ['2025-06-18', old])
+    const first = await connection.session()
+    const slow = connection.request('resources/list')
+    const prompts = await connection.request('prompts/list')
+    // What was in flight is waited for, in the session that was left.
+    first.hear({ kind: 'response', response: { jsonrpc: '2.0', id: 2, result: { resources: [] } } })
+    expect(connection.revisionOf(await slow).version).toBe(old)
+    expect(connection.revisionOf(prompts).version).toBe('2025-06-18')
+    expect(connection.revision.version).toBe('2025-06-18')
+    await connection.close()
+  })
+})
+
+describe('close', () => {
+  it('ends the session too that was left with a call in flight', async () => {
+    let isGone = false
+    const { way: inner, stage } = theatre(
+      {
+        'tools/list': toolsPage([plainTool('slow'), plainTool('fast')]),
+        'tools/call': ({ params }) => {
+          if (params.name === 'slow') return silence
+          if (isGone) return said('hi')
+          isGone = true
+          return gone()
+        },
+      },
+      { revision: old },
+    )
+    const way = counting(inner)
+    const client = await open(way)
+    const slow = client.call('slow')
+    slow.catch(() => undefined)
+    await expect.poll(() => stage.heard('tools/call')).toHaveLength(1)
+    await client.call('fast')
+    expect(way.closed).toBe(0)
+    await client.close()
+    expect(way.closed).toBe(2)
+    await expect(slow).rejects.toMatchObject({ code: 'outcome_unknown' })
+  })
+
+  it.each(['handshake', 'dial'] as const)('does not wait for a %s that goes on for ever', async (what) => {
+    let dials = 0
+    const { way: inner, stage } = theatre(
+      {
+        initialize: () =>
+          dials > 1 ? silence : { protocolVersion: old, capabilities: {}, serverInfo: { name: 's', version: '1' } },
+      },
+      { revision: old },
+    )
+    const way = counting({
+      ...inner,
+      dial: (listener) => {
+        dials++
+        return dials > 1 && what === 'dial' ? new Promise(() => undefined) : inner.dial(listener)
+      },
+    })
+    const client = await open(way)
+    stage.hangUp()
+    const pending = client.ping()
+    pending.catch(() => undefined)
+    await expect.poll(() => dials).toBe(2)
+    const started = performance.now()
+    await client.close()
+    await expect(pending).rejects.toMatchObject({ code: 'closed' })
+    expect(performance.now() - started).toBeLessThan(500)
+    expect(dials).toBe(2)
+    await expect(client.ping()).rejects.toMatchObject({ code: 'closed' })
+  })
+
+  it('closes what has been dialled too late', async () => {
+    let arrive: () => void = () => undefined
+    const { way: inner, stage } = theatre({}, { revision: old })
+    const way = counting({
+      ...inner,
+      dial: async (listener) => {
+        if (stage.dials > 0) await new Promise<void>((resolve) => (arrive = resolve))
+        return inner.dial(listener)
+      },
+    })
+    const client = await open(way)
+    stage.hangUp()
+    client.ping().catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await client.close()
+    const before = way.closed
+    arrive()
+    await expect.poll(() => way.closed).toBe(before + 1)
+  })
+})
+
+describe('who waits for a connection', () => {
+  async function stuck() {
+    let dials = 0
+    let arrive: () => void = () => undefined
+    const { way: inner, stage } = theatre(tools, { revision: old })
+    const way: Way = {
+      ...inner,
+      dial: async (listener) => {
+        if (dials++ > 0) await new Promise<void>((resolve) => (arrive = resolve))
+        return inner.dial(listener)
+      },
+    }
+    const client = await open(way)
+    stage.hangUp()
+    return { client, dials: () => dials, arrive: () => arrive() }
+  }
+
+  it('may stop waiting, and the others do not have to', async () => {
+    const { client, dials, arrive } = await stuck()
+    const abort = new AbortController()
+    const gaveUp = client.listTools({ signal: abort.signal })
+    const late = client.request('ping', undefined, { totalMs: 30 })
+    const patient = client.listTools()
+    abort.abort()
+    await expect(gaveUp).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(late).rejects.toMatchObject({ code: 'timed_out' })
+    arrive()
+    await expect(patient).resolves.toHaveLength(1)
+    expect(dials()).toBe(2)
+    await client.close()
+  })
+})

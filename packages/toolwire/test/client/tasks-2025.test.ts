@@ -1,0 +1,125 @@
+// Calls that become tasks in 2025-11-25, where the client says so. spec 2025-11-25, basic/utilities/tasks
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { JsonObject } from '../../src/json.js'
+import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
+
+const revision = '2025-11-25'
+const capabilities = { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } }
+const kinds = ['required', 'optional', 'forbidden'] as const
+const listed = toolsPage([
+  ...kinds.map((taskSupport) => plainTool(taskSupport, { execution: { taskSupport } })),
+  plainTool('plain'),
+])
+const task = (status: string, pollInterval = 5_000): JsonObject => ({
+  taskId: 'task-1',
+  status,
+  createdAt: '2025-11-25T10:30:00Z',
+  lastUpdatedAt: '2025-11-25T10:40:00Z',
+  ttl: 60_000,
+  pollInterval,
+})
+
+/** A server whose task has these statuses in turn, and which never says anything by itself. */
+function working(...statuses: JsonObject[]): Script {
+  let looks = 0
+  return {
+    'tools/list': listed,
+    'tools/call': ({ params }) => (params.task ? { task: task('working') } : said('at once')),
+    'tasks/get': () => statuses[Math.min(looks++, statuses.length - 1)] ?? {},
+    'tasks/result': said('at last'),
+    'tasks/cancel': () => task('cancelled'),
+  }
+}
+
+afterEach(() => vi.useRealTimers())
+const actionIn = ({ result }: JsonObject) => String((result as JsonObject).action)
+const clock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+
+describe(revision, () => {
+  it('TASKL-003 calls as a task what must be one, and nothing else', async () => {
+    const { client, stage } = await scripted(working(task('completed', 1)), { revision, capabilities })
+    expect(await client.call('required')).toMatchObject({ content: [{ text: 'at last' }] })
+    for (const name of ['optional', 'forbidden', 'plain'])
+      expect(await client.call(name)).toMatchObject({ content: [{ text: 'at once' }] })
+    const asTask = stage.heard('tools/call').filter(({ params }) => 'task' in (params as JsonObject))
+    expect(asTask.map(({ params }) => (params as JsonObject).name)).toEqual(['required'])
+  })
+
+  it('TASKL-003 does not try where the server takes no tasks', async () => {
+    for (const offered of [{ tools: {} }, { tools: {}, tasks: { list: {} } }]) {
+      const { client, stage } = await scripted(working(), { revision, capabilities: offered })
+      await expect(client.call('required')).rejects.toMatchObject({ code: 'not_offered' })
+      expect(stage.heard('tools/call')).toEqual([])
+    }
+  })
+
+  it('TASKL-017 TASKL-018 looks as often as the server wants, hears nothing else, and fetches the result when it is over', async () => {
+    clock()
+    const { client, stage } = await scripted(working(task('working', 20_000), task('completed')), { revision, capabilities })
+    const call = client.call('required', {}, { onTask: (taskId) => expect(taskId).toBe('task-1') })
+    const looks = () => stage.heard('tasks/get').length
+    await vi.advanceTimersByTimeAsync(4_990)
+    expect(looks()).toBe(0)
+    await vi.advanceTimersByTimeAsync(20)
+    expect(looks()).toBe(1)
+    await vi.advanceTimersByTimeAsync(19_970)
+    expect(looks()).toBe(1)
+    expect(stage.heard('tasks/result')).toEqual([])
+    await vi.advanceTimersByTimeAsync(40)
+    expect(looks()).toBe(2)
+    expect(await call).toMatchObject({ content: [{ text: 'at last' }] })
+    expect(stage.heard('tasks/result').map(({ params }) => params)).toEqual([{ taskId: 'task-1' }])
+  })
+
+  it('TASKL-017 TASKL-018 asks for the result as soon as the task wants something, and answers there', async () => {
+    clock()
+    const question = {
+      message: 'Sure?',
+      requestedSchema: { type: 'object', properties: { yes: { type: 'boolean' } } },
+      _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'task-1' } },
+    }
+    const { client, stage } = await scripted(
+      {
+        ...working(task('input_required')),
+        'tasks/result': async (_, on) => said(actionIn(await on.ask('q', 'elicitation/create', question))),
+      },
+      { revision, capabilities, options: { answers: { form: () => ({ action: 'accept', content: { yes: true } }) } } },
+    )
+    const call = client.call('required')
+    await vi.advanceTimersByTimeAsync(5_010)
+    expect((await call).content).toEqual([{ type: 'text', text: 'accept' }])
+    expect(stage.heard('tasks/get')).toHaveLength(1)
+  })
+
+  it('TASKL-018 is not led astray by news of tasks', async () => {
+    clock()
+    const { client, stage } = await scripted(working(task('working'), task('completed')), { revision, capabilities })
+    const call = client.call('required')
+    await vi.advanceTimersByTimeAsync(10)
+    for (const status of ['completed', 'failed', 'cancelled']) stage.notify('notifications/tasks/status', task(status))
+    stage.notify('notifications/tasks/status')
+    await vi.advanceTimersByTimeAsync(5_010)
+    expect(stage.heard('tasks/result')).toEqual([])
+    await vi.advanceTimersByTimeAsync(5_010)
+    expect(await call).toMatchObject({ content: [{ text: 'at last' }] })
+  })
+
+  it('TASKL-017 fails with the error that became of the task', async () => {
+    const script = {
+      ...working(task('failed', 1)),
+      'tools/call': { task: task('failed', 1) },
+      'tasks/result': new Fails(-32603, 'broke'),
+    }
+    const { client } = await scripted(script, { revision, capabilities })
+    await expect(client.call('required')).rejects.toMatchObject({ name: 'RpcError', code: -32603, message: 'broke' })
+  })
+
+  it('CANC-012 cancels a task as a task, without a word about the request that began it', async () => {
+    const { client, stage } = await scripted(working(task('working', 60_000)), { revision, capabilities })
+    const stop = new AbortController()
+    const call = client.call('required', {}, { signal: stop.signal, onTask: () => setTimeout(() => stop.abort(), 5) })
+    await expect(call).rejects.toMatchObject({ name: 'CallFailure', code: 'cancelled' })
+    await expect.poll(() => stage.heard('tasks/cancel').map(({ params }) => params)).toEqual([{ taskId: 'task-1' }])
+    expect(stage.heard('notifications/cancelled')).toEqual([])
+  })
+})

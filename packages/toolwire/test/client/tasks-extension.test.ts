@@ -1,0 +1,225 @@
+// Calls that the server makes tasks of. SEP-2663
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type ConnectOptions, connect, type FormAsked } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { modern } from './questions.js'
+import { plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
+
+const capabilities = { tools: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } }
+const task = (status: string, more: JsonObject = {}): JsonObject => ({
+  taskId: 'task-1',
+  status,
+  createdAt: '2026-07-28T10:30:00Z',
+  lastUpdatedAt: '2026-07-28T10:40:00Z',
+  ttlMs: 60_000,
+  pollIntervalMs: 100,
+  ...more,
+})
+const done = task('completed', { result: said('at last') })
+const form = (message: string) => ({
+  method: 'elicitation/create',
+  params: {
+    mode: 'form',
+    message,
+    requestedSchema: { type: 'object', properties: { it: { type: 'string' } }, required: ['it'] },
+  },
+})
+const asking = (...keys: string[]) =>
+  task('input_required', { inputRequests: Object.fromEntries(keys.map((key) => [key, form(`question ${key}`)])) })
+
+/** A server that makes a task of the calls to `slow`; its statuses come in turn. */
+function working(...statuses: JsonObject[]): Script {
+  let looks = 0
+  return {
+    'tools/list': toolsPage([plainTool('slow'), plainTool('quick')]),
+    'tools/call': ({ params }) => (params.name === 'slow' ? { resultType: 'task', ...task('working') } : said('at once')),
+    'tasks/get': () => ({ resultType: 'complete', ...(statuses[Math.min(looks++, statuses.length - 1)] ?? {}) }),
+    'tasks/update': { resultType: 'complete' },
+    'tasks/cancel': { resultType: 'complete' },
+  }
+}
+
+/** Someone who fills in forms, and what they were shown. */
+function person() {
+  const asked: FormAsked[] = []
+  const options: ConnectOptions = {
+    name: 'the shop',
+    answers: {
+      form: (form) => {
+        asked.push(form)
+        return { action: 'accept', content: { it: `answer to ${form.message}` } }
+      },
+    },
+  }
+  return { asked, options }
+}
+
+afterEach(() => vi.useRealTimers())
+
+describe(modern, () => {
+  it('TASKX-003 takes a result or a task, as the server likes, and says beforehand that it does', async () => {
+    const { client, stage } = await scripted(working(done), { revision: modern, capabilities })
+    expect(await client.call('quick')).toMatchObject({ content: [{ text: 'at once' }] })
+    expect(await client.call('slow')).toMatchObject({ content: [{ text: 'at last' }] })
+    for (const { params } of stage.heard('tools/call')) {
+      const declared = ((params as JsonObject)._meta as JsonObject)['io.modelcontextprotocol/clientCapabilities']
+      expect(declared).toMatchObject({ extensions: { 'io.modelcontextprotocol/tasks': {} } })
+    }
+  })
+
+  it('TASKX-003 takes a task for no answer to anything else', async () => {
+    const created = { resultType: 'task', ...task('working') }
+    const { client, stage } = await scripted(
+      { ...working(done), 'prompts/get': created, 'resources/read': created, 'completion/complete': created },
+      { revision: modern, capabilities: { ...capabilities, prompts: {}, resources: {}, completions: {} } },
+    )
+    const refused = { name: 'CallFailure', code: 'bad_response' }
+    await expect(client.getPrompt('x')).rejects.toMatchObject(refused)
+    await expect(client.readResource('x:1')).rejects.toMatchObject(refused)
+    await expect(client.complete({ type: 'ref/prompt', name: 'x' }, { name: 'a', value: 'b' })).rejects.toMatchObject(refused)
+    expect(stage.heard('tasks/get')).toEqual([])
+  })
+
+  it('TASKX-003 gives the error that became of a task', async () => {
+    const failed = task('failed', { error: { code: -32603, message: 'broke' } })
+    const { client } = await scripted(working(failed), { revision: modern, capabilities })
+    await expect(client.call('slow')).rejects.toMatchObject({ name: 'RpcError', code: -32603, message: 'broke' })
+  })
+
+  it('TASKX-012 looks as often as the server wants', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const script = working(task('working', { pollIntervalMs: 20_000 }), done)
+    const { client, stage } = await scripted(script, { revision: modern, capabilities })
+    const call = client.call('slow')
+    for (const [ms, looks] of [[90, 0] as const, [20, 1] as const, [19_970, 1] as const, [40, 2] as const]) {
+      await vi.advanceTimersByTimeAsync(ms)
+      expect(stage.heard('tasks/get')).toHaveLength(looks)
+    }
+    expect(await call).toMatchObject({ content: [{ text: 'at last' }] })
+  })
+
+  it('TASKX-012 can be resumed by another client, which asks nothing twice', async () => {
+    const { asked, options } = person()
+    const taskId = await begun()
+    expect(taskId).toBe('task-1')
+    const { client, stage } = await scripted(working(asking('a'), asking('a'), asking('a', 'b'), asking('b'), done), {
+      revision: modern,
+      capabilities,
+      options,
+    })
+    expect(await client.resume(taskId, { tool: 'slow' })).toMatchObject({ content: [{ text: 'at last' }] })
+    expect(asked.map(({ message }) => message)).toEqual(['question a', 'question b'])
+    expect(stage.heard('tools/call')).toEqual([])
+    expect(stage.heard('tasks/update').map(({ params }) => (params as JsonObject).inputResponses)).toEqual([
+      { a: { action: 'accept', content: { it: 'answer to question a' } } },
+      { b: { action: 'accept', content: { it: 'answer to question b' } } },
+    ])
+  })
+
+  it('is not waited for by a caller who has stopped waiting, whoever is being asked', async () => {
+    const never = { answers: { form: () => new Promise<never>(() => undefined) } }
+    const { client, stage } = await scripted(working(asking('a')), { revision: modern, capabilities, options: never })
+    const stop = new AbortController()
+    const call = client.call('slow', {}, { signal: stop.signal })
+    await expect.poll(() => stage.heard('tasks/get')).toHaveLength(1)
+    stop.abort()
+    await expect(call).rejects.toMatchObject({ name: 'CallFailure', code: 'cancelled' })
+    await expect.poll(() => stage.heard('tasks/cancel')).toHaveLength(1)
+    await expect(client.resume('task-1', { signal: stop.signal })).rejects.toMatchObject({ code: 'cancelled' })
+  })
+
+  it('TASKX-013 puts the questions of a task to the same person, in the same way', async () => {
+    const { asked, options } = person()
+    const { client } = await scripted(working(asking('a'), done), { revision: modern, capabilities, options })
+    await client.call('slow')
+    expect(asked).toMatchObject([{ server: 'the shop', message: 'question a' }])
+  })
+
+  it('TASKX-013 lets nothing through that the person would not have been asked otherwise', async () => {
+    const bad = task('input_required', { inputRequests: { a: { method: 'wallet/empty', params: {} } } })
+    const one = await scripted(working(bad, done), { revision: modern, capabilities, options: person().options })
+    await expect(one.client.call('slow')).rejects.toMatchObject({ code: 'bad_response' })
+    await expect.poll(() => one.stage.heard('tasks/cancel')).toHaveLength(1) // nobody will ever answer it
+    const misfit = { answers: { form: () => ({ action: 'accept', content: { it: 7 } }) as const } }
+    const two = await scripted(working(asking('a'), done), { revision: modern, capabilities, options: misfit })
+    await two.client.call('slow')
+    expect((two.stage.heard('tasks/update')[0]?.params as JsonObject).inputResponses).toEqual({ a: { action: 'cancel' } })
+    const { asked, options } = person()
+    const many = working(asking(...Array.from({ length: 20 }, (_, n) => `q${n}`)), done)
+    const three = await scripted(many, {
+      revision: modern,
+      capabilities,
+      options: { ...options, limits: { questionsPerMinute: 5 } },
+    })
+    await three.client.call('slow')
+    expect(asked).toHaveLength(5)
+  })
+
+  it('TASKX-014 names the task in a header of every request about it', async () => {
+    const seen: string[] = []
+    const replies: Record<string, JsonObject> = {
+      'tools/call': { resultType: 'task', ...task('working') },
+      'tasks/update': { resultType: 'complete' },
+      'tasks/cancel': { resultType: 'complete' },
+      'tasks/get': { resultType: 'complete', ...asking('a') },
+    }
+    const web = createServer((request, response) => {
+      let text = ''
+      request.on('data', (chunk) => {
+        text += chunk
+      })
+      request.on('end', () => {
+        const { id, method } = JSON.parse(text) as { id: number; method: string }
+        seen.push(`${method} ${request.headers['mcp-method']} ${request.headers['mcp-name']}`)
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: replies[method] }))
+      })
+    })
+    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
+    const { port } = web.address() as AddressInfo // it listens on a port
+    const stop = new AbortController()
+    const { options } = person()
+    await using client = await connect(`http://127.0.0.1:${port}/mcp`, {
+      ...options,
+      revision: modern,
+      discover: false,
+      listFirst: false,
+    })
+    const call = client.call('slow', {}, { signal: stop.signal })
+    await expect.poll(() => seen.length).toBeGreaterThan(2)
+    stop.abort()
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+    await expect
+      .poll(() => new Set(seen))
+      .toEqual(
+        new Set([
+          'tools/call tools/call slow',
+          'tasks/get tasks/get task-1',
+          'tasks/update tasks/update task-1',
+          'tasks/cancel tasks/cancel task-1',
+        ]),
+      )
+    web.close()
+  })
+})
+
+/** Begins a task in a client that then goes away, and gives its id. */
+async function begun(): Promise<string> {
+  let begun = ''
+  const { client } = await scripted(working(task('working')), { revision: modern, capabilities })
+  const call = client.call(
+    'slow',
+    {},
+    {
+      onTask: (taskId) => {
+        begun = taskId
+      },
+    },
+  )
+  await expect.poll(() => begun).not.toBe('')
+  await client.close()
+  await call.catch((thrown) => expect(thrown).toMatchObject({ name: 'CallFailure' }))
+  return begun
+}

@@ -1,0 +1,103 @@
+// How long a server may take.
+import { describe, expect, it } from 'vitest'
+import { type Client, connect } from '../../src/client/index.js'
+import { server } from '../../src/server/server.js'
+import { tool } from '../../src/tools/define.js'
+import { every, since } from '../editions.js'
+import { plainTool, type Script, said, scripted, silence, toolsPage } from './scripted.js'
+
+const listed = { 'tools/list': toolsPage([plainTool('work')]) }
+const lists = {
+  'resources/list': silence,
+  'resources/templates/list': silence,
+  'resources/read': silence,
+  'prompts/list': silence,
+  'prompts/get': silence,
+  'completion/complete': silence,
+} as const
+const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} }
+const idle = { idleMs: 30 }
+const requests: readonly ((client: Client) => Promise<unknown>)[] = [
+  (client) => client.listResources(idle),
+  (client) => client.listResourceTemplates(idle),
+  (client) => client.readResource('x:1', idle),
+  (client) => client.listPrompts(idle),
+  (client) => client.getPrompt('x', {}, idle),
+  (client) => client.complete({ type: 'ref/prompt', name: 'x' }, { name: 'a', value: 'b' }, idle),
+]
+
+/** Reports progress every so many milliseconds, and is done after so many reports. */
+const reporting = (everyMs: number, reports: number): Script => ({
+  ...listed,
+  'tools/call': async ({ params }, stage) => {
+    const { progressToken } = params._meta as { progressToken: number }
+    for (let progress = 1; progress <= reports; progress++) {
+      await new Promise((resolve) => setTimeout(resolve, everyMs))
+      stage.notify('notifications/progress', { progressToken, progress })
+    }
+    return said('done')
+  },
+})
+const onProgress = () => undefined
+
+describe.each(every)('%s', (revision) => {
+  it('TOUT-001 gives up whatever is not answered, and cancels it', async () => {
+    const { client, stage } = await scripted({ ...listed, ...lists }, { revision, capabilities })
+    for (const request of requests) await expect(request(client)).rejects.toMatchObject({ code: 'timed_out' })
+    await expect.poll(() => stage.heard('notifications/cancelled')).toHaveLength(requests.length)
+  })
+})
+
+it('TOUT-001 gives up a call to a pocket server that hangs, which hears of it', async () => {
+  let stopped = 0
+  const hang = tool({
+    description: 'Hangs.',
+    run: (_, { signal }) =>
+      new Promise<string>(() => {
+        signal.addEventListener('abort', () => stopped++)
+      }),
+  })
+  const app = server({ name: 'pocket', version: '1.0.0', profile: 'pocket', tools: { hang } })
+  await using client = await connect(app, { limits: { idleMs: 50 } })
+  await expect(client.call('hang')).rejects.toMatchObject({ code: 'outcome_unknown' })
+  await expect.poll(() => stopped).toBe(1)
+})
+
+describe.each(since('2025-03-26'))('%s', (revision) => {
+  it('TOUT-002 gives each call the time that its caller says', async () => {
+    const { client } = await scripted(
+      { ...listed, 'tools/call': silence },
+      { revision, options: { limits: { idleMs: 60_000, totalMs: 60_000 } } },
+    )
+    await client.listTools()
+    const ends: string[] = []
+    const stop = new AbortController()
+    const calls = [
+      client.call('work', {}, { idleMs: 20 }).catch(({ message }) => ends.push(`idle: ${message}`)),
+      client.call('work', {}, { totalMs: 150 }).catch(({ message }) => ends.push(`total: ${message}`)),
+      client.call('work', {}, { signal: stop.signal }).catch(() => ends.push('never')),
+    ]
+    await Promise.all(calls.slice(0, 2))
+    expect(ends).toEqual([expect.stringMatching(/^idle: .*20 ms/), expect.stringMatching(/^total: .*150 ms/)])
+    stop.abort()
+    await Promise.all(calls)
+  })
+
+  it('TOUT-003 waits on while progress comes', async () => {
+    const { client } = await scripted(reporting(60, 10), { revision })
+    const began = performance.now()
+    await expect(client.call('work', {}, { idleMs: 400, onProgress })).resolves.toMatchObject({ isError: false })
+    expect(performance.now() - began).toBeGreaterThan(450)
+  })
+
+  it('TOUT-004 ends a call in time, whatever progress it makes', async () => {
+    const { client, stage } = await scripted(reporting(20, 100), { revision })
+    const began = performance.now()
+    await expect(client.call('work', {}, { idleMs: 1_000, totalMs: 150, onProgress })).rejects.toMatchObject({
+      code: 'outcome_unknown',
+      message: expect.stringContaining('totalMs'),
+    })
+    expect(performance.now() - began).toBeLessThan(1_000)
+    await expect.poll(() => stage.heard('notifications/cancelled')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,34 @@
+// Requests that cannot be written down, because of what their caller gave.
+import { expect, it } from 'vitest'
+import type { JsonObject } from '../../src/json.js'
+import { plainTool, said, scripted, toolsPage } from './scripted.js'
+
+const cycle: JsonObject = {}
+cycle.self = cycle
+const boom = () => {
+  throw new Error('boom')
+}
+const unwritable: Readonly<Record<string, JsonObject>> = {
+  'a cycle': cycle,
+  'a getter that throws': Object.defineProperty({}, 'x', { get: boom, enumerable: true }),
+  'a toJSON that throws': { toJSON: boom } as unknown as JsonObject, // not JSON, which is the point
+}
+
+it.each(Object.entries(unwritable))('%s fails the request, and nothing of it goes on', async (_, params) => {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  const signal = new AbortController()
+  const { client, stage } = await scripted(
+    { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') },
+    { revision: '2025-11-25', options: { limits: { idleMs: 50, totalMs: 80 } } },
+  )
+  await expect(client.request('vendor/x', params, { signal: signal.signal })).rejects.toThrow()
+  await expect(client.call('echo', params)).rejects.toThrow()
+  signal.abort()
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  process.off('unhandledRejection', note)
+  expect(unhandled).toEqual([])
+  expect(stage.heard('notifications/cancelled')).toEqual([])
+  await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
+})
