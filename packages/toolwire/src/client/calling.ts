@@ -71,11 +71,16 @@ export class Calling {
     return connection.revision.http.mirrored && connection.current?.link.shape === 'posts'
   }
 
-  async #attempt(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
-    const { connection, toolbox, listFirst, policies } = this.#options
+  /** What most calls need is there already; the rest takes a longer way. */
+  #attempt(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    const { connection, toolbox, policies } = this.#options
+    const known = policies.length === 0 && connection.current ? toolbox.known(name) : undefined
+    return known ? this.#send(name, known, args, options) : this.#fromTheStart(name, args, options)
+  }
+
+  async #fromTheStart(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    const { listFirst, policies } = this.#options
     const guarded = policies.length > 0 // a policy must see which tool it is about, whatever it costs
-    const known = connection.current && toolbox.known(name)
-    if (known && !guarded) return this.#send(name, known, args, options)
     const { tool, left } = await this.#prepared(name, { options, find: listFirst || guarded })
     return guarded && tool ? this.#guarded(tool, args, left) : this.#send(name, tool, args, left)
   }

@@ -67,7 +67,8 @@ describe('redaction', () => {
 
   it('keeps no value, and no name that the schema does not have', async () => {
     const kept = await written({})
-    expect(JSON.stringify(kept)).not.toMatch(/horse|pin|battery|staple|ada|4711|sk-live/)
+    const words = JSON.stringify(kept).replaceAll(/"hmac":"[0-9a-f]{64}"/g, '')
+    expect(words).not.toMatch(/horse|pin|battery|staple|ada|4711|sk-live/)
     expect(kept).toMatchObject({
       type: 'object',
       length: 6,
