@@ -50,14 +50,11 @@ function toggle(): string {
   return 'touched'
 }
 
-const plenty = { calls: 1_000_000, per: 'second' } as const
 const fillers = Object.fromEntries(fillerNames(fillerCount()).map((name) => [name, filler]))
 const app = server({
   name: 'bench',
   version: '1.0.0',
   tools: { echo, add, big, ...fillers, ...(process.env.STREAMS ? { touch } : {}) },
-  // Counted as everywhere, up to more than anyone here can ask for.
-  limits: { rate: plenty, lists: plenty },
 })
 
 // Imported by mode: a stdio server should not pay for node:http before its first answer.

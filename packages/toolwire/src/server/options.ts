@@ -22,9 +22,9 @@ export type Limits = {
   readonly inFlightEach: number
   /** Requests that may wait for their turn; 256 if not said. */
   readonly queue: number
-  /** How often each known caller may call each tool that has no `limit`; 600 a minute if not said. All others get ten times that. */
+  /** How often each known caller may call each tool that has no `limit`; as often as they like if not said. All others get ten times that. */
   readonly rate: Limit | false
-  /** How often each known caller may ask for each list; 600 a minute if not said. All others get ten times that. */
+  /** How often each known caller may ask for each list; as often as they like if not said. All others get ten times that. */
   readonly lists: Limit | false
   /** Bytes that the result of one call may take; 4,190,000 if not said, so that the message stays within 4 MiB. */
   readonly resultBytes: number
@@ -117,12 +117,9 @@ export function settingsOf(options: ServerOptions<ToolSet>): Settings {
   }
 }
 
-const usualRate: Limit = { calls: 600, per: 'minute' }
-
 function limitsOf(given: Partial<Limits> = {}): Limits {
   const usual = { inFlight: 2_000, inFlightEach: 64, queue: 256, resultBytes: 4_190_000 }
-  // Only `false` switches a limit off.
-  const { rate = usualRate, lists = usualRate } = given
+  const { rate = false, lists = false } = given
   if (rate) checkLimit(rate, 'limits.rate')
   if (lists) checkLimit(lists, 'limits.lists')
   return { ...usual, ...given, rate, lists }

@@ -24,13 +24,14 @@ const refusedLists = async (t: Calling, asked: number, method = 'tools/list') =>
   return all.filter(({ status }) => status === 'rejected').length
 }
 
-const crowd = { queue: 10_000 }
+const perMinute = { calls: 600, per: 'minute' } as const
+const crowd = { queue: 10_000, rate: perMinute, lists: perMinute }
 
 // Time stands still, so that nothing grows back.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-describe('a server without options', () => {
+describe('a server with a limit for all tools and lists', () => {
   it('SECS-003 takes 600 calls of one tool from one caller, and sends the next one away', async () => {
     const app = shop(crowd)
     expect(await refusedOf(await judged(app, ada), 610)).toBe(10)
@@ -46,12 +47,12 @@ describe('a server without options', () => {
     expect(await refusedLists(t, 605)).toBe(5)
   })
 
-  it('is unlimited only where that is said by name, and a tool keeps its own limit even then', async () => {
-    const t = await judged(shop({ ...crowd, rate: false, lists: false }), ada)
-    expect([await refusedOf(t, 700), await refusedLists(t, 700)]).toEqual([0, 0])
-    expect([(await t.call('own')).isError, (await t.call('own')).isError]).toEqual([false, true])
-    const unsaid = await judged(shop({ ...crowd, rate: undefined, lists: undefined } as unknown as Partial<Limits>), ada)
-    expect([await refusedOf(unsaid, 601), await refusedLists(unsaid, 601)]).toEqual([1, 1])
+  it('is unlimited where nothing is said, and a tool keeps its own limit even then', async () => {
+    for (const limits of [{ queue: 10_000 }, { queue: 10_000, rate: false, lists: false } as const]) {
+      const t = await judged(shop(limits), ada)
+      expect([await refusedOf(t, 700), await refusedLists(t, 700)]).toEqual([0, 0])
+      expect([(await t.call('own')).isError, (await t.call('own')).isError]).toEqual([false, true])
+    }
   })
 })
 
@@ -93,7 +94,10 @@ describe('limits that somebody has set', () => {
         return taken.length > 3 ? 5_000 : 0
       },
     }
-    const [one, other] = [await judged(shop({}, { limitStore: store }), ada), await judged(shop({}, { limitStore: store }), ada)]
+    const [one, other] = [
+      await judged(shop(crowd, { limitStore: store }), ada),
+      await judged(shop(crowd, { limitStore: store }), ada),
+    ]
     expect(await refusedOf(one, 1)).toBe(0)
     expect(await refusedOf(other, 1)).toBe(0)
     expect(await refusedLists(one, 1)).toBe(0)
@@ -111,7 +115,7 @@ describe('limits that somebody has set', () => {
     }
     let runs = 0
     const count = tool({ run: () => String(++runs) })
-    const t = await judged(server({ name: 'shop', version: '1', tools: { count }, limitStore: store }), ada)
+    const t = await judged(server({ name: 'shop', version: '1', tools: { count }, limits: crowd, limitStore: store }), ada)
     const ended = await t.call('count').then(
       ({ isError }) => isError,
       () => 'an error',
