@@ -68,6 +68,7 @@ async function buildLibrary(folder) {
     external: ['node:*', 're2js', 'undici', 'oauth4webapi', 'jose', 'yaml'],
   })
   declare(folder)
+  prune(join(folder, 'dist'), entries)
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }
 
@@ -78,6 +79,19 @@ function declare(folder) {
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(`the declarations do not compile\n${stdout}${stderr}`)
+}
+
+/** Declarations that no entry leads to tell users nothing, and take a third of the space. */
+function prune(dist, entries) {
+  const reached = new Set()
+  const waiting = entries.map((entry) => join(dist, `${entry}.d.ts`))
+  for (const file of waiting) {
+    if (reached.has(file)) continue
+    reached.add(file)
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]+)\.js['"]/g))
+      waiting.push(join(dirname(file), `${path}.d.ts`))
+  }
+  for (const file of filesIn(dist)) if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file)
 }
 
 async function transpile(folder, sources) {
