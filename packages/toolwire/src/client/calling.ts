@@ -132,11 +132,12 @@ export class Calling {
   }
 
   /** A person may have taken their time: what they agreed to must be what is called, in the session in which it was looked up. */
-  async #stillTheSame(tool: KnownTool): Promise<number | undefined> {
+  async #stillTheSame(tool: KnownTool): Promise<number> {
     const { connection, toolbox } = this.#options
-    await connection.session()
+    // Taken before the tool is looked up: should the session end meanwhile, the call belongs to none that there is.
+    const { number } = await connection.session()
     const now = toolbox.known(tool.name) ?? (await toolbox.find(tool.name))
-    if (isSame(now.definition, tool.definition)) return connection.number
+    if (isSame(now.definition, tool.definition)) return number
     throw new Refusal(
       'definition-changed',
       `The definition of ${tool.name} has changed since the call was checked; nothing was sent`,
