@@ -1,9 +1,9 @@
 // What a model reads about a call that did not come to a result: what happened, in plain words, and what it may do about it.
 import { CallFailure, type CallFailureCode, InvalidArguments, InvalidResult } from '../client/errors.js'
+import type { PooledTool } from '../client/pool.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { ToolCallError } from '../tools/calls.js'
 import { type Reason, Refusal } from '../tools/refusal.js'
-import type { PooledTool } from './callable.js'
 import { fenced } from './result/fence.js'
 import { failure, type Outcome, textOf, textPart } from './result/outcome.js'
 import { type Reading, read } from './result/read.js'

@@ -1,4 +1,5 @@
-export type { Callable, PooledTool } from './callable.js'
+export type { PooledTool } from '../client/pool.js'
+export type { Callable } from './callable.js'
 export type { ReportedLoss } from './offer.js'
 export type { RunOptions, ToolkitLimits, ToolkitOptions } from './options.js'
 export type { ModelCall } from './provider.js'

@@ -1,4 +1,4 @@
-import type { PooledTool } from './callable.js'
+import type { PooledTool } from '../client/pool.js'
 import { type Loss, losses } from './lower/loss.js'
 import type { Lower } from './lower/lowered.js'
 import { plainSchema } from './lower/plain.js'

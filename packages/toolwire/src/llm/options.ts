@@ -1,5 +1,5 @@
 import type { Progress } from '../client/client.js'
-import type { PooledTool } from './callable.js'
+import type { PooledTool } from '../client/pool.js'
 import { type SchemaLimits, usualSchemaLimits } from './lower/plain.js'
 import type { ModelCall } from './provider.js'
 import { type ResultLimits, usualResultLimits } from './result/limits.js'

@@ -1,5 +1,5 @@
+import type { PooledTool } from '../client/pool.js'
 import type { JsonObject } from '../json.js'
-import type { PooledTool } from './callable.js'
 import type { Lose } from './lower/loss.js'
 import type { Lowered } from './lower/lowered.js'
 import type { Outcome } from './result/outcome.js'

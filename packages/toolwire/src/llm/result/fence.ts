@@ -1,4 +1,4 @@
-import type { PooledTool } from '../callable.js'
+import type { PooledTool } from '../../client/pool.js'
 import { type Part, textPart } from './outcome.js'
 
 const name = 'untrusted-data'

@@ -1,5 +1,5 @@
+import type { PooledTool } from '../../client/pool.js'
 import type { CallResult } from '../../tools/calls.js'
-import type { PooledTool } from '../callable.js'
 import { readBlocks } from './blocks.js'
 import { fenced, joined } from './fence.js'
 import type { ResultLimits } from './limits.js'
