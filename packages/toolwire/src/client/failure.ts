@@ -1,7 +1,7 @@
 // What a transport's bad news mean for the request that they are about.
 import { RpcError } from '../jsonrpc/error.js'
 import type { LinkError, LinkErrorCode } from '../peer/link.js'
-import { visibleLine } from '../policy/visible.js'
+import { visibleLine } from '../tools/visible.js'
 import { CallFailure, type CallFailureCode } from './errors.js'
 import type { Inquiry } from './inquiry.js'
 

@@ -17,12 +17,12 @@ export { type RateLimitOptions, rateLimit } from '../policy/rate-limit.js'
 export type { Redacted, RedactedArguments, Redactor } from '../policy/redaction.js'
 export type { Action, RuleName, Rules, SanitizeFinding, Sizes } from '../policy/sanitize/rules.js'
 export { type SanitizeOptions, sanitize } from '../policy/sanitize.js'
-export { visible, visibleLine } from '../policy/visible.js'
 export { Declined } from '../tools/ask.js'
 export { type CallResult, type Calls, ToolCallError } from '../tools/calls.js'
 export type { Icon } from '../tools/content.js'
 export { type Reason, Refusal } from '../tools/refusal.js'
 export type { Hints, ToolCall } from '../tools/tool.js'
+export { visible, visibleLine } from '../tools/visible.js'
 export type { Command } from '../transports/child/way.js'
 export type {
   Answering,

@@ -1,3 +1,6 @@
-/** Names are a stranger's text: what they hide is shown. */
-export const printable = (text: string): string =>
-  text.slice(0, 128).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+import { visibleLine } from '../tools/visible.js'
+
+const longest = 128
+
+/** A stranger's name for something, fit for a sentence of ours: on one line, not too long, and what it hides is shown. */
+export const printable = (name: string): string => visibleLine(name.slice(0, longest))

@@ -13,6 +13,7 @@ import { Incoming } from './incoming.js'
 import { Inquiries } from './inquiries.js'
 import type { Inquiry } from './inquiry.js'
 import type { ClientLimits } from './options.js'
+import { printable } from './printable.js'
 import { ProgressFunnel } from './progress.js'
 import { isRepeatable } from './repeatable.js'
 import { Vigil } from './vigil.js'
@@ -270,9 +271,9 @@ export class Session implements Listener {
   #asked(request: Request): void {
     // spec 2026-07-28, basic/index#message-directions: servers of that kind send no requests, and clients no responses.
     if (this.revision?.opening === 'per-request')
-      this.warn(`The server sent a request (${printable(request.method)}), which this revision does not have; it was passed over`)
+      this.warn(
+        `The server sent a request ("${printable(request.method)}"), which this revision does not have; it was passed over`,
+      )
     else this.#incoming.take(request)
   }
 }
-
-const printable = (text: string): string => JSON.stringify(text.slice(0, 100))

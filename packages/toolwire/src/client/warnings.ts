@@ -1,4 +1,4 @@
-import { visibleLine } from '../policy/visible.js'
+import { visibleLine } from '../tools/visible.js'
 import { tell as tellSafely } from './listeners.js'
 
 const mostAMinute = 20

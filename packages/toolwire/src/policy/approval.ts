@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../json.js'
 import { compileTrusted } from '../schema/trusted.js'
 import type { Hints, ToolCall } from '../tools/tool.js'
+import { visible } from '../tools/visible.js'
 import { frozenCopy } from './frozen.js'
-import { visible } from './visible.js'
 
 /** What a call is bound to while it is decided on. */
 export type Call = {

@@ -1,11 +1,11 @@
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ToolCall } from '../tools/tool.js'
+import { visibleLine } from '../tools/visible.js'
 import { type AuditRecord, type Ending, endedBy, endedWith, type Recorded } from './audit-record.js'
 import { definitionHash } from './definition-hash.js'
 import type { Next, Policy } from './policy.js'
 import { type Redactor, unredacted, withDigests } from './redaction.js'
-import { visibleLine } from './visible.js'
 import { within } from './within.js'
 
 /** How calls are recorded. */

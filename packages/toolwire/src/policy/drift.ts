@@ -1,5 +1,5 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from '../json.js'
-import { visible } from './visible.js'
+import { visible } from '../tools/visible.js'
 
 /** One place where two definitions differ, as JSON text in which hidden characters are written as \u{…}. */
 export type DefinitionChange = { readonly path: string; readonly before: string | undefined; readonly after: string | undefined }

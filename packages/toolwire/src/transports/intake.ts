@@ -1,7 +1,7 @@
 import { type Invalid, readMessage, type Single } from '../jsonrpc/parse.js'
 import { LinkError, type Listener } from '../peer/link.js'
 import type { Revision } from '../revisions/revision.js'
-import { visible } from './visible.js'
+import { visible } from '../tools/visible.js'
 import { Warnings } from './warnings.js'
 
 /** What comes over a pipe: messages are heard, whatever else is passed over with a warning. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { visible, visibleLine } from '../../src/policy/visible.js'
+import { visible, visibleLine } from '../../src/tools/visible.js'
 
 describe('visible text', () => {
   it('writes out everything that is not seen, and keeps line ends and tabs', () => {

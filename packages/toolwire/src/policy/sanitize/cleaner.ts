@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
-import { visibleLine } from '../visible.js'
+import { visibleLine } from '../../tools/visible.js'
 import { isIconAddress } from './links.js'
 import { isBase64, mediaFault } from './media.js'
 import type { Findings, Sizes } from './rules.js'

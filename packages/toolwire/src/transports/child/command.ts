@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { visible } from '../visible.js'
+import { visible } from '../../tools/visible.js'
 
 /** A server that is started as a process of its own. */
 export type Command = {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { visible } from '../visible.js'
+import { visible } from '../../tools/visible.js'
 
 const kept = 8 * 1024
 const longestShown = 2_000
