@@ -1,7 +1,7 @@
 // Calls and their results.
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { CallFailure, connect, ToolCallError } from '../../src/client/index.js'
+import { connect, ToolCallError } from '../../src/client/index.js'
 import { every, since } from '../editions.js'
 import { Fails, plainTool, said, scripted, silence, toolsPage } from './scripted.js'
 
@@ -87,10 +87,6 @@ describe.each(since('2025-06-18'))('%s', (revision) => {
     const { client } = await scripted({ ...add, 'tools/call': said('no', { isError: true }) }, { revision })
     await expect(client.call('add')).resolves.toMatchObject({ isError: true })
   })
-})
-
-it('a failure of ours is no error of the server', () => {
-  expect(new CallFailure('timed_out', 'late')).not.toHaveProperty('data')
 })
 
 it('does not count the time in which a person signs in', async () => {

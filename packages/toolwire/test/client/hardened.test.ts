@@ -1,6 +1,6 @@
 // What servers, and the callers themselves, may do at the wrong moment.
 import { describe, expect, it, vi } from 'vitest'
-import { approve, audit, CallFailure, pool } from '../../src/client/index.js'
+import { approve, audit, pool } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { LinkError } from '../../src/peer/link.js'
 import { until } from '../editions.js'
@@ -279,8 +279,4 @@ it('arguments that are no object are refused here', async () => {
   for (const args of [null, 'text', [1]])
     await expect(client.call('echo', args as never)).rejects.toMatchObject({ name: 'InvalidArguments' })
   expect(stage.heard('tools/call')).toEqual([])
-})
-
-it('a failure says what it is', () => {
-  expect(new CallFailure('limit', 'x')).toMatchObject({ name: 'CallFailure', code: 'limit' })
 })
