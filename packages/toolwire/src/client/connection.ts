@@ -1,28 +1,23 @@
 // A server, over however many sessions it takes: opened when needed, renewed when lost.
 import type { JsonObject } from '../json.js'
 import type { Notification, Request } from '../jsonrpc/message.js'
-import { LinkError, type Way } from '../peer/link.js'
-import type { Editions } from '../revisions/editions.js'
+import type { LinkError } from '../peer/link.js'
 import type { Revision } from '../revisions/revision.js'
 import { aboutServer } from './about.js'
+import { Acquaintance, type AcquaintanceOptions } from './acquaintance.js'
 import { Circuit } from './circuit.js'
 import type { ServerAbout } from './client.js'
-import { isAtTheDoor, isDoubtful, isOfAnotherEra, linkErrorIn } from './doubts.js'
+import { isDoubtful, isOfAnotherEra, linkErrorIn } from './doubts.js'
 import type { Introduction } from './encode.js'
-import { CallFailure } from './errors.js'
-import { capabilitiesIn, type Discovered, type Opened, open } from './opening.js'
+import { CallFailure, SessionOver } from './errors.js'
+import { capabilitiesIn, type Opened } from './opening.js'
 import type { ClientLimits } from './options.js'
 import { type Patience, waitFor } from './patience.js'
 import { isRepeatable } from './repeatable.js'
 import type { About, Host, Sending, Session } from './session.js'
-import type { Verdict, Verdicts } from './verdicts.js'
 
-export type ConnectionOptions = {
-  readonly way: Way
-  readonly editions: Editions
+export type ConnectionOptions = AcquaintanceOptions & {
   readonly limits: ClientLimits
-  readonly discover: boolean
-  readonly verdicts: Verdicts
   readonly introduction: (revision: Revision) => Introduction
   readonly asked: (request: Request, about: About) => Promise<JsonObject>
   readonly notified: (notification: Notification, session: Session) => void
@@ -33,14 +28,6 @@ export type ConnectionOptions = {
   readonly warn: (text: string) => void
 }
 
-/** What a request speaks of went with an earlier session. */
-export class SessionOver extends CallFailure {
-  constructor(method: string) {
-    const cause = new LinkError('session-gone', 'the session is over', { sent: false })
-    super('disconnected', `${method} belongs to a session that is over; nothing was done`, { cause })
-  }
-}
-
 /** Reasons to send a request once more. */
 type Again = 'another era' | 'session gone' | 'broken'
 
@@ -48,6 +35,7 @@ export class Connection implements Host {
   readonly limits: ClientLimits
   readonly #options: ConnectionOptions
   readonly #circuit = new Circuit()
+  readonly #server: Acquaintance
   /** All of which something is left: those too that are being opened, and those that only wait for what is in flight. */
   readonly #sessions = new Set<Session>()
   /** Rejects when it is closed, for those who still wait for a session then. */
@@ -58,9 +46,6 @@ export class Connection implements Host {
   #session: Session | undefined
   #revision: Revision | undefined
   #about: ServerAbout | undefined
-  #discovered: Discovered | undefined
-  /** What was assumed of the server has turned out to be wrong: from now on it is asked. */
-  #mistaken = false
   #opened = 0
   #closed: CallFailure | undefined
   #stopWaiting!: (why: CallFailure) => void
@@ -68,6 +53,7 @@ export class Connection implements Host {
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.limits = options.limits
+    this.#server = new Acquaintance(options)
     this.#end = new Promise((_, reject) => {
       this.#stopWaiting = reject
     })
@@ -178,25 +164,14 @@ export class Connection implements Host {
   }
 
   async #open(): Promise<Session> {
-    const { way, verdicts } = this.#options
-    this.#circuit.check(way.name)
+    this.#circuit.check(this.#options.way.name)
     try {
-      return this.#begin(await Promise.race([this.#openWith(verdicts.get(way.key)), this.#end]))
+      const opening = this.#server.open(this, () => this.#closed === undefined)
+      return this.#begin(await Promise.race([opening, this.#end]))
     } catch (thrown) {
       if (!this.#closed) this.#circuit.failed()
       throw thrown
     }
-  }
-
-  async #openWith(known: Verdict | undefined): Promise<Opened> {
-    const { way, editions, verdicts } = this.#options
-    const discover = this.#options.discover || this.#mistaken
-    const options = { editions, known, discover, discovered: this.#discovered }
-    return open(way, this, options).catch((thrown) => {
-      if (!known || this.#closed || isAtTheDoor(thrown)) throw thrown
-      verdicts.delete(way.key)
-      return open(way, this, { ...options, known: undefined })
-    })
   }
 
   #begin(opened: Opened): Session {
@@ -209,17 +184,12 @@ export class Connection implements Host {
     this.#revision = revision
     this.#about = aboutServer(revision, opened.said)
     this.#circuit.opened()
-    if (session.era === 'shown') this.#learnt(revision, opened)
+    if (session.era === 'shown') {
+      this.#circuit.worked()
+      this.#server.learnt(revision, opened)
+    }
     this.#options.began(session)
     return session
-  }
-
-  /** From the server itself, and not from before. */
-  #learnt(revision: Revision, { said, older }: Opened): void {
-    const { way, verdicts } = this.#options
-    this.#circuit.worked()
-    this.#discovered = said && revision.opening === 'per-request' ? { said, at: performance.now() } : undefined
-    verdicts.set(way.key, { revision: revision.version, at: Date.now(), ...(older && { older }) })
   }
 
   #answered(session: Session, method: string, result: JsonObject): void {
@@ -228,7 +198,7 @@ export class Connection implements Host {
       if (revision) this.#late.set(result, revision)
     } else if (session.era === 'assumed') {
       this.#circuit.worked()
-      if (revision && !this.#discovered)
+      if (revision && !this.#server.hasTold)
         this.#introduced(session, revision, method === 'server/discover' ? result : metaIn(result))
     }
     session.era = 'shown'
@@ -251,7 +221,7 @@ export class Connection implements Host {
     }
     // An HTTP connection breaks for many reasons; a pipe, when the program at its other end does not like what it hears.
     const isMisfortune = why?.code === 'broken' && session.link.shape === 'posts'
-    if (session.era !== 'shown' && this.#hasOtherEras && isDoubtful(thrown) && !isMisfortune) {
+    if (session.era !== 'shown' && this.#server.hasOtherEras && isDoubtful(thrown) && !isMisfortune) {
       this.#doubt(session)
       const isLate = thrown instanceof CallFailure && thrown.code === 'timed_out'
       return isOfAnotherEra(thrown) || (repeatable && !isLate) ? 'another era' : undefined
@@ -259,17 +229,11 @@ export class Connection implements Host {
     return repeatable && (why?.code === 'broken' || why?.code === 'exited') ? 'broken' : undefined
   }
 
-  get #hasOtherEras(): boolean {
-    return this.#options.discover || this.#options.editions.handshake.length > 0
-  }
-
   /** Once for each session: what others find out later is not about what has been learnt since. */
   #doubt(session: Session): void {
     if (session.era === 'mistaken') return
     session.era = 'mistaken'
-    this.#mistaken = true
-    this.#discovered = undefined
-    this.#options.verdicts.delete(this.#options.way.key)
+    this.#server.forget()
     this.#leave(session)
   }
 

@@ -1,4 +1,5 @@
 // What can go wrong on this side of the wire. Errors that a server sent are RpcErrors; none of these is.
+import { LinkError } from '../peer/link.js'
 import { type CallResult, ToolCallError } from '../tools/calls.js'
 
 /** Why a request has no answer, for programs. */
@@ -34,6 +35,14 @@ export class CallFailure extends Error {
     this.code = code
     this.retryAfterMs = options.retryAfterMs
     this.status = options.status
+  }
+}
+
+/** What a request speaks of went with an earlier session. */
+export class SessionOver extends CallFailure {
+  constructor(method: string) {
+    const cause = new LinkError('session-gone', 'the session is over', { sent: false })
+    super('disconnected', `${method} belongs to a session that is over; nothing was done`, { cause })
   }
 }
 
