@@ -1,11 +1,11 @@
 // Runs something that may ask questions, in the way the edition has for them.
 import type { JsonObject } from '../json.js'
+import { RawQuestions, Suspended } from '../tools/suspension.js'
 import { type Asker, lacking, missingFor, type Question, questionOf } from './asker.js'
 import { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
-import { RawQuestions } from './invoke.js'
 import { Requests } from './requests.js'
-import { type RoundContext, Rounds, Suspended } from './rounds.js'
+import { type RoundContext, Rounds } from './rounds.js'
 
 const mostRuns = 10
 

@@ -7,10 +7,10 @@ import type { Content } from '../tools/content.js'
 import { DefinitionError } from '../tools/fault.js'
 import { Refusal } from '../tools/refusal.js'
 import { failure, Reply, ToolError, type ToolResult } from '../tools/result.js'
+import { RawQuestions, Suspended, Suspension } from '../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import type { RunningContext } from './context.js'
 import { report } from './report.js'
-import { Suspended } from './rounds.js'
 
 export async function invoke(call: ToolCall): Promise<ToolResult> {
   const { tool, input } = call
@@ -22,8 +22,7 @@ export async function invoke(call: ToolCall): Promise<ToolResult> {
     const returned = await tool.definition.run(input, context)
     return await resultOf(tool, returned)
   } catch (thrown) {
-    if (thrown instanceof Suspended || thrown instanceof RpcError || thrown instanceof Refusal || thrown instanceof RawQuestions)
-      throw thrown
+    if (thrown instanceof Suspension || thrown instanceof RpcError || thrown instanceof Refusal) throw thrown
     if (thrown instanceof ToolError) return failure(thrown.message || 'The tool failed')
     if (context.stopped) return failure('The call was stopped')
     return failure(`The tool failed unexpectedly (error ${report(`tool ${tool.name}`, thrown)})`)
@@ -31,16 +30,6 @@ export async function invoke(call: ToolCall): Promise<ToolResult> {
 }
 
 const nothing: ToolResult = { content: [], isError: false }
-
-/** A handler's raw questions on their way to whoever puts them. */
-export class RawQuestions extends Error {
-  readonly required: InputRequired
-
-  constructor(required: InputRequired) {
-    super('Input required')
-    this.required = required
-  }
-}
 
 type DeclaredAsks = NonNullable<ReadyTool['definition']['asks']>
 

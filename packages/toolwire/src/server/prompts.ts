@@ -5,10 +5,10 @@ import { InputRequired } from '../tools/ask.js'
 import { holds } from '../tools/caller.js'
 import { checkContent } from '../tools/check-content.js'
 import type { PromptMessage, ReadyPrompt } from '../tools/prompt.js'
+import { RawQuestions } from '../tools/suspension.js'
 import { conduct } from './conduct.js'
 import type { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
-import { RawQuestions } from './invoke.js'
 import { within } from './within.js'
 
 export async function getPrompt(x: Exchange): Promise<JsonObject> {

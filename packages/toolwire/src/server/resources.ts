@@ -8,10 +8,10 @@ import { checkContents, checkUri } from '../tools/check-content.js'
 import { base64, type ResourceContents } from '../tools/content.js'
 import { DefinitionError } from '../tools/fault.js'
 import type { Readable, ReadyResource, ReadyTemplate } from '../tools/resource.js'
+import { RawQuestions } from '../tools/suspension.js'
 import { conduct } from './conduct.js'
 import type { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
-import { RawQuestions } from './invoke.js'
 import { within } from './within.js'
 
 const mostWatched = 1_000

@@ -6,6 +6,7 @@ import type { Sealer } from '../peer/application.js'
 import type { Caller } from '../tools/caller.js'
 import type { Resumed } from '../tools/context.js'
 import { ToolError } from '../tools/result.js'
+import { Suspended } from '../tools/suspension.js'
 import { responsesIn } from './answers.js'
 import type { Asker, Question } from './asker.js'
 import { Effects } from './once.js'
@@ -24,11 +25,6 @@ type Past = {
   /** For one use only: two runs from the same state would do everything after it twice. */
   ticket: string
   until: number
-}
-
-/** Thrown through a handler to end its run: the question has to be answered first. */
-export class Suspended extends Error {
-  override name = 'Suspended'
 }
 
 export type RoundContext = {

@@ -1,0 +1,19 @@
+import type { InputRequired } from './ask.js'
+
+/** Thrown through a handler and the policies around it to end a run: it goes on when a question has been answered. */
+export class Suspension extends Error {}
+
+/** The question travels in what holds the rounds of the call. */
+export class Suspended extends Suspension {
+  override name = 'Suspended'
+}
+
+/** A handler's raw questions on their way to whoever puts them. */
+export class RawQuestions extends Suspension {
+  readonly required: InputRequired
+
+  constructor(required: InputRequired) {
+    super('Input required')
+    this.required = required
+  }
+}
