@@ -1,9 +1,13 @@
 import type { Json, JsonObject } from '../json.js'
 import type { Credentials } from '../peer/link.js'
+import type { GuardOptions } from '../policy/guard.js'
 import type { Policy } from '../policy/policy.js'
 import type { LogLevel } from '../tools/context.js'
 import type { Answering } from './client.js'
 import type { Verdicts } from './verdicts.js'
+
+/** A client knows no scopes, and in any case it checks arguments and keeps to time limits. */
+export type ClientGuard = Omit<GuardOptions, 'access' | 'validate' | 'timeout'>
 
 /** How to connect. */
 export type ConnectOptions = {
@@ -25,7 +29,9 @@ export type ConnectOptions = {
   fetch?: (request: Request) => Promise<Response>
   /** Who answers the server's questions. */
   answers?: Answering
-  /** Around every call, outermost first: `audit`, `pin`, `approve`, `sanitize`, your own. */
+  /** What stands around every call. Without it calls are recorded in memory, held back from floods, and their results cleaned. */
+  guard?: ClientGuard
+  /** Your own, recorded and around all other policies, outermost first. An `audit` or a `sanitize` takes the place of the usual one. */
   policies?: readonly Policy[]
   /** Extensions that this client supports, by identifier. */
   extensions?: JsonObject

@@ -1,4 +1,5 @@
 import type { Served } from '../peer/application.js'
+import type { AuditLog } from '../policy/audit/chain.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { AnyTool } from '../tools/tool.js'
 import type { HttpOptions } from '../transports/http/options.js'
@@ -22,6 +23,8 @@ export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly tools: Live<AnyTool>
   readonly resources: Live<Parameters<App['catalog']['resources']['add']>[1]> & { updated(uri: string): void }
   readonly prompts: Live<Prompt>
+  /** Where calls are recorded: what `auditHere` gives if nothing else was said; undefined where it is switched off. */
+  readonly audit: AuditLog | undefined
   /** Answers a web-standard request, for runtimes that call `export default app`. */
   readonly fetch: (request: Request, ...rest: unknown[]) => Promise<Response>
 }
@@ -51,6 +54,7 @@ export function server<const T extends ToolSet = Record<never, never>>(
     tools: app.catalog.tools as unknown as Live<AnyTool>,
     resources: app.catalog.resources,
     prompts: app.catalog.prompts,
+    audit: app.audit,
     fetch,
   }
 }
