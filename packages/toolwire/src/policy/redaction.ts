@@ -69,7 +69,7 @@ function namesOf(tool: ReadyTool): ReadonlyMap<string, string> {
 }
 
 /** Setting `__proto__` does something else. Whatever is left out is in the digest of the whole. */
-const isFit = (name: string): boolean => name.length <= longestName
+const isFit = (name: string): boolean => name.length <= longestName && name !== '__proto__'
 
 /** Always of the same members, because objects that look alike are handled more quickly. */
 const digestOf = (value: Json, hmac: string): Redacted => ({ type: typeOf(value), length: lengthOf(value), hmac })
