@@ -12,21 +12,21 @@ export async function guardOf(how: string | undefined): Promise<Guarding> {
   return { guard: { rules: rules(fifty), rateLimit: { caller: { calls: 100_000_000, per: 'minute' } } } }
 }
 
-/** The last rule decides, and the others are about this tool or another one, its arguments or its caller. */
+/** As in a server of many tools: most rules are about other tools, ten about this one, its arguments and its callers, and the last decides. */
 const fifty = {
   default: 'deny',
   rules: [
-    ...Array.from({ length: 16 }, (_, at) => ({
+    ...Array.from({ length: 40 }, (_, at) => ({
       name: `elsewhere ${at}`,
       when: { tool: `other_${at}_*` },
       decision: 'deny' as const,
     })),
-    ...Array.from({ length: 16 }, (_, at) => ({
+    ...Array.from({ length: 5 }, (_, at) => ({
       name: `sum ${at}`,
       when: { tool: 'add', arguments: { a: { minimum: 1_000_000 + at } } },
       decision: 'deny' as const,
     })),
-    ...Array.from({ length: 17 }, (_, at) => ({
+    ...Array.from({ length: 4 }, (_, at) => ({
       name: `caller ${at}`,
       when: { tool: 'add', caller: { id: `somebody-${at}` } },
       decision: 'deny' as const,

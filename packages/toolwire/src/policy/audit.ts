@@ -11,8 +11,11 @@ import { type Redactor, unredacted, withDigests } from './redaction.js'
 
 /** How calls are recorded. */
 export type AuditOptions = AuditPlace & {
-  /** What is kept of the arguments: digests, unless this is 'none', or a function of your own. */
-  redact?: 'none' | Redactor
+  /**
+   * What is kept of the arguments: a digest of them all if not said, with 'each' also one of each argument, with 'none' the arguments
+   * themselves; or what a function of your own gives.
+   */
+  redact?: 'each' | 'none' | Redactor
   /** For the digests. Without one, equal values match only within this process. */
   key?: Uint8Array
   /** Milliseconds that a record may take to be written. */
@@ -37,7 +40,8 @@ export type Auditing = Policy & {
 /** Records every call: what is about to be done before it is done, and how it ended before the caller hears. No record, no call. */
 export function audit({ log, write, redact, key, waitMs = 5_000 }: AuditOptions): Auditing {
   const records = new Records(log ? (record) => log.append(record) : write, waitMs)
-  const redactor = typeof redact === 'function' ? redact : redact === 'none' ? unredacted : withDigests(key)
+  const redactor =
+    typeof redact === 'function' ? redact : redact === 'none' ? unredacted : withDigests({ key, each: redact === 'each' })
   return {
     name: 'audit',
     get trouble() {

@@ -6,8 +6,8 @@ import { frozenCopy } from './frozen.js'
 
 /** What a value was like. The digest says which values were equal, to whoever has the key nothing more. */
 export type Redacted = { readonly type: string; readonly length?: number; readonly hmac: string }
-/** The arguments as a whole, and each that the tool's input schema names: other names may be secrets themselves. */
-export type RedactedArguments = Redacted & { readonly named: { readonly [name: string]: Redacted } }
+/** The arguments as a whole; and where that is wanted, each that the tool's input schema names: other names may be secrets themselves. */
+export type RedactedArguments = Redacted & { readonly named?: { readonly [name: string]: Redacted } }
 
 /** What of the arguments may be written down. */
 export type Redactor = (call: ToolCall) => JsonObject | Promise<JsonObject>
@@ -15,11 +15,18 @@ export type Redactor = (call: ToolCall) => JsonObject | Promise<JsonObject>
 export const unredacted: Redactor = (call) => frozenCopy(call.arguments)
 
 /** Replaces values by their type, their length and an HMAC-SHA-256, so that equal values can be matched and none be read. */
-export function withDigests(key?: Uint8Array): (call: ToolCall) => Digests {
+export function withDigests({
+  key,
+  each = false,
+}: {
+  key?: Uint8Array | undefined
+  each?: boolean
+}): (call: ToolCall) => Digests {
   let hmac: ((text: string) => string) | undefined
   return ({ arguments: given, tool }) => {
     // Some runtimes have no randomness to give before the first request.
     hmac ??= hmacSha256(key ?? crypto.getRandomValues(new Uint8Array(32)))
+    if (!each) return new Digests(digestOf(given, hmac(canonicalJson(given))))
     const known = namesOf(tool)
     const named: { [name: string]: Redacted } = {}
     let whole = ''
@@ -41,10 +48,10 @@ export class Digests implements RedactedArguments {
   readonly type: string
   readonly length: number | undefined
   readonly hmac: string
-  readonly named: { [name: string]: Redacted }
+  readonly named: { [name: string]: Redacted } | undefined
   readonly [other: string]: Json | undefined
 
-  constructor({ type, length, hmac }: Redacted, named: { [name: string]: Redacted }) {
+  constructor({ type, length, hmac }: Redacted, named?: { [name: string]: Redacted }) {
     this.type = type
     this.length = length
     this.hmac = hmac

@@ -1,11 +1,13 @@
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
+import type { ToolCall } from '../tools/tool.js'
 import type { Policy } from './policy.js'
 import { Cleaner } from './sanitize/cleaner.js'
 import { finderFor } from './sanitize/finder.js'
 import { linkCheck } from './sanitize/links.js'
 import type { SecretKind } from './sanitize/own-secrets.js'
 import { Findings, type RuleName, type Rules, type Sizes, Unsafe, usualRules, usualSizes } from './sanitize/rules.js'
+import { untouchedBy } from './sanitize/untouched.js'
 
 /** How results are cleaned. */
 export type SanitizeOptions = {
@@ -26,22 +28,24 @@ export function sanitize(options: SanitizeOptions = {}): Policy {
   const clean = resultCleaner(options)
   return {
     name: 'sanitize',
-    async call(call, next) {
-      const result = await next(call)
-      try {
-        return clean(result)
-      } catch (thrown) {
-        throw thrown instanceof Unsafe ? withheld(call.tool.name, thrown.rule) : thrown
-      }
-    },
+    call: (call, next) => next(call).then((result) => orWithheld(call, () => clean(result))),
+  }
+}
+
+function orWithheld({ tool }: ToolCall, clean: () => ToolResult): ToolResult {
+  try {
+    return clean()
+  } catch (thrown) {
+    throw thrown instanceof Unsafe ? withheld(tool.name, thrown.rule) : thrown
   }
 }
 
 function resultCleaner(options: SanitizeOptions): (result: ToolResult) => ToolResult {
   const rules = { ...usualRules, ...options.rules }
-  const find = finderFor(rules, options.secrets ?? [])
-  const standard = { sizes: { ...usualSizes, ...options.sizes }, isLink: linkCheck(options.schemes), find }
-  return (result) => new Cleaner(new Findings(rules), standard).result(result)
+  const finder = finderFor(rules, options.secrets ?? [])
+  const standard = { sizes: { ...usualSizes, ...options.sizes }, isLink: linkCheck(options.schemes), find: finder.find }
+  const isUntouched = options.sizes ? () => false : untouchedBy(finder)
+  return (result) => (isUntouched(result) ? result : new Cleaner(new Findings(rules), standard).result(result))
 }
 
 const found: { readonly [R in RuleName]: string } = {

@@ -29,7 +29,7 @@ describe('records', () => {
       caller: 'eve',
       definitionHash: expect.stringMatching(/^sha256:/),
     }
-    const digest = { type: 'object', length: 1, hmac: expect.stringMatching(/^[0-9a-f]{64}$/), named: {} }
+    const digest = { type: 'object', length: 1, hmac: expect.stringMatching(/^[0-9a-f]{64}$/) }
     expect(records).toEqual([
       { kind: 'intent', ...common, at: expect.any(Number), arguments: digest },
       { kind: 'outcome', ...common, at: expect.any(Number), decision: 'allowed', outcome: 'ok', durationMs: expect.any(Number) },
@@ -114,7 +114,7 @@ describe('records', () => {
     const inputSchema = { properties: { [odd]: {}, ['__proto__']: {}, ['long'.repeat(100)]: {} } }
     const args = JSON.parse('{"__proto__":1}')
     await through(
-      audit({ log }),
+      audit({ log, redact: 'each' }),
       callOf({ caller: odd, listed: { inputSchema }, arguments: { ...args, [odd]: 1, ['long'.repeat(100)]: 1 } }),
     )
     const [intent] = log.lines().map((line) => JSON.parse(line))
@@ -135,8 +135,13 @@ describe('redaction', () => {
     return intent?.kind === 'intent' ? intent.arguments : {}
   }
 
-  it('keeps no value, and no name that the schema does not have', async () => {
+  it('keeps no value and no name', async () => {
     const kept = await written({})
+    expect(kept).toEqual({ type: 'object', length: 6, hmac: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  })
+
+  it('keeps no name that the schema does not have, and of the others how each value was', async () => {
+    const kept = await written({ redact: 'each' })
     const words = JSON.stringify(kept).replaceAll(/"hmac":"[0-9a-f]{64}"/g, '')
     expect(words).not.toMatch(/horse|pin|battery|staple|ada|4711|sk-live/)
     expect(kept).toMatchObject({
@@ -169,7 +174,7 @@ describe('redaction', () => {
   })
 
   it('is not led astray by what an argument is called', async () => {
-    const { policy, records } = auditing()
+    const { policy, records } = auditing({ redact: 'each' })
     const odd = JSON.parse('{"__proto__":{"type":"x"}}')
     await through(policy, callOf({ listed: { inputSchema: { properties: odd } }, arguments: odd }))
     const [intent] = records

@@ -8,13 +8,16 @@ const readUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 /** The latest of many texts, as bytes: that many strings would keep the garbage collector busy. */
 export class Pages {
   readonly #most: number
+  readonly #dropping: (count: number) => void
   #pages: Page[] = []
   /** How many on the first page have been dropped. */
   #dropped = 0
   #size = 0
 
-  constructor(most: number) {
+  /** Told before the oldest are dropped, how many. */
+  constructor(most: number, dropping: (count: number) => void) {
     this.#most = most
+    this.#dropping = dropping
   }
 
   push(text: string): void {
@@ -26,12 +29,15 @@ export class Pages {
     if (this.#size > this.#most) this.#drop()
   }
 
-  /** Oldest first. */
+  /** All, oldest first. */
   texts(): string[] {
-    const texts = this.#pages.flatMap(({ bytes, ends }) =>
-      ends.map((end, at) => readUtf8.decode(bytes.subarray(at === 0 ? 0 : ends[at - 1], end))),
-    )
-    return texts.slice(this.#dropped)
+    return this.#pages.flatMap((page, at) => textsOn(page, at === 0 ? this.#dropped : 0))
+  }
+
+  /** The oldest, so many of those on the first page. */
+  oldest(count: number): string[] {
+    const [first] = this.#pages
+    return first ? textsOn(first, this.#dropped, this.#dropped + count) : []
   }
 
   #pageFor(text: string): Page {
@@ -50,14 +56,25 @@ export class Pages {
   }
 
   #drop(): void {
+    this.#dropping(1)
     this.#dropped++
     this.#size--
-    if (this.#dropped === this.#pages[0]?.ends.length) this.#dropPage()
+    if (this.#dropped === this.#pages[0]?.ends.length) this.#forgetPage()
   }
 
   #dropPage(): void {
-    const page = this.#pages.shift()
-    this.#size -= (page?.ends.length ?? 0) - this.#dropped
+    const left = (this.#pages[0]?.ends.length ?? 0) - this.#dropped
+    if (left > 0) this.#dropping(left)
+    this.#size -= left
+    this.#forgetPage()
+  }
+
+  #forgetPage(): void {
+    this.#pages.shift()
     this.#dropped = 0
   }
+}
+
+function textsOn({ bytes, ends }: Page, from: number, to = ends.length): string[] {
+  return ends.slice(from, to).map((end, at) => readUtf8.decode(bytes.subarray(from + at === 0 ? 0 : ends[from + at - 1], end)))
 }

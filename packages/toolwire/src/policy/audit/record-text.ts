@@ -34,6 +34,7 @@ function rest(record: AuditRecord): string {
 
 function argumentsText(args: object): string {
   if (!(args instanceof Digests)) return encodeJson(args)
+  if (!args.named) return `{${digestText(args)}}`
   let named = ''
   for (const name of Object.keys(args.named)) named += `${named && ','}${quoted(name)}:{${digestText(args.named[name]!)}}`
   return `{${digestText(args)},"named":{${named}}}`

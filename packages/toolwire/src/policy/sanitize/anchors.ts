@@ -19,12 +19,30 @@ const hashBits = 18
 const mask = (1 << hashBits) - 1
 const size = 3
 
-/** Tells where an anchor of one of the kinds stands. */
-export function anchorScan<K extends Kind>(kinds: readonly K[]): (text: string, visit: Visit<K>) => void {
+export type AnchorScan<K> = {
+  /** Tells where an anchor of one of the kinds stands. */
+  each(text: string, visit: Visit<K>): void
+  /** True only where there is none; quicker for short texts. */
+  none(text: string): boolean
+}
+
+export function anchorScan<K extends Kind>(kinds: readonly K[]): AnchorScan<K> {
   const leads = leadsOf(kinds)
   const marked = new Uint8Array(mask + 1)
   for (const hash of leads.keys()) marked[hash] = 1
-  return (text, visit) => eachMarked(text, marked, (end, hash) => visitLeads(leads.get(hash) ?? [], { text, end }, visit))
+  return {
+    each: (text, visit) => eachMarked(text, marked, (end, hash) => visitLeads(leads.get(hash) ?? [], { text, end }, visit)),
+    none: (text) => noneMarked(text, marked),
+  }
+}
+
+function noneMarked(text: string, marked: Uint8Array): boolean {
+  let hash = 0
+  for (let at = 0; at < text.length; at++) {
+    hash = ((hash << 6) ^ text.charCodeAt(at)) & mask
+    if (marked[hash] !== 0) return false
+  }
+  return true
 }
 
 const encoder = new TextEncoder()

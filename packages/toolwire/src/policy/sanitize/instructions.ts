@@ -126,6 +126,6 @@ export const instructionKinds: readonly Kind[] = [
 ]
 
 /** The kinds of instructions to a model that a text seems to hold. Advisory: none found is no promise that there are none. */
-export const instructionsIn = (text: string): string[] => [...new Set(find(text).map(({ kind }) => kind))]
+export const instructionsIn = (text: string): string[] => [...new Set(finder.find(text).map(({ kind }) => kind))]
 
-const find = passageFinder([{ rule: 'instructions', kinds: instructionKinds }])
+const finder = passageFinder([{ rule: 'instructions', kinds: instructionKinds }])

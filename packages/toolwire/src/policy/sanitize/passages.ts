@@ -5,24 +5,31 @@ import type { PassageRule } from './rules.js'
 export type Passage = { readonly rule: PassageRule; readonly kind: string; readonly start: number; readonly end: number }
 export type Find = (text: string) => Passage[]
 
+export type Finder = {
+  readonly find: Find
+  /** True only where nothing will be found. */
+  readonly none: (text: string) => boolean
+}
+
 export type Search = { readonly rule: PassageRule; readonly kinds: readonly Kind[] }
 
 /** Finds what any of the kinds describes, from left to right; what overlaps under one rule is one passage. */
-export function passageFinder(searches: readonly Search[]): Find {
+export function passageFinder(searches: readonly Search[]): Finder {
   const scan = anchorScan(searches.flatMap(({ rule, kinds }) => kinds.map((kind, order) => ({ ...kind, rule, order }))))
-  return (text) => {
+  const find: Find = (text) => {
     const found: (Passage & { order: number })[] = []
-    scan(text, (row, at) => {
+    scan.each(text, (row, at) => {
       const passage = passageAt(text, row, at)
       if (passage) found.push({ ...passage, rule: row.rule, order: row.order })
     })
-    if (found.length === 0) return none
+    if (found.length === 0) return nothing
     found.sort((one, other) => one.start - other.start || one.order - other.order)
     return joined(found)
   }
+  return { find, none: scan.none }
 }
 
-const none: Passage[] = []
+const nothing: Passage[] = []
 
 function passageAt(text: string, { kind, pattern, check }: Kind, at: number) {
   pattern.lastIndex = at

@@ -6,6 +6,9 @@ import { withoutTerminal } from './terminal.js'
 
 const notPlain = /[^\t\n\r -~]/
 
+/** Nothing that the rules for characters are about. */
+export const isPlain = (text: string): boolean => !notPlain.test(text)
+
 // The order matters: what is taken out first may have kept apart what a later rule looks for.
 const rules = [
   ['terminal', withoutTerminal],

@@ -14,6 +14,24 @@ describe('a log in memory', () => {
     expect(await verifyAudit(log.lines(), { from: log.from, head: log.head })).toMatchObject({ ok: true, entries: 100 })
   })
 
+  it('links what comes later to what somebody has seen, whatever is dropped between', async () => {
+    const log = auditHere({ most: 50 })
+    for (let number = 1; number <= 70; number++) log.append(intentOf(number))
+    const seen = log.entries()
+    const head = log.head
+    const lines = [...log.lines()]
+    for (let number = 71; number <= 110; number++) log.append(intentOf(number))
+    // The ten that both have are the same, and the rest follows from them.
+    expect(log.entries().slice(0, 10)).toEqual(seen.slice(40))
+    expect(log.from?.hash).toBe(seen[39]?.hash)
+    const whole = [...lines, ...log.lines().slice(10)]
+    expect(await verifyAudit(whole, { from: { sequence: 20, hash: '0'.repeat(64) }, head })).toMatchObject({
+      ok: true,
+      entries: 90,
+    })
+    expect(await verifyAudit(whole, { from: { sequence: 20, hash: '0'.repeat(64) }, head: log.head })).toMatchObject({ ok: true })
+  })
+
   it('keeps 10,000 entries unless told otherwise', () => {
     const log = auditHere()
     for (let number = 1; number <= 10_001; number++) log.append(intentOf(number))

@@ -70,6 +70,9 @@ export const valueSecrets: readonly Kind[] = [
 const nameOfSecret =
   /(?:passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|(?:access|auth|refresh|bot)[_-]?token|(?:encryption|private)[_-]?key)(?:[_-]?(?:key|token|value))?$/i
 
+/** A name such as password, under which a value is not to be told. */
+export const soundsSecret = (name: string): boolean => name.length <= 64 && nameOfSecret.test(name)
+
 /** A value under a name such as password, where the two are not in one text. */
 export const isNamedSecret = (name: string, text: string): boolean =>
-  name.length <= 64 && text.length <= 256 && nameOfSecret.test(name) && !/\s/.test(text) && looksAssigned(text)
+  soundsSecret(name) && text.length <= 256 && !/\s/.test(text) && looksAssigned(text)
