@@ -49,7 +49,11 @@ describe('escape sequences of terminals', () => {
 
 describe('characters', () => {
   it('takes out C0 and C1, and leaves tabs and line ends', async () => {
-    expect(await clean('a\0b\u0007\bc\td\ne\rf\u007fg\u0085h\ufffei')).toBe('abc\td\ne\rfghi')
+    expect(await clean('a\0b\u0007\bc\td\ne\r\nf\u007fg\u0085h\ufffei')).toBe('abc\td\ne\r\nfghi')
+  })
+
+  it('takes out a return to the beginning of the line, behind which a line is written over', async () => {
+    expect(await clean('paid 5\rpaid 9\r\r\n')).toBe('paid 5paid 9\r\n')
   })
 
   it('takes out what reorders text, and leaves Hebrew and Arabic as they are', async () => {

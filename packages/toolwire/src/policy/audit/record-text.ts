@@ -8,6 +8,7 @@ const mostKnown = 1_000
 /** Writes the members of a record as JSON, without the braces. What is said of a tool is remembered: it makes up much of the text. */
 export function recordTexts(): (record: AuditRecord) => string {
   const known = new Map<string, About>()
+  let latest = { caller: '', text: '""' }
 
   function aboutOf({ server, tool, definitionHash }: AuditRecord): string {
     const about = known.get(definitionHash)
@@ -18,9 +19,15 @@ export function recordTexts(): (record: AuditRecord) => string {
     return text
   }
 
+  /** Mostly it is the same as last time. */
+  function callerOf(caller: string): string {
+    if (latest.caller !== caller) latest = { caller, text: quoted(caller) }
+    return latest.text
+  }
+
   return (record) => {
     const { kind, id, at, caller, continued } = record
-    const who = `"caller":${quoted(caller)}${continued ? ',"continued":true' : ''}`
+    const who = `"caller":${callerOf(caller)}${continued ? ',"continued":true' : ''}`
     return `"kind":"${kind}","id":${quoted(id)},"at":${number(at)},${aboutOf(record)},${who},${rest(record)}`
   }
 }
@@ -28,7 +35,7 @@ export function recordTexts(): (record: AuditRecord) => string {
 function rest(record: AuditRecord): string {
   if (record.kind === 'intent') return `"arguments":${argumentsText(record.arguments)}`
   const { durationMs, decision, outcome, reason } = record
-  const ended = `"durationMs":${number(durationMs)},"decision":"${decision}","outcome":"${outcome}"`
+  const ended = `"durationMs":${milliseconds(durationMs)},"decision":"${decision}","outcome":"${outcome}"`
   return reason === undefined ? ended : `${ended},"reason":${quoted(reason)}`
 }
 
@@ -46,4 +53,13 @@ const digestText = ({ type, length, hmac }: Redacted): string =>
 /** Most names and ids need no escapes. */
 const plain = /^[\w .:;,@/+=-]*$/
 const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : encodeJson(text))
+/** To the microsecond, of two whole numbers: writing a fraction takes several times as long. */
+function milliseconds(value: number): string {
+  const micros = Math.round(value * 1_000)
+  if (!(micros >= 0 && micros <= 2 ** 31)) return number(value)
+  const rest = micros % 1_000
+  const whole = (micros - rest) / 1_000
+  return rest === 0 ? `${whole}` : `${whole}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`
+}
+
 const number = (value: number): string => (Number.isFinite(value) ? `${value}` : 'null')

@@ -4,7 +4,7 @@ import { withoutInvisible } from './invisible.js'
 import type { Findings } from './rules.js'
 import { withoutTerminal } from './terminal.js'
 
-const notPlain = /[^\t\n\r -~]/
+const notPlain = /[^\t\n\r -~]|\r(?!\n)/
 
 /** Nothing that the rules for characters are about. */
 export const isPlain = (text: string): boolean => !notPlain.test(text)

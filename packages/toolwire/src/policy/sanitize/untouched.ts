@@ -1,4 +1,5 @@
 import type { Json } from '../../json.js'
+import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { Finder } from './passages.js'
 import { soundsSecret } from './secrets/values.js'
@@ -35,6 +36,6 @@ export function untouchedBy({ none }: Finder): (result: ToolResult) => boolean {
   return ({ content, structured, meta }) =>
     meta === undefined &&
     content.length <= mostBlocks &&
-    content.every((block) => block.type === 'text' && isUntouched(block as object as Json, 0)) && // a block is JSON
+    content.every((block: Content | null) => block?.type === 'text' && isUntouched(block as object as Json, 0)) && // strangers send anything
     isUntouched(structured, 0)
 }
