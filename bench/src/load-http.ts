@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { checker } from './check.js'
 import { openConversation, requestText } from './conversation.js'
-import { type Driver, nextId } from './driver.js'
+import { type Driver, nextId, wideAwake } from './driver.js'
 import { AnswerReader } from './http-answer.js'
 import type { Question, Revision } from './wire.js'
 
@@ -36,7 +36,7 @@ export async function httpDriver({ port, revision, question, connections }: Http
         for (const connection of open) connection.close()
         open = await Promise.all(Array.from({ length: connections }, async () => new Connection(await connected(port))))
       }
-      const counts = await Promise.all(open.map((connection) => askUntil(connection, until)))
+      const counts = await wideAwake(() => Promise.all(open.map((connection) => askUntil(connection, until))))
       freshUntil = performance.now() + 2000
       return counts.reduce((sum, count) => sum + count, 0)
     },

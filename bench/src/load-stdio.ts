@@ -1,7 +1,7 @@
 // A stdio server with so many calls in flight.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { checker } from './check.js'
-import { type Driver, nextId } from './driver.js'
+import { type Driver, nextId, wideAwake } from './driver.js'
 import { firstWords, reasonIn } from './processes.js'
 import { initialize, initialized, messageText, type Question } from './wire.js'
 
@@ -79,8 +79,10 @@ export function stdioDriver(lines: Lines, question: Question, inFlight: number):
         waiting += batch.length
         return false
       })
-      ask(inFlight)
-      await finished
+      await wideAwake(() => {
+        ask(inFlight)
+        return finished
+      })
       return answered
     },
     close() {},

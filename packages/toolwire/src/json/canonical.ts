@@ -6,7 +6,10 @@ export function canonicalJson(value: Json | undefined): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`
   // Strings and numbers are written as ECMAScript writes them, which is what the RFC asks for.
   if (!isObject(value)) return encodeJson(value)
-  const names = Object.keys(value).filter((name) => value[name] !== undefined)
-  const members = names.sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`)
-  return `{${members.join(',')}}`
+  let members = ''
+  for (const name of Object.keys(value).sort()) {
+    const item = value[name]
+    if (item !== undefined) members += `${members && ','}${JSON.stringify(name)}:${canonicalJson(item)}`
+  }
+  return `{${members}}`
 }

@@ -1,8 +1,8 @@
 import type { AuditRecord } from '../audit-record.js'
 import type { AuditLog } from './chain.js'
 import { type AuditEntry, type AuditHead, auditLine, entryAfter } from './entry.js'
-import { Pages } from './pages.js'
 import { recordTexts } from './record-text.js'
+import { Rows } from './rows.js'
 
 /** A log in memory. */
 export type AuditHere = AuditLog & {
@@ -14,7 +14,7 @@ export type AuditHere = AuditLog & {
   readonly from: AuditHead | undefined
 }
 
-/** Keeps the log in memory, for tests and for what nobody needs tomorrow: the latest 10,000 entries, and 8 MiB, at most. */
+/** Keeps the log in memory, for tests and for what nobody needs tomorrow: the latest 10,000 entries, and 8 Mi characters of arguments, at most. */
 export function auditHere({ most = 10_000 }: { most?: number } = {}): AuditHere {
   if (!(most >= 1)) throw new RangeError('most must be 1 or more')
   return new Here(most)
@@ -26,47 +26,56 @@ const unseen = '0'.repeat(64)
 /** Entries are chained when somebody looks at them, and from then on: until then nobody can tell, and most logs are never looked at. */
 class Here implements AuditHere {
   readonly #members = recordTexts()
-  readonly #pages: Pages
+  readonly #rows: Rows
   #from: AuditHead | undefined
   #head: AuditHead | undefined
   #looked = false
   #dropped = 0
 
   constructor(most: number) {
-    this.#pages = new Pages(most, (count) => this.#drop(count))
+    this.#rows = new Rows(most, (oldest) => this.#drop(oldest))
   }
 
   append(record: AuditRecord): void {
-    this.#pages.push(this.#members(record))
+    this.#rows.push(record)
   }
 
   get from(): AuditHead | undefined {
-    return this.#from
+    return this.#looked || this.#dropped === 0 ? this.#from : { sequence: this.#dropped, hash: unseen }
   }
 
   get head(): AuditHead | undefined {
-    this.#looked = true
-    const known = this.#head ?? this.#from
-    const news = this.#pages.texts().slice(known ? known.sequence - this.#dropped : 0)
-    const last = chained(known, news).at(-1)
+    const known = this.#head && this.#head.sequence >= this.#dropped ? this.#head : this.#look()
+    const last = this.#chained(known, this.#rows.records((known?.sequence ?? 0) - this.#dropped)).at(-1)
     if (last) this.#head = { sequence: last.sequence, hash: last.hash }
     return this.#head
   }
 
   entries(): readonly AuditEntry[] {
-    this.#looked = true
-    return chained(this.#from, this.#pages.texts())
+    return this.#chained(this.#look(), this.#rows.records())
   }
 
   lines(): readonly string[] {
     return this.entries().map(auditLine)
   }
 
+  #look(): AuditHead | undefined {
+    this.#from = this.from
+    this.#looked = true
+    return this.#from
+  }
+
   /** What somebody has seen must stay linked to what comes later. */
-  #drop(count: number): void {
-    this.#dropped += count
-    const hash = this.#looked ? chained(this.#from, this.#pages.oldest(count)).at(-1)?.hash : unseen
-    this.#from = { sequence: this.#dropped, hash: hash ?? unseen }
+  #drop(oldest: AuditRecord): void {
+    this.#dropped++
+    if (this.#looked) this.#from = this.#chained(this.#from, [oldest])[0]
+  }
+
+  #chained(head: AuditHead | undefined, records: readonly AuditRecord[]): AuditEntry[] {
+    return chained(
+      head,
+      records.map((record) => this.#members(record)),
+    )
   }
 }
 

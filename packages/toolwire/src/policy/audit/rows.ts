@@ -1,0 +1,133 @@
+import { encodeJson } from '../../json.js'
+import type { AuditRecord, Ending } from '../audit-record.js'
+import { Digests } from '../redaction.js'
+
+const mostCharacters = 8 * 1_024 * 1_024
+
+/** The latest of many records, oldest first. Rows are used again: objects that stay for a while keep the garbage collector busy. */
+export class Rows {
+  readonly #most: number
+  readonly #dropping: (oldest: AuditRecord) => void
+  #rows: Row[] = []
+  /** Where the oldest is. */
+  #first = 0
+  #size = 0
+  #characters = 0
+
+  /** Told of each record before it is dropped. */
+  constructor(most: number, dropping: (oldest: AuditRecord) => void) {
+    this.#most = most
+    this.#dropping = dropping
+  }
+
+  push(record: AuditRecord): void {
+    const row = this.#free()
+    fill(row, record)
+    this.#characters += row.characters
+    this.#size++
+    while (this.#characters > mostCharacters && this.#size > 1) this.#drop()
+  }
+
+  /** Those after the first so many. */
+  records(after = 0): AuditRecord[] {
+    return Array.from({ length: this.#size - after }, (_, at) => recordIn(this.#at(after + at)))
+  }
+
+  #free(): Row {
+    if (this.#size === this.#most) this.#drop()
+    if (this.#size === this.#rows.length) this.#grow()
+    return this.#at(this.#size)
+  }
+
+  #grow(): void {
+    this.#rows = [...this.#rows.slice(this.#first), ...this.#rows.slice(0, this.#first)]
+    for (let more = Math.min(this.#most - this.#size, 256); more > 0; more--) this.#rows.push(emptyRow())
+    this.#first = 0
+  }
+
+  #at(position: number): Row {
+    return this.#rows[(this.#first + position) % this.#rows.length]! // there is one for each place
+  }
+
+  #drop(): void {
+    const row = this.#at(0)
+    this.#dropping(recordIn(row))
+    this.#characters -= row.characters
+    row.arguments = undefined
+    this.#first = (this.#first + 1) % this.#rows.length
+    this.#size--
+  }
+}
+
+/** A record of either kind. */
+type Row = {
+  kind: AuditRecord['kind']
+  id: string
+  at: number
+  server: string | undefined
+  tool: string
+  definitionHash: string
+  caller: string
+  continued: true | undefined
+  /** As text, unless they are known never to change. */
+  arguments: Digests | string | undefined
+  durationMs: number
+  decision: Ending['decision']
+  outcome: Ending['outcome']
+  reason: Ending['reason']
+  /** About how much it holds besides what all rows have. */
+  characters: number
+}
+
+const emptyRow = (): Row => ({
+  kind: 'intent',
+  id: '',
+  at: 0,
+  server: undefined,
+  tool: '',
+  definitionHash: '',
+  caller: '',
+  continued: undefined,
+  arguments: undefined,
+  durationMs: 0,
+  decision: 'allowed',
+  outcome: 'ok',
+  reason: undefined,
+  characters: 0,
+})
+
+function fill(row: Row, record: AuditRecord): void {
+  row.kind = record.kind
+  row.id = record.id
+  row.at = record.at
+  row.server = record.server
+  row.tool = record.tool
+  row.definitionHash = record.definitionHash
+  row.caller = record.caller
+  row.continued = record.continued
+  row.characters = 0
+  if (record.kind === 'intent') fillArguments(row, record.arguments)
+  else fillEnding(row, record)
+}
+
+function fillArguments(row: Row, args: object): void {
+  row.arguments = args instanceof Digests && !args.named ? args : encodeJson(args)
+  row.characters = typeof row.arguments === 'string' ? row.arguments.length : 0
+}
+
+function fillEnding(row: Row, { durationMs, decision, outcome, reason }: Ending & { durationMs: number }): void {
+  row.durationMs = durationMs
+  row.decision = decision
+  row.outcome = outcome
+  row.reason = reason
+}
+
+function recordIn(row: Row): AuditRecord {
+  const { id, at, server, tool, definitionHash, caller, continued } = row
+  const about = { id, at, ...(server !== undefined && { server }), tool, definitionHash, caller, ...(continued && { continued }) }
+  if (row.kind === 'intent') return { kind: row.kind, ...about, arguments: argumentsIn(row) }
+  const { kind, durationMs, decision, outcome, reason } = row
+  return { kind, ...about, durationMs, decision, outcome, ...(reason && { reason }) }
+}
+
+const argumentsIn = ({ arguments: kept }: Row) => (typeof kept === 'string' ? JSON.parse(kept) : (kept ?? {}))
