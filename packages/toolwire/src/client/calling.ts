@@ -18,13 +18,15 @@ import type { KnownTool } from './known-tool.js'
 import { waitFor } from './patience.js'
 import { printable } from './printable.js'
 import { readResult } from './read-result.js'
-import { type Asking, converse } from './rounds.js'
+import { type Asking, answererFor, converse } from './rounds.js'
+import type { Scoped, Scopes } from './scopes.js'
 import type { Sending } from './session.js'
 import { Stop } from './stop.js'
 import { taskIn, waitForTask } from './tasks.js'
 import { isSame, type Toolbox } from './toolbox.js'
 
 export type CallingOptions = Asking & {
+  readonly scopes: Scopes
   readonly server: string
   readonly toolbox: Toolbox
   readonly policies: readonly Policy[]
@@ -33,8 +35,8 @@ export type CallingOptions = Asking & {
 
 const mostPages = 10
 
-/** In which session a call has been checked, and in which alone it may be made. */
-type Within = { readonly within?: number | undefined }
+/** What is known of one call: who attends to it, and in which session it has been checked, where it may be made in that one alone. */
+type Given = CallOptions & Scoped & { readonly within?: number | undefined; readonly began?: Sending['began'] }
 
 /** The session in which policies have let the call pass is over, and the call was not made. */
 const isLostSession = (thrown: unknown): boolean =>
@@ -48,7 +50,11 @@ export class Calling {
     this.#options = options
   }
 
-  async call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+  call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    return this.#options.scopes.during(options, (scope) => this.#call(name, args, scope ? { ...options, scope } : options))
+  }
+
+  async #call(name: string, args: JsonObject, options: Given): Promise<CallResult> {
     const { toolbox } = this.#options
     if (!isObject(args)) throw new InvalidArguments(`The arguments of ${printable(name)} must be an object`, 'client')
     if (options.meta) checkMetaKeys(options.meta)
@@ -71,13 +77,13 @@ export class Calling {
   }
 
   /** What most calls need is there already; the rest takes a longer way. */
-  #attempt(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+  #attempt(name: string, args: JsonObject, options: Given): Promise<CallResult> {
     const { connection, toolbox, policies } = this.#options
     const known = policies.length === 0 && connection.current ? toolbox.known(name) : undefined
     return known ? this.#send(name, known, args, options) : this.#fromTheStart(name, args, options)
   }
 
-  async #fromTheStart(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+  async #fromTheStart(name: string, args: JsonObject, options: Given): Promise<CallResult> {
     const { listFirst, policies } = this.#options
     const guarded = policies.length > 0 // a policy must see which tool it is about, whatever it costs
     const { tool, left } = await this.#prepared(name, { options, find: listFirst || guarded })
@@ -87,8 +93,8 @@ export class Calling {
   /** Connected, and the tool looked up: for as long as the caller wants to wait for the whole call. */
   async #prepared(
     name: string,
-    { options, find }: { options: CallOptions; find: boolean },
-  ): Promise<{ tool: KnownTool | undefined; left: CallOptions }> {
+    { options, find }: { options: Given; find: boolean },
+  ): Promise<{ tool: KnownTool | undefined; left: Given }> {
     const { connection, toolbox } = this.#options
     const started = performance.now()
     const found = async () => {
@@ -101,7 +107,11 @@ export class Calling {
   }
 
   /** The result of a task that was begun earlier. */
-  async resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
+  resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
+    return this.#options.scopes.during(options, (scope) => this.#resume(taskId, { ...options, scope }))
+  }
+
+  async #resume(taskId: string, options: Given & { tool?: string }): Promise<CallResult> {
     const { connection, toolbox } = this.#options
     await connection.session(options)
     const tool = options.tool === undefined ? undefined : await toolbox.find(options.tool)
@@ -111,7 +121,7 @@ export class Calling {
   }
 
   /** The same policies as in a server, around a handler that asks another one. What they see is what is sent: nobody can change it. */
-  async #guarded(tool: KnownTool, given: JsonObject, options: CallOptions): Promise<CallResult> {
+  async #guarded(tool: KnownTool, given: JsonObject, options: Given): Promise<CallResult> {
     const args = frozenArguments(given)
     const misfit = tool.misfit(args)
     if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${tool.name}: ${misfit}`, 'client')
@@ -143,7 +153,7 @@ export class Calling {
     )
   }
 
-  async #send(name: string, tool: KnownTool | undefined, args: JsonObject, options: CallOptions & Within): Promise<CallResult> {
+  async #send(name: string, tool: KnownTool | undefined, args: JsonObject, options: Given): Promise<CallResult> {
     const { connection } = this.#options
     const misfit = tool?.misfit(args)
     if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${name}: ${misfit}`, 'client')
@@ -160,8 +170,8 @@ export class Calling {
   }
 
   /** The server wants pages to be visited first; whoever called decides when to try again. */
-  async #showPages({ data }: RpcError, { signal = new AbortController().signal }: CallOptions): Promise<void> {
-    const { answerer } = this.#options
+  async #showPages({ data }: RpcError, { scope, signal = new AbortController().signal }: Given): Promise<void> {
+    const answerer = answererFor({ scope }, this.#options.answerer)
     if (!answerer.showsPages) return
     const pages = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : []
     const { revision } = this.#options.connection
@@ -170,15 +180,30 @@ export class Calling {
     }
   }
 
-  async #once(name: string, tool: KnownTool | undefined, args: JsonObject, options: CallOptions & Within): Promise<CallResult> {
+  async #once(name: string, tool: KnownTool | undefined, args: JsonObject, options: Given): Promise<CallResult> {
     const { connection } = this.#options
     const asTask = tool !== undefined && this.#mustBeTask(tool)
     const params: JsonObject = asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
-    const { result } = await converse(this.#options, { method: 'tools/call', params }, sendingOf(tool, args, options))
+    let id: number | undefined
+    const began = (number: number) => {
+      id = number
+    }
+    const sending = sendingOf(tool, args, asTask ? { ...options, began } : options)
+    const { result } = await converse(this.#options, { method: 'tools/call', params }, sending)
     const revision = connection.revisionOf(result)
     const task = taskIn(result, asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
-    const final = task ? await waitForTask(task, this.#options, options) : result
-    return readResult(final, tool, revision)
+    return readResult(task ? await this.#follow(task, id, options) : result, tool, revision)
+  }
+
+  /** The token of the call is good for as long as its task. spec 2025-11-25, basic/utilities/tasks#task-progress-notifications */
+  async #follow(task: JsonObject, id: number | undefined, options: Given): Promise<JsonObject> {
+    const { onProgress } = options
+    const stop = id !== undefined && onProgress ? this.#options.connection.current?.hearOn(id, onProgress) : undefined
+    try {
+      return await waitForTask(task, this.#options, options)
+    } finally {
+      stop?.()
+    }
   }
 
   /** A task only where the tool demands it and the server has said that it takes them. */
@@ -192,7 +217,7 @@ export class Calling {
   }
 }
 
-function sendingOf(tool: KnownTool | undefined, args: JsonObject, options: CallOptions & Within): Sending {
+function sendingOf(tool: KnownTool | undefined, args: JsonObject, options: Given): Sending {
   const repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
   if (!tool || tool.mirrored.length === 0) return repeatable ? { ...options, repeatable } : options
   return { ...options, repeatable, mirrored: mirroredOf(tool, args) }

@@ -1,5 +1,6 @@
 import type { Served } from '../peer/application.js'
 import type { Prompt } from '../tools/prompt.js'
+import type { Resource, Template } from '../tools/resource.js'
 import type { AnyTool } from '../tools/tool.js'
 import type { HttpOptions } from '../transports/http/options.js'
 import { App } from './app.js'
@@ -9,10 +10,19 @@ import type { ServerOptions, ToolSet } from './options.js'
 export interface Live<Definition> {
   readonly names: readonly string[]
   add(name: string, definition: Definition): void
+  /** Offers exactly these from now on, in this order; what is the same as before is not announced. */
+  set(definitions: Iterable<readonly [name: string, definition: Definition]>): void
   replace(name: string, definition: Definition): void
   remove(name: string): void
   enable(name: string): void
   disable(name: string): void
+}
+
+/** The resources that any client wants to hear about now. */
+export interface Watched {
+  readonly uris: ReadonlySet<string>
+  /** Calls back when they may be others, until the returned function is called. */
+  onChange(listener: () => void): () => void
 }
 
 /** A server as a value: mount it anywhere, as often as you like. Its type carries its tools to a typed client. */
@@ -20,7 +30,8 @@ export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly '~tools': T
   readonly name: string
   readonly tools: Live<AnyTool>
-  readonly resources: Live<Parameters<App['catalog']['resources']['add']>[1]> & { updated(uri: string): void }
+  readonly resources: Live<Resource | Template> & { updated(uri: string): void }
+  readonly watched: Watched
   readonly prompts: Live<Prompt>
   /** Answers a web-standard request, for runtimes that call `export default app`. */
   readonly fetch: (request: Request, ...rest: unknown[]) => Promise<Response>
@@ -50,6 +61,7 @@ export function server<const T extends ToolSet = Record<never, never>>(
     // A registry takes definitions in and keeps what it made of them to itself.
     tools: app.catalog.tools as unknown as Live<AnyTool>,
     resources: app.catalog.resources,
+    watched: app.watched,
     prompts: app.catalog.prompts,
     fetch,
   }
