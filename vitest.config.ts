@@ -9,7 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^toolwire$/, replacement: source('index.ts') },
       { find: /^toolwire\/(schema|testing|client|client\/oauth|llm|auth)$/, replacement: source('$1/index.ts') },
-      { find: /^toolwire\/(redis|rules|stdio|node)$/, replacement: source('$1.ts') },
+      { find: /^toolwire\/(guard|redis|rules|observe|stdio|node)$/, replacement: source('$1.ts') },
     ],
   },
   test: {

@@ -59,6 +59,8 @@ async function buildLibrary(folder) {
     'auth/index',
     'rules',
     'redis',
+    'guard',
+    'observe',
   ]
   const missing = entries.filter((entry) => !existsSync(join(folder, 'src', `${entry}.ts`)))
   if (missing.length > 0) throw new Error(`entry points are missing: ${missing.map((entry) => `src/${entry}.ts`).join(', ')}`)
@@ -71,7 +73,7 @@ async function buildLibrary(folder) {
     splitting: true,
     platform: 'neutral',
     chunkNames: 'chunks/[name]-[hash]',
-    external: ['node:*', 're2js', 'undici', 'oauth4webapi', 'jose', 'yaml'],
+    external: ['node:*', 're2js', 'undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api'],
   })
   declare(folder)
   prune(join(folder, 'dist'), entries)

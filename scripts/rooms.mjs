@@ -13,7 +13,7 @@ const mayImport = {
   testing: [...order, 'transports'],
   transports: ['json', 'jsonrpc', 'tools', 'revisions', 'peer'],
 }
-const entries = ['index', 'stdio', 'node', 'redis', 'rules']
+const entries = ['index', 'stdio', 'node', 'redis', 'rules', 'observe', 'guard']
 const failures = new Set()
 
 const files = readdirSync(source, { recursive: true }).filter((file) => file.endsWith('.ts'))

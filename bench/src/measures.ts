@@ -1,6 +1,7 @@
 import type { Fleet } from './fleet.js'
 import { measureCalls, measureCrowded, measureStdio } from './measure-calls.js'
 import { measureClient } from './measure-client.js'
+import { measureGuard } from './measure-guard.js'
 import { measureStart } from './measure-start.js'
 import { measureStreams } from './measure-streams.js'
 import type { Options } from './options.js'
@@ -78,6 +79,16 @@ export const measures: readonly Measure[] = [
   measure(
     { name: 'client-stdio-64', what: 'client over stdio, 64 calls in flight', demand: atLeast(0.7) },
     (run) => measureClient(run, 'stdio', 64),
+    false,
+  ),
+  measure(
+    { name: 'guard', what: 'the full guard with 50 rules, against none', demand: { sense: 'at most', bound: 1.25, unit: 'x' } },
+    (run) => measureGuard(run, 'full'),
+    false,
+  ),
+  measure(
+    { name: 'usual', what: 'what is on unless switched off, against none', demand: { sense: 'at most', bound: 1.25, unit: 'x' } },
+    (run) => measureGuard(run, 'usual'),
     false,
   ),
   measure({ name: 'crowded', what: 'the same call among 1,000 tools, against 3', demand: atLeast(0.95) }, measureCrowded, false),

@@ -1,7 +1,8 @@
 // The server under test: the ordinary public API, nothing special.
-// usage: node server.js http PORT | node server.js stdio      (TOOLS=N adds N filler tools, STREAMS=1 adds `touch`)
+// usage: node server.js http PORT | node server.js stdio      (TOOLS=N adds N filler tools, STREAMS=1 adds `touch`, GUARD: see guards.ts)
 import { jsonSchema, server, tool } from 'toolwire'
 import { fillerCount, fillerDescription, fillerNames, fillerSchema } from './filler.js'
+import { guardOf } from './guards.js'
 
 const echo = tool({
   description: 'Returns the text it was given',
@@ -55,6 +56,7 @@ const app = server({
   name: 'bench',
   version: '1.0.0',
   tools: { echo, add, big, ...fillers, ...(process.env.STREAMS ? { touch } : {}) },
+  ...(await guardOf(process.env.GUARD)),
 })
 
 // Imported by mode: a stdio server should not pay for node:http before its first answer.

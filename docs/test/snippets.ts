@@ -101,6 +101,7 @@ export async function bundle(snippets: readonly Snippet[], folder: string): Prom
       'redis',
       'yaml',
       'jose',
+      '@opentelemetry/*',
     ],
   })
   return ({ file }) => join(folder, 'out', relative(folder, file).replace(/\.ts$/, '.js'))

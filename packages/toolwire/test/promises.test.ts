@@ -39,7 +39,7 @@ describe('Bind:', () => {
     '::',
     '192.0.2.1',
     'tools.example',
-  ])('%s needs credentials, or the word that none are needed', async (host) => {
+  ])('SECS-008 %s needs credentials, or the word that none are needed', async (host) => {
     await expect(listen(fixture().app, { host, signals: false })).rejects.toThrow(/authenticate/)
   })
 

@@ -1,6 +1,6 @@
 // Names for a model. A tool's own name may hold anything and may be taken twice; the providers want one of at most 64 plain
 // characters. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names
-import { sha256 } from './sha256.js'
+import { sha256 } from '../policy/digests.js'
 
 /** A tool by the name this side has for its server, never the name a server gives itself; '' leaves the prefix out. */
 export type Named = { readonly server: string; readonly name: string }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.js'
 import type { Caller } from '../tools/caller.js'
 import type { Asking, Log } from '../tools/context.js'
 import { DefinitionError } from '../tools/fault.js'
+import { checkMetaKeys } from '../tools/meta-keys.js'
 import type { CallContext } from '../tools/tool.js'
 
 export function callContext(
@@ -13,6 +14,7 @@ export function callContext(
     caller,
     signal,
     meta,
+    carry,
     abort,
     answers: undefined as never, // nothing was asked here before the call
     progress: nothing,
@@ -25,6 +27,12 @@ export function callContext(
     continued: false,
     clock: undefined,
   }
+}
+
+/** Of the context that it is called on: a policy may have passed on a copy. */
+function carry(this: { meta: JsonObject }, meta: JsonObject): void {
+  checkMetaKeys(meta)
+  this.meta = meta
 }
 
 const nothing = () => undefined

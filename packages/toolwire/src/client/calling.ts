@@ -14,7 +14,7 @@ import type { ToolResult } from '../tools/result.js'
 import { callContext } from './call-context.js'
 import type { CallOptions } from './client.js'
 import { CallFailure, InvalidArguments, SessionOver } from './errors.js'
-import type { KnownTool } from './known-tool.js'
+import { KnownTool } from './known-tool.js'
 import { waitFor } from './patience.js'
 import { printable } from './printable.js'
 import { readResult } from './read-result.js'
@@ -24,12 +24,15 @@ import type { Sending } from './session.js'
 import { Stop } from './stop.js'
 import { taskIn, waitForTask } from './tasks.js'
 import { isSame, type Toolbox } from './toolbox.js'
+import { type Unlisted, unlisted } from './unlisted.js'
 
 export type CallingOptions = Asking & {
   readonly scopes: Scopes
   readonly server: string
   readonly toolbox: Toolbox
   readonly policies: readonly Policy[]
+  /** Some of the policies judge by what the tool is: it must be known, and still be the same when the call leaves. */
+  readonly judged: boolean
   readonly listFirst: boolean
 }
 
@@ -50,7 +53,7 @@ export class Calling {
     this.#options = options
   }
 
-  call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+  call(name: string, args: JsonObject, options: Given): Promise<CallResult> {
     return this.#options.scopes.during(options, (scope) => this.#call(name, args, scope ? { ...options, scope } : options))
   }
 
@@ -62,7 +65,7 @@ export class Calling {
       return await this.#attempt(name, args, options)
     } catch (thrown) {
       if (this.#isOutOfDate(thrown)) toolbox.markStale()
-      else if (this.#options.policies.length === 0 || !isLostSession(thrown)) throw thrown
+      else if (!this.#options.judged || !isLostSession(thrown)) throw thrown
       // Nothing was done: with what is true now, the whole call is made again, once.
       await toolbox.find(name).catch(() => Promise.reject(thrown))
       return this.#attempt(name, args, options)
@@ -78,16 +81,15 @@ export class Calling {
 
   /** What most calls need is there already; the rest takes a longer way. */
   #attempt(name: string, args: JsonObject, options: Given): Promise<CallResult> {
-    const { connection, toolbox, policies } = this.#options
-    const known = policies.length === 0 && connection.current ? toolbox.known(name) : undefined
-    return known ? this.#send(name, known, args, options) : this.#fromTheStart(name, args, options)
+    const { connection, toolbox } = this.#options
+    const known = connection.current ? toolbox.known(name) : undefined
+    return known ? this.#guarded(known, args, options) : this.#fromTheStart(name, args, options)
   }
 
   async #fromTheStart(name: string, args: JsonObject, options: Given): Promise<CallResult> {
-    const { listFirst, policies } = this.#options
-    const guarded = policies.length > 0 // a policy must see which tool it is about, whatever it costs
-    const { tool, left } = await this.#prepared(name, { options, find: listFirst || guarded })
-    return guarded && tool ? this.#guarded(tool, args, left) : this.#send(name, tool, args, left)
+    const { listFirst, judged } = this.#options
+    const { tool, left } = await this.#prepared(name, { options, find: listFirst || judged })
+    return this.#guarded(tool ?? unlisted(name), args, left)
   }
 
   /** Connected, and the tool looked up: for as long as the caller wants to wait for the whole call. */
@@ -121,17 +123,18 @@ export class Calling {
   }
 
   /** The same policies as in a server, around a handler that asks another one. What they see is what is sent: nobody can change it. */
-  async #guarded(tool: KnownTool, given: JsonObject, options: Given): Promise<CallResult> {
+  async #guarded(tool: Callable, given: JsonObject, options: CallOptions): Promise<CallResult> {
     const args = frozenArguments(given)
-    const misfit = tool.misfit(args)
-    if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${tool.name}: ${misfit}`, 'client')
+    checkArguments(tool, args)
     const stop = new Stop(options.signal)
     const { signal } = stop
     const context = callContext(localUser, { signal, meta: options.meta ?? {}, abort: stop.abort })
-    const { policies, server } = this.#options
+    const { policies, server, judged } = this.#options
     const next = around(policies, tool.ready, async (call) => {
-      const within = await this.#stillTheSame(tool)
-      return toToolResult(await this.#send(tool.name, tool, call.arguments, { ...options, signal, within }))
+      const within = judged && tool instanceof KnownTool ? await this.#stillTheSame(tool) : undefined
+      if (call.arguments !== args) checkArguments(tool, call.arguments)
+      const meta = unlessEmpty(call.context.meta)
+      return toToolResult(await this.#send(tool, call.arguments, { ...options, meta, signal, within }))
     })
     try {
       return fromToolResult(await next({ tool: tool.ready, server, arguments: args, input: args, caller: localUser, context }))
@@ -153,12 +156,10 @@ export class Calling {
     )
   }
 
-  async #send(name: string, tool: KnownTool | undefined, args: JsonObject, options: Given): Promise<CallResult> {
+  async #send(tool: Callable, args: JsonObject, options: Given): Promise<CallResult> {
     const { connection } = this.#options
-    const misfit = tool?.misfit(args)
-    if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${name}: ${misfit}`, 'client')
     try {
-      return await this.#once(name, tool, args, options)
+      return await this.#once(tool.name, tool instanceof KnownTool ? tool : undefined, { args, options })
     } catch (thrown) {
       if (!(thrown instanceof RpcError)) throw thrown
       if (thrown.code === connection.revision.errors.urlRequired) await this.#showPages(thrown, options)
@@ -180,7 +181,11 @@ export class Calling {
     }
   }
 
-  async #once(name: string, tool: KnownTool | undefined, args: JsonObject, options: Given): Promise<CallResult> {
+  async #once(
+    name: string,
+    tool: KnownTool | undefined,
+    { args, options }: { args: JsonObject; options: Given },
+  ): Promise<CallResult> {
     const { connection } = this.#options
     const asTask = tool !== undefined && this.#mustBeTask(tool)
     const params: JsonObject = asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
@@ -216,6 +221,15 @@ export class Calling {
     throw new CallFailure('not_offered', `${tool.name} can only be called as a task, and the server does not offer tasks`)
   }
 }
+
+type Callable = KnownTool | Unlisted
+
+function checkArguments(tool: Callable, args: JsonObject): void {
+  const misfit = tool instanceof KnownTool ? tool.misfit(args) : undefined
+  if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${tool.name}: ${misfit}`, 'client')
+}
+
+const unlessEmpty = (meta: JsonObject): JsonObject | undefined => (Object.keys(meta).length > 0 ? meta : undefined)
 
 function sendingOf(tool: KnownTool | undefined, args: JsonObject, options: Given): Sending {
   const repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)

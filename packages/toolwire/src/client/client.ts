@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.js'
+import type { AuditLog } from '../policy/audit/chain.js'
 import type { ClientCapabilities } from '../revisions/revision.js'
 import type { CallResult, Calls } from '../tools/calls.js'
 import type { Icon, ResourceContents } from '../tools/content.js'
@@ -71,6 +72,8 @@ export interface Client<S = unknown> extends AsyncDisposable {
   /** What this side calls the server: the key in a pool, else where it is. Not what the server calls itself. */
   readonly name: string
   readonly server: ServerAbout
+  /** Where calls are recorded: what `auditHere` gives if nothing else was said; undefined where it is switched off. */
+  readonly audit: AuditLog | undefined
   /** Tools as functions: the structured result back, or the whole result where none is declared; a failed call throws. */
   readonly tools: ToolsOf<S>
   /** A result to look at, failed or not. */

@@ -7,6 +7,7 @@ import { SchemaError } from '../schema/schema-error.js'
 import { compile } from '../schema/untrusted.js'
 import type { Icon } from '../tools/content.js'
 import type { Hints, ListedTool, LongRunning, ReadyTool } from '../tools/tool.js'
+import { visibleLine } from '../tools/visible.js'
 import { textOf } from './about.js'
 import { CallFailure } from './errors.js'
 import { believed, claimsOf } from './hints.js'
@@ -119,7 +120,8 @@ function withoutNulls(args: JsonObject): JsonObject {
 
 function issuesOf(compiled: Compiled, value: unknown): string | undefined {
   const issues = compiled.check(value)
-  return issues.length === 0 ? undefined : issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
+  if (issues.length === 0) return undefined
+  return visibleLine(issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '))
 }
 
 /** Where it stands grew over the editions. spec 2025-06-18, basic/index#implementation and server/tools#tool */

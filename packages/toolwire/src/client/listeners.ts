@@ -1,3 +1,5 @@
+import { traced } from '../tools/traced.js'
+
 /** Calls somebody's listener. What it throws is its own fault, and must not hold up the message that it was told of. */
 export function tell(what: string, listener: () => unknown): void {
   try {
@@ -8,4 +10,4 @@ export function tell(what: string, listener: () => unknown): void {
   }
 }
 
-const complain = (what: string, thrown: unknown): void => console.error(`toolwire: ${what} threw`, thrown)
+const complain = (what: string, thrown: unknown): void => console.error(`toolwire: ${what} threw ${traced(thrown)}`)

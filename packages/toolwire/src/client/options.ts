@@ -1,9 +1,13 @@
 import type { JsonObject } from '../json.js'
 import type { Credentials } from '../peer/link.js'
+import type { GuardOptions } from '../policy/guard.js'
 import type { Policy } from '../policy/policy.js'
 import type { LogLevel } from '../tools/context.js'
 import type { Answering, LogEntry } from './client.js'
 import type { Verdicts } from './verdicts.js'
+
+/** A client knows no scopes, and in any case it checks arguments and keeps to time limits. */
+export type ClientGuard = Omit<GuardOptions, 'access' | 'validate' | 'timeout'>
 
 /** How to connect. */
 export type ConnectOptions = {
@@ -27,7 +31,9 @@ export type ConnectOptions = {
   answers?: Answering
   /** What single requests will answer by themselves, so that it is declared where that is done once for all of them. */
   asks?: { readonly [K in keyof Answering]?: boolean }
-  /** Around every call, outermost first: `audit`, `pin`, `approve`, `sanitize`, your own. */
+  /** What stands around every call. Without it calls are recorded in memory, held back from floods, and their results cleaned. */
+  guard?: ClientGuard
+  /** Your own, recorded and around all other policies, outermost first. An `audit` or a `sanitize` takes the place of the usual one. */
   policies?: readonly Policy[]
   /** Extensions that this client supports, by identifier. */
   extensions?: JsonObject

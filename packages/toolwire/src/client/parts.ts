@@ -3,6 +3,8 @@ import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Notification, Request } from '../jsonrpc/message.js'
 import type { Way } from '../peer/link.js'
+import type { AuditLog } from '../policy/audit/chain.js'
+import { type GuardOptions, guarded } from '../policy/guard.js'
 import type { Editions } from '../revisions/editions.js'
 import { isLogLevel, type LogLevel } from '../tools/context.js'
 import { Answerer } from './answerer.js'
@@ -46,10 +48,12 @@ export class Parts {
   readonly changes: Changes
   readonly heartbeat: Heartbeat
   readonly offers: Offers
+  /** Where calls are recorded. */
+  readonly audit: AuditLog | undefined
   logLevel: LogLevel | undefined
 
   constructor(options: PartsOptions) {
-    const { way, editions, verdicts = processVerdicts, answers = {}, trusted = false, policies = [], listFirst = true } = options
+    const { way, editions, verdicts = processVerdicts, answers = {}, trusted = false, listFirst = true } = options
     const warn = warner(options.onWarning)
     this.name = options.name ?? way.name
     this.logLevel = options.logLevel
@@ -83,7 +87,17 @@ export class Parts {
       offered: () => this.offers.has('tools'),
       warn,
     })
-    this.calling = new Calling({ ...asking, scopes: this.scopes, server: this.name, toolbox: this.toolbox, policies, listFirst })
+    const { policies, audit } = guarded({ ...options.guard, ...bySession }, options.policies)
+    this.audit = audit
+    this.calling = new Calling({
+      ...asking,
+      scopes: this.scopes,
+      server: this.name,
+      toolbox: this.toolbox,
+      policies,
+      judged: isJudged(options),
+      listFirst,
+    })
     this.changes = new Changes({ connection: this.connection, stale: (change) => this.#forget(change), warn })
     this.heartbeat = new Heartbeat(this.connection, options.pingEveryMs ?? 0)
   }
@@ -138,3 +152,10 @@ export class Parts {
     else this.reader.cache.forget((method) => method.startsWith(`${change.kind}/`) && method !== 'resources/read')
   }
 }
+
+/** What a client does in any case, and better where it knows the wire. */
+const bySession: GuardOptions = { access: false, validate: false, timeout: false }
+
+/** Some policy looks at what the tool is, so the tool must be known. */
+const isJudged = ({ policies = [], guard: { pin, rules, approve } = {} }: ConnectOptions): boolean =>
+  policies.length > 0 || pin !== undefined || rules !== undefined || approve !== undefined

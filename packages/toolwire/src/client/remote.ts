@@ -1,5 +1,6 @@
 // The client itself, as its users see it.
 import type { JsonObject } from '../json.js'
+import type { AuditLog } from '../policy/audit/chain.js'
 import type { CallResult } from '../tools/calls.js'
 import type { ResourceContents } from '../tools/content.js'
 import type { LogLevel } from '../tools/context.js'
@@ -47,6 +48,10 @@ export class Remote<S> implements Client<S> {
       await this.close()
       throw thrown
     }
+  }
+
+  get audit(): AuditLog | undefined {
+    return this.#parts.audit
   }
 
   get server(): ServerAbout {

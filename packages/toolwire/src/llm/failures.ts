@@ -48,7 +48,7 @@ const misshapen: Words = (alias) =>
 
 const refusals: Readonly<Record<Reason, Words>> = {
   'not-approved': (alias) =>
-    `${alias} was not called: the person did not approve it. Do not try again unless they ask for it; go on without it or ask them.`,
+    `${alias} was not called: nobody approved it. Do not try again unless the user asks for it, or was asked to decide elsewhere; go on without it or ask them.`,
   forbidden: (alias) => `${alias} was not called: it is not allowed here.`,
   'unknown-tool': (alias) => `${alias} was not called: there is no such tool any more.`,
   'invalid-arguments': (alias) => `${alias} was not called: its arguments were refused.`,

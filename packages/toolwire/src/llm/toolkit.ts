@@ -1,3 +1,4 @@
+import { traced } from '../tools/traced.js'
 import { answerCall, type Desk } from './answers.js'
 import type { Callable } from './callable.js'
 import { inTurn } from './in-turn.js'
@@ -73,5 +74,5 @@ function settledAs<T>(settled: PromiseSettledResult<T>): T {
 }
 
 function toStderr(thrown: unknown, { alias }: ModelCall): void {
-  console.error(`toolwire: the call to ${alias} failed:`, thrown)
+  console.error(`toolwire: the call to ${alias} failed: ${traced(thrown)}`)
 }

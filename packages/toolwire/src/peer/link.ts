@@ -2,6 +2,7 @@
 import type { Id, Response } from '../jsonrpc/message.js'
 import type { Single } from '../jsonrpc/parse.js'
 import type { Revision } from '../revisions/revision.js'
+import { visible } from '../tools/visible.js'
 
 /** A message on its way to a server: complete JSON text, and what a transport may have to say about it outside of the text. */
 export type Outgoing = {
@@ -81,7 +82,7 @@ export type LinkErrorCode =
   | 'exited'
   | 'closed'
 
-/** A transport's bad news. */
+/** A transport's bad news. What it quotes of the other side hides nothing. */
 export class LinkError extends Error {
   override name = 'LinkError'
   readonly code: LinkErrorCode
@@ -93,7 +94,7 @@ export class LinkError extends Error {
   readonly response: Extract<Response, { error: unknown }> | undefined
 
   constructor(code: LinkErrorCode, message: string, options: LinkErrorOptions) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(visible(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.sent = options.sent
     this.status = options.status

@@ -1,6 +1,7 @@
 import { type Caller, holds } from '../tools/caller.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ReadyTool } from '../tools/tool.js'
+import { visibleLine } from '../tools/visible.js'
 import type { Policy } from './policy.js'
 
 /**
@@ -29,8 +30,9 @@ const guarded = (tool: ReadyTool) => (tool.definition.scopes?.length ?? 0) > 0
 /** Whoever nobody knows has nothing to step up from. */
 const stepsUp = ({ stepsUp, anonymous }: Caller): boolean => stepsUp === true && anonymous !== true
 
-/** Hidden and absent look the same. */
-export const unknownTool = (name: string): Refusal => new Refusal('unknown-tool', `Unknown tool: ${name.slice(0, 128)}`)
+/** Hidden and absent look the same, and what the name hides is shown: it will stand in somebody's log. */
+export const unknownTool = (name: string): Refusal =>
+  new Refusal('unknown-tool', `Unknown tool: ${visibleLine(name.slice(0, 128))}`)
 
 /** All scopes at once, those that the caller holds included. spec 2026-07-28, basic/authorization#runtime-insufficient-scope-errors */
 function lacking({ name, definition: { scopes = [] } }: ReadyTool): Refusal {

@@ -15,7 +15,14 @@ export type Call = {
 
 /** What a person is shown before a call leaves. It is for this one call: an answer cannot be used again. */
 export type ApprovalRequest = {
+  /** Can be guessed by nobody, and stands for this request alone. */
   readonly id: string
+  /** SHA-256 over everything that the answer is bound to: caller, server, tool, definition, arguments, policy, id and expiry. */
+  readonly digest: string
+  /** The same without id and expiry: an identical call has the same. */
+  readonly callDigest: string
+  /** Which rules are in force, as far as the policy has been told. */
+  readonly policyVersion: string | undefined
   /** What this side calls the server; undefined where the tool is served right here. */
   readonly server: string | undefined
   /** The server's words about the tool, with hidden characters written as \u{…}. */
@@ -48,11 +55,26 @@ export type Always = {
   readonly arguments?: JsonObject
 }
 
+/**
+ * Takes an approval that is kept elsewhere, for one call, in the moment before that is made. True for the one that gets it; anything
+ * else is a no.
+ */
+export type Release = () => boolean | Promise<boolean>
+
 /** Anything else that a hook may return counts as a no. */
-export type ApprovalAnswer = 'allow' | 'deny' | { readonly allow: true; readonly always?: Always } | { readonly deny: string }
+export type ApprovalAnswer =
+  | 'allow'
+  | 'deny'
+  | { readonly allow: true; readonly always?: Always; readonly release?: Release }
+  | { readonly deny: string }
+
+/** Shows the request to a person and brings their answer. Through the call's `context` the caller's own client can be asked. */
+export type Approver = (request: ApprovalRequest, call: ToolCall) => ApprovalAnswer | Promise<ApprovalAnswer>
 
 /** An answer after it has been read. */
-export type Decision = { readonly allowed: true; readonly always?: Always } | { readonly allowed: false; readonly why?: string }
+export type Decision =
+  | { readonly allowed: true; readonly always?: Always; readonly release?: Release }
+  | { readonly allowed: false; readonly why?: string }
 
 const longestGrantMs = 28_800_000
 const longestReason = 1_000
@@ -62,11 +84,15 @@ export function readAnswer(answer: unknown): Decision {
   if (answer === 'allow') return { allowed: true }
   if (!isObject(answer)) return { allowed: false }
   if (typeof answer.deny === 'string') return { allowed: false, why: visible(answer.deny.slice(0, longestReason)) }
-  if (answer.allow !== true || 'deny' in answer) return { allowed: false }
-  if (answer.always === undefined) return { allowed: true }
+  const { allow, release } = answer as { readonly allow?: unknown; readonly release?: unknown } // a hook may return anything
+  if (allow !== true || 'deny' in answer || !isRelease(release)) return { allowed: false }
+  const once = { allowed: true, ...(release && { release }) } as const
+  if (answer.always === undefined) return once
   const always = readAlways(answer.always)
-  return always ? { allowed: true, always } : { allowed: false }
+  return always ? { ...once, always } : { allowed: false }
 }
+
+const isRelease = (value: unknown): value is Release | undefined => value === undefined || typeof value === 'function'
 
 function readAlways(always: unknown): Always | undefined {
   if (!isObject(always) || typeof always.forMs !== 'number' || !(always.forMs > 0)) return undefined
@@ -83,16 +109,16 @@ export function describeCall(call: ToolCall, definitionHash: string) {
   const { name, listed, definition } = call.tool
   return {
     server: call.server,
-    tool: {
+    tool: Object.freeze({
       name: visible(name),
       ...(listed.title !== undefined && { title: visible(listed.title) }),
       ...(listed.description !== undefined && { description: visible(listed.description) }),
       definitionHash,
-    },
+    }),
     arguments: call.arguments,
     display: visible(JSON.stringify(call.arguments, null, 2)),
-    hints: believed(definition.hints),
-    claims: claimsOf(listed.annotations),
+    hints: Object.freeze(believed(definition.hints)),
+    claims: Object.freeze(claimsOf(listed.annotations)),
     caller: call.caller.id,
   }
 }

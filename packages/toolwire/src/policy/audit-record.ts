@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.js'
 import { type Reason, Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
+import { Suspension } from '../tools/suspension.js'
 
 /** What both records of a call say. Names are a stranger's, so hidden characters in them are written as \u{…}. */
 export type Recorded = {
@@ -13,6 +14,8 @@ export type Recorded = {
   readonly definitionHash: string
   /** Id of the caller. */
   readonly caller: string
+  /** Only in later rounds of a call that had been asked about: it came back with the answer. */
+  readonly continued?: true
 }
 
 /** Written before a call goes on. One without an outcome is a call of which nobody knows how it ended. */
@@ -29,8 +32,11 @@ export type Outcome = Recorded & { readonly kind: 'outcome'; readonly durationMs
 export type Ending = {
   /** Whether some policy stopped the call before it was made. */
   readonly decision: 'allowed' | 'refused'
-  /** The tool succeeded, or said that it failed; the call was refused; or it ended without a result. */
-  readonly outcome: 'ok' | 'error' | 'refused' | 'failed'
+  /**
+   * The tool succeeded, or said that it failed; it has a question first, and the call comes back with the answer; the call was
+   * refused; its caller gave it up; or it ended without a result.
+   */
+  readonly outcome: 'ok' | 'error' | 'asked' | 'refused' | 'cancelled' | 'failed'
   readonly reason?: Reason
 }
 
@@ -41,8 +47,9 @@ export const endedWith = ({ isError }: ToolResult): Ending => ({ decision: 'allo
 /** These come when the call has been made. */
 const afterwards: ReadonlySet<Reason> = new Set(['timed-out', 'unsafe-result'])
 
-export function endedBy(thrown: unknown): Ending {
-  if (!(thrown instanceof Refusal)) return { decision: 'allowed', outcome: 'failed' }
+export function endedBy(thrown: unknown, { aborted }: AbortSignal): Ending {
+  if (thrown instanceof Suspension) return { decision: 'allowed', outcome: 'asked' }
+  if (!(thrown instanceof Refusal)) return { decision: 'allowed', outcome: aborted ? 'cancelled' : 'failed' }
   const { reason } = thrown
   return afterwards.has(reason)
     ? { decision: 'allowed', outcome: 'failed', reason }

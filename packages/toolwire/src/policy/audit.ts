@@ -1,24 +1,35 @@
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
-import type { ToolCall } from '../tools/tool.js'
+import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { visibleLine } from '../tools/visible.js'
+import type { AuditLog } from './audit/chain.js'
+import { type Ended, Records } from './audit/records.js'
 import { type AuditRecord, type Ending, endedBy, endedWith, type Recorded } from './audit-record.js'
 import { definitionHash } from './definition-hash.js'
 import type { Next, Policy } from './policy.js'
 import { type Redactor, unredacted, withDigests } from './redaction.js'
-import { within } from './within.js'
 
 /** How calls are recorded. */
-export type AuditOptions = {
-  /** Keeps the record; when it returns, or its promise settles, the record must be safe. */
-  write: (record: AuditRecord) => void | Promise<void>
-  /** What is kept of the arguments: digests, unless this is 'none', or a function of your own. */
-  redact?: 'none' | Redactor
+export type AuditOptions = AuditPlace & {
+  /**
+   * What is kept of the arguments: a digest of them all if not said, with 'each' also one of each argument, with 'none' the arguments
+   * themselves; or what a function of your own gives.
+   */
+  redact?: 'each' | 'none' | Redactor
   /** For the digests. Without one, equal values match only within this process. */
-  key?: Uint8Array<ArrayBuffer>
+  key?: Uint8Array
   /** Milliseconds that a record may take to be written. */
   waitMs?: number
 }
+
+/** Where records are kept: in a log, or by a function, and then nothing shows whether one was changed. */
+export type AuditPlace =
+  | { log: AuditLog; write?: undefined }
+  | {
+      log?: undefined
+      /** Keeps the record; when it returns, or its promise settles, the record must be safe. */
+      write: (record: AuditRecord) => void | Promise<void>
+    }
 
 /** The policy, and how it is doing. */
 export type Auditing = Policy & {
@@ -27,66 +38,95 @@ export type Auditing = Policy & {
 }
 
 /** Records every call: what is about to be done before it is done, and how it ended before the caller hears. No record, no call. */
-export function audit({ write, redact, key = randomKey(), waitMs = 5_000 }: AuditOptions): Auditing {
-  const redactor = typeof redact === 'function' ? redact : redact === 'none' ? unredacted : withDigests(key)
-  let trouble: unknown
-
-  async function keep(record: () => AuditRecord | Promise<AuditRecord>): Promise<void> {
-    try {
-      await within(waitMs, Promise.resolve().then(record).then(write))
-      trouble = undefined
-    } catch (thrown) {
-      trouble = thrown
-      throw thrown
-    }
-  }
-
-  async function intend(call: ToolCall): Promise<Recorded> {
-    const about = { ...describe(call), definitionHash: await definitionHash(call.tool) }
-    await keep(async () => ({ kind: 'intent', ...about, at: Date.now(), arguments: await redactor(call) }))
-    return about
-  }
-
+export function audit({ log, write, redact, key, waitMs = 5_000 }: AuditOptions): Auditing {
+  const records = new Records(log ? (record) => log.append(record) : write, waitMs)
+  const redactor =
+    typeof redact === 'function' ? redact : redact === 'none' ? unredacted : withDigests({ key, each: redact === 'each' })
   return {
     name: 'audit',
     get trouble() {
-      return trouble
+      return records.trouble
     },
-    async call(call, next) {
-      const about = await intend(call).catch((cause) => Promise.reject(notMade(call, cause)))
-      const startedAt = performance.now()
-      const { ending, deliver } = await attempt(call, next)
-      const durationMs = performance.now() - startedAt
-      await keep(() => ({ kind: 'outcome', ...about, at: Date.now(), durationMs, ...ending })).catch((cause) =>
-        Promise.reject(withheld(call, ending, cause)),
-      )
-      return deliver()
+    call(call, next) {
+      let about: Recorded
+      let intended: void | Promise<void>
+      try {
+        about = describe(call)
+        intended = records.intend(about, () => redactor(call))
+      } catch (cause) {
+        return Promise.reject(notMade(call, cause))
+      }
+      const recorded = { call, about, records }
+      // A log that answers at once is not waited for.
+      if (!intended) return made(recorded, next)
+      const refuse = (cause: unknown) => Promise.reject(notMade(call, cause))
+      return intended.then(() => made(recorded, next), refuse)
     },
   }
 }
 
-/** Makes the call, and holds back what came of it. */
-async function attempt(call: ToolCall, next: Next): Promise<{ ending: Ending; deliver: () => ToolResult }> {
+type Made = { readonly call: ToolCall; readonly about: Recorded; readonly records: Records }
+
+/** Makes the call, and holds back what came of it until that is recorded. */
+function made(recorded: Made, next: Next): Promise<ToolResult> {
+  const startedAt = performance.now()
+  return attempt(recorded.call, next).then(
+    (result) => told(recorded, { ending: endedWith(result), startedAt }, () => result),
+    (thrown) =>
+      told(recorded, { ending: endedBy(thrown, recorded.call.context.signal), startedAt }, () => {
+        throw thrown
+      }),
+  )
+}
+
+/** A policy may throw before it has anything to wait for. */
+function attempt(call: ToolCall, next: Next): Promise<ToolResult> {
   try {
-    const result = await next(call)
-    return { ending: endedWith(result), deliver: () => result }
+    return next(call)
   } catch (thrown) {
-    const rethrow = () => {
-      throw thrown
-    }
-    return { ending: endedBy(thrown), deliver: rethrow }
+    return Promise.reject(thrown)
   }
 }
 
-const describe = ({ tool, server, caller }: ToolCall) => ({
-  id: crypto.randomUUID(),
-  at: Date.now(),
-  ...(server !== undefined && { server: visibleLine(server) }),
-  tool: visibleLine(tool.name),
-  caller: caller.id,
-})
+function told({ call, about, records }: Made, ended: Ended, deliver: () => ToolResult): ToolResult | Promise<ToolResult> {
+  let kept: void | Promise<void>
+  try {
+    kept = records.end(about, ended)
+  } catch (cause) {
+    throw withheld(call, ended.ending, cause)
+  }
+  if (!kept) return deliver()
+  return kept.then(deliver, (cause) => Promise.reject(withheld(call, ended.ending, cause)))
+}
 
-const randomKey = () => crypto.getRandomValues(new Uint8Array(32))
+type Shown = Pick<Recorded, 'server' | 'tool' | 'definitionHash'> & { readonly given: string | undefined }
+const shown = new WeakMap<ReadyTool, Shown>()
+
+/** How a tool and its server are written; both are a stranger's words. */
+function shownOf({ tool, server }: ToolCall): Shown {
+  const known = shown.get(tool)
+  if (known && known.given === server) return known
+  const visible = server === undefined ? undefined : visibleLine(server)
+  const made = { given: server, server: visible, tool: visibleLine(tool.name), definitionHash: definitionHash(tool) }
+  shown.set(tool, made)
+  return made
+}
+
+function describe(call: ToolCall): Recorded {
+  const { server, tool, definitionHash } = shownOf(call)
+  const continued = call.context.continued ? true : undefined
+  return { id: nextId(), at: Date.now(), server, tool, definitionHash, caller: visibleLine(call.caller.id), continued }
+}
+
+let thisProcess: string | undefined
+let count = 0
+
+/** Cheaper than making up an id for each call, and no less unique. */
+function nextId(): string {
+  thisProcess ??= crypto.randomUUID().slice(0, 23)
+  count++
+  return `${thisProcess}-${count}`
+}
 
 const notMade = ({ tool }: ToolCall, cause: unknown): Refusal =>
   new Refusal('unrecorded', `The call to ${tool.name} could not be recorded, so it was not made; try again later.`, { cause })

@@ -1,5 +1,6 @@
-import { canonicalJson, isObject, type Json, type JsonObject } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import { visible } from '../tools/visible.js'
+import type { Advice } from './scan/advice.js'
 
 /** One place where two definitions differ, as JSON text in which hidden characters are written as \u{…}. */
 export type DefinitionChange = { readonly path: string; readonly before: string | undefined; readonly after: string | undefined }
@@ -13,14 +14,15 @@ export type Drift = {
   /** Of the definition as it is now: what to accept. */
   readonly hash: string
   readonly changes: readonly DefinitionChange[]
+  /** What the scan of the definition found, if one was asked for. */
+  readonly advice: readonly Advice[]
 }
 
 /** All differences, by JSON pointer. */
 export function changesBetween(before: Json | undefined, after: Json | undefined, path = ''): DefinitionChange[] {
-  if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)) return []
   if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)])
-    return [...names].flatMap((name) => changesBetween(own(before, name), own(after, name), `${path}/${token(name)}`))
+    return [...names].flatMap((name) => changesBetween(own(before, name), own(after, name), `${path}/${pointerToken(name)}`))
   }
   if (Array.isArray(before) && Array.isArray(after)) {
     const length = Math.max(before.length, after.length)
@@ -32,5 +34,7 @@ export function changesBetween(before: Json | undefined, after: Json | undefined
 
 const own = (object: { [name: string]: Json | undefined }, name: string) =>
   Object.hasOwn(object, name) ? object[name] : undefined
-const token = (name: string) => visible(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+/** A name as part of a JSON pointer, with hidden characters written as \u{…}. */
+export const pointerToken = (name: string): string => visible(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 const written = (value: Json | undefined) => (value === undefined ? undefined : visible(JSON.stringify(value)))

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js'
 import { compileTrusted } from '../schema/trusted.js'
-import type { Call } from './approval.js'
+import type { Always, Call } from './approval.js'
 
 /** "Always allow": the same caller may call the same tool, defined as it was then, until a moment that is not far away. */
 export type Grant = {
@@ -42,6 +42,13 @@ export function grantsHere(now: () => number = () => performance.now()): Grants 
     },
     revoke: (id) => void kept.delete(id),
   }
+}
+
+/** Keeps what a person has said of all calls like this one. */
+export async function addGrant(grants: Grants, call: Call, { forMs, ...constraint }: Always): Promise<void> {
+  const { caller, server, tool, definitionHash } = call
+  const expiresAt = Date.now() + forMs
+  await grants.add({ id: crypto.randomUUID(), caller, server, tool, definitionHash, ...constraint, expiresAt })
 }
 
 /** Whether some grant covers the call. Those given for another definition of the tool are taken back. */

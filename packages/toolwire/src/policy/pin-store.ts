@@ -31,3 +31,11 @@ export function pinsHere(): PinStore {
 
 /** One text for a server and a tool; no two pairs have the same. */
 export const placeOf = (server: string | undefined, tool: string): string => JSON.stringify([server ?? null, tool])
+
+/** What is known already counts more than what has been seen. */
+export async function recordFirst(store: PinStore, seen: Pin): Promise<Pin> {
+  const known = await store.get(seen.server, seen.tool)
+  if (known) return known
+  await store.set(seen)
+  return seen
+}

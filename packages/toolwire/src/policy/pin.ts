@@ -1,90 +1,139 @@
 import { Refusal } from '../tools/refusal.js'
-import type { ToolCall } from '../tools/tool.js'
+import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { definitionHash, definitionOf } from './definition-hash.js'
 import { changesBetween, type Drift } from './drift.js'
 import { frozenCopy } from './frozen.js'
-import { type Pin, type PinStore, pinsHere, placeOf } from './pin-store.js'
+import { type Pin, type PinStore, pinsHere, placeOf, recordFirst } from './pin-store.js'
 import type { Policy } from './policy.js'
+import { Quarantine } from './quarantine.js'
+import { type OtherTool, scan as scanned } from './scan.js'
 import { within } from './within.js'
+
+/** What a scan is to know besides the definition. */
+export type ScanOptions = {
+  /** Tools that definitions may name or imitate, besides those that are pinned. */
+  others?: readonly OtherTool[] | (() => readonly OtherTool[])
+}
 
 /** How definitions are pinned. */
 export type PinOptions = {
   store?: PinStore
   /** Told once of every definition that is not the accepted one. */
   onDrift?: (drift: Drift) => void | Promise<void>
-  /** What becomes of a tool seen for the first time: its definition is accepted, or refused until someone accepts it. */
-  unknown?: 'accept' | 'refuse'
+  /**
+   * What becomes of a tool seen for the first time: its definition is accepted; refused until someone accepts it; or reported,
+   * and calls go on.
+   */
+  unknown?: 'accept' | 'refuse' | 'report'
+  /** What becomes of a tool whose definition has changed: it is refused until someone accepts it, or reported, and calls go on. */
+  changed?: 'refuse' | 'report'
+  /** Looks for what may be meant to mislead, in every definition that is not the accepted one. Advice: `drift.advice`. */
+  scan?: boolean | ScanOptions
+  /** Leaves tools out of lists that are known to be refused. */
+  hide?: boolean
+  /** Where a listed tool lives: what this side calls its server. */
+  serverOf?: (tool: ReadyTool) => string | undefined
 }
 
 /** The policy, and what to do about definitions that are not the accepted ones. */
 export type Pinning = Policy & {
-  /** The tools whose calls are refused. */
+  /** The tools whose definition is not the accepted one: their calls are refused, or go on where that is the rule. */
   drifted(): readonly Drift[]
   /** Makes the definition with this hash, which must have been seen, the one that is accepted. */
   accept(server: string | undefined, tool: string, hash: string): Promise<void>
+  /** Looks at a list before any call, as calls would, and tells which of its tools are not the accepted ones. */
+  check(tools: readonly ReadyTool[], server?: string): Promise<readonly Drift[]>
 }
+
+/** A tool where it lives. */
+type Sight = Pick<ToolCall, 'server' | 'tool'>
 
 const patienceMs = 5_000
 
 /** Refuses calls to a tool whose definition has changed since it was accepted: approval was for another tool. */
-export function pin({ store = pinsHere(), onDrift, unknown = 'accept' }: PinOptions = {}): Pinning {
-  const quarantine = new Map<string, Drift>()
+export function pin(options: PinOptions = {}): Pinning {
+  const { store = pinsHere(), onDrift, unknown = 'accept', changed = 'refuse', scan, hide, serverOf } = options
+  const quarantine = new Quarantine((drift) => within(patienceMs, onDrift?.(drift)))
   const firstSights = new Map<string, Promise<Pin>>()
 
   /** Two first calls at once must not each accept a definition of their own. */
-  function firstSight(call: ToolCall, hash: string): Promise<Pin> {
-    const place = placeOf(call.server, call.tool.name)
-    const sight = firstSights.get(place) ?? record(store, pinOf(call, hash)).finally(() => firstSights.delete(place))
-    firstSights.set(place, sight)
-    return sight
+  function firstSight(sight: Sight, hash: string): Promise<Pin> {
+    const place = placeOf(sight.server, sight.tool.name)
+    const recorded = firstSights.get(place) ?? recordFirst(store, pinOf(sight, hash)).finally(() => firstSights.delete(place))
+    firstSights.set(place, recorded)
+    return recorded
   }
 
-  async function acceptedFor(call: ToolCall, hash: string): Promise<Pin | undefined> {
-    const known = await store.get(call.server, call.tool.name)
-    return known ?? (unknown === 'accept' ? firstSight(call, hash) : undefined)
+  async function acceptedFor(sight: Sight, hash: string): Promise<Pin | undefined> {
+    const known = await store.get(sight.server, sight.tool.name)
+    return known ?? (unknown === 'accept' ? firstSight(sight, hash) : undefined)
   }
 
-  async function refuse(call: ToolCall, hash: string, accepted: Pin | undefined): Promise<never> {
-    const place = placeOf(call.server, call.tool.name)
-    if (quarantine.get(place)?.hash !== hash) {
-      const drift = driftOf(call, hash, accepted)
-      await within(patienceMs, onDrift?.(drift))
-      quarantine.set(place, drift)
-    }
-    throw changed(call, accepted)
+  async function driftOf({ server, tool }: Sight, hash: string, accepted: Pin | undefined): Promise<Drift> {
+    const before = accepted?.definition
+    const after = frozenCopy(definitionOf(tool))
+    const advice = scan ? scanned(after, { server, others: await othersOf(store, scan) }) : []
+    return { server, tool: tool.name, before, after, hash, changes: changesBetween(before, after), advice }
+  }
+
+  /** The drift, if the tool is not the accepted one; then it is in quarantine, and somebody has been told. */
+  async function look(sight: Sight): Promise<Drift | undefined> {
+    const { server, tool } = sight
+    const hash = definitionHash(tool)
+    const accepted = await within(patienceMs, acceptedFor(sight, hash))
+    if (accepted?.hash === hash) return void quarantine.release(server, tool.name)
+    const known = quarantine.at(server, tool.name)
+    if (known?.drift.hash === hash && known.against === accepted?.hash) return known.drift
+    const drift = await within(patienceMs, driftOf(sight, hash, accepted))
+    await quarantine.put({ drift, against: accepted?.hash })
+    return drift
+  }
+
+  const looked = (sight: Sight) =>
+    look(sight).catch((thrown) => {
+      throw unchecked(sight, thrown)
+    })
+
+  const isRefused = ({ before }: Drift) => (before ? changed : unknown) === 'refuse'
+
+  function isHidden(tool: ReadyTool): boolean {
+    const drift = quarantine.holds(tool, serverOf?.(tool))
+    return drift !== undefined && isRefused(drift)
   }
 
   return {
     name: 'pin',
+    ...(hide && { list: (tools: readonly ReadyTool[]) => tools.filter((tool) => !isHidden(tool)) }),
     async call(call, next) {
-      try {
-        const hash = await definitionHash(call.tool)
-        const accepted = await within(patienceMs, acceptedFor(call, hash))
-        if (accepted?.hash !== hash) await refuse(call, hash, accepted)
-      } catch (thrown) {
-        throw thrown instanceof Refusal ? thrown : unchecked(call, thrown)
-      }
-      if (quarantine.size > 0) quarantine.delete(placeOf(call.server, call.tool.name))
+      const drift = await looked(call)
+      if (drift && isRefused(drift)) throw refused(drift)
       return next(call)
     },
-    drifted: () => [...quarantine.values()],
+    drifted: () => quarantine.all,
     async accept(server, tool, hash) {
-      const drift = quarantine.get(placeOf(server, tool))
+      const drift = quarantine.at(server, tool)?.drift
       if (drift?.hash !== hash) throw new Error(`No definition of "${tool}" with this hash waits to be accepted`)
       await store.set({ server, tool, hash, definition: drift.after, at: Date.now() })
-      quarantine.delete(placeOf(server, tool))
+      quarantine.release(server, tool)
+    },
+    async check(tools, server) {
+      const drifts: Drift[] = []
+      for (const tool of tools) {
+        const drift = await looked({ server, tool })
+        if (drift) drifts.push(drift)
+      }
+      return drifts
     },
   }
 }
 
-async function record(store: PinStore, seen: Pin): Promise<Pin> {
-  const known = await store.get(seen.server, seen.tool)
-  if (known) return known
-  await store.set(seen)
-  return seen
+async function othersOf(store: PinStore, scan: true | ScanOptions): Promise<readonly OtherTool[]> {
+  const { others = [] } = scan === true ? {} : scan
+  const pinned = (await store.list()).map(({ server, tool }) => ({ server, name: tool }))
+  return [...pinned, ...(typeof others === 'function' ? others() : others)]
 }
 
-const pinOf = ({ server, tool }: ToolCall, hash: string): Pin => ({
+const pinOf = ({ server, tool }: Sight, hash: string): Pin => ({
   server,
   tool: tool.name,
   hash,
@@ -92,21 +141,12 @@ const pinOf = ({ server, tool }: ToolCall, hash: string): Pin => ({
   at: Date.now(),
 })
 
-function driftOf({ server, tool }: ToolCall, hash: string, accepted: Pin | undefined): Drift {
-  const before = accepted?.definition
-  const after = frozenCopy(definitionOf(tool))
-  return { server, tool: tool.name, before, after, hash, changes: changesBetween(before, after) }
+function refused({ tool, before }: Drift): Refusal {
+  const what = before ? 'is no longer the one that was accepted' : 'has not been accepted yet'
+  return new Refusal('definition-changed', `The definition of ${tool} ${what}. The user must accept it before it can be called.`)
 }
 
-function changed({ tool }: ToolCall, accepted: Pin | undefined): Refusal {
-  const what = accepted ? 'is no longer the one that was accepted' : 'has not been accepted yet'
-  return new Refusal(
-    'definition-changed',
-    `The definition of ${tool.name} ${what}. The user must accept it before it can be called.`,
-  )
-}
-
-const unchecked = ({ tool }: ToolCall, cause: unknown): Refusal =>
+const unchecked = ({ tool }: Sight, cause: unknown): Refusal =>
   new Refusal('definition-changed', `Whether the definition of ${tool.name} is the accepted one could not be found out.`, {
     cause,
   })

@@ -4,13 +4,14 @@ import type { ToolResult } from '../tools/result.js'
 import type { Limit, ReadyTool, ToolCall } from '../tools/tool.js'
 import { type LimitStore, limitsHere } from './limit-store.js'
 import type { Next, Policy } from './policy.js'
+import { within } from './within.js'
 
 /** How often calls may be made. A tool's own `limit` goes before `tool` and `strangers`. */
 export type RateLimitOptions = {
-  /** For each caller and each tool. */
-  tool?: Limit
+  /** For each caller and each tool; false for no such limit. */
+  tool?: Limit | false
   /** For each tool, and all callers together whom nobody has verified; the same as for one caller if not said. */
-  strangers?: Limit
+  strangers?: Limit | false
   /** For each caller, over all tools of a server. */
   caller?: Limit
   /** For all callers of a server together. */
@@ -28,12 +29,24 @@ type Scope = {
 }
 type Terms = { readonly scopes: readonly Scope[]; readonly store: LimitStore; readonly now: () => number }
 
+const strangersAreMany = 10
+
+/** Strangers share one name, and so one allowance: a larger one. */
+export const strangersShare = ({ calls, per, burst = calls }: Limit): Limit => ({
+  calls: calls * strangersAreMany,
+  per,
+  burst: burst * strangersAreMany,
+})
+
+/** Milliseconds that a store may take to answer; what was not allowed by then is not. */
+const patienceMs = 5_000
+
 /** Holds callers to their limits, by the generic cell rate algorithm. The narrowest limit is asked first. */
 export function rateLimit(options: RateLimitOptions = {}): Policy {
   const { store = limitsHere(), now = () => performance.now() } = options
   const scopes = scopesOf(options)
   const terms = { scopes, store, now }
-  const always = scopes.length > 1 || options.tool !== undefined || options.strangers !== undefined
+  const always = scopes.length > 1 || Boolean(options.tool || options.strangers)
   return {
     name: 'rate-limit',
     applies: ({ definition: { limit } }) => always || limit !== undefined,
@@ -59,16 +72,19 @@ function refusalOf(call: ToolCall, terms: Terms, first = 0): Refusal | undefined
     if (!limit) continue
     const waitMs = terms.store.take(scope.keyFor(call), limit, terms.now())
     if (typeof waitMs !== 'number')
-      return waitMs.then((ms) => (ms === 0 ? refusalOf(call, terms, at + 1) : tooOften(scope.named(call), limit, ms)))
+      return within(patienceMs, waitMs).then((ms) =>
+        ms === 0 ? refusalOf(call, terms, at + 1) : tooOften(scope.named(call), limit, ms),
+      )
     if (waitMs !== 0) return tooOften(scope.named(call), limit, waitMs)
   }
   return undefined
 }
 
 function scopesOf({ tool, strangers = tool, caller, server }: RateLimitOptions): Scope[] {
-  for (const [name, limit] of Object.entries({ tool, strangers, caller, server })) if (limit) checkLimit(limit, name)
+  for (const [name, limit] of Object.entries({ tool, strangers, caller, server }))
+    if (limit) checkLimit(limit, `rateLimit.${name}`)
   const ofTool: Scope = {
-    limitFor: (call) => call.tool.definition.limit ?? (call.caller.anonymous ? strangers : tool),
+    limitFor: (call) => call.tool.definition.limit ?? ((call.caller.anonymous ? strangers : tool) || undefined),
     keyFor: toolKeys(),
     named: (call) => `${call.tool.name} has`,
   }

@@ -1,43 +1,92 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from '../json.js'
-import type { ToolCall } from '../tools/tool.js'
-import { hex } from './definition-hash.js'
+import type { ReadyTool, ToolCall } from '../tools/tool.js'
+import { visibleLine } from '../tools/visible.js'
+import { hmacSha256 } from './digests.js'
 import { frozenCopy } from './frozen.js'
 
 /** What a value was like. The digest says which values were equal, to whoever has the key nothing more. */
 export type Redacted = { readonly type: string; readonly length?: number; readonly hmac: string }
-/** The arguments as a whole, and each that the tool's input schema names: other names may be secrets themselves. */
-export type RedactedArguments = Redacted & { readonly named: { readonly [name: string]: Redacted } }
+/** The arguments as a whole; and where that is wanted, each that the tool's input schema names: other names may be secrets themselves. */
+export type RedactedArguments = Redacted & { readonly named?: { readonly [name: string]: Redacted } }
 
 /** What of the arguments may be written down. */
 export type Redactor = (call: ToolCall) => JsonObject | Promise<JsonObject>
 
-const mostNamed = 64
-
 export const unredacted: Redactor = (call) => frozenCopy(call.arguments)
 
 /** Replaces values by their type, their length and an HMAC-SHA-256, so that equal values can be matched and none be read. */
-export function withDigests(key: Uint8Array<ArrayBuffer>): Redactor {
-  const imported = crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  const redact = async (value: Json): Promise<Redacted> => {
-    const text = new TextEncoder().encode(canonicalJson(value))
-    const hmac = hex(await crypto.subtle.sign('HMAC', await imported, text))
-    return { ...sizeOf(value), hmac }
-  }
-  return async ({ arguments: given, tool }) => {
-    const names = namesIn(tool.listed.inputSchema).filter((name) => Object.hasOwn(given, name))
-    const [all, ...values] = await Promise.all([given, ...names.map((name) => given[name] ?? null)].map(redact))
-    return { ...all, named: Object.fromEntries(names.map((name, at) => [name, values[at]])) }
+export function withDigests({
+  key,
+  each = false,
+}: {
+  key?: Uint8Array | undefined
+  each?: boolean
+}): (call: ToolCall) => Digests {
+  let hmac: ((text: string) => string) | undefined
+  return ({ arguments: given, tool }) => {
+    // Some runtimes have no randomness to give before the first request.
+    hmac ??= hmacSha256(key ?? crypto.getRandomValues(new Uint8Array(32)))
+    if (!each) return new Digests(digestOf(given, hmac(canonicalJson(given))))
+    const known = namesOf(tool)
+    const named: { [name: string]: Redacted } = {}
+    let whole = ''
+    // The canonical form, of which that of each argument is a part.
+    for (const name of Object.keys(given).sort()) {
+      const value = given[name]
+      if (value === undefined) continue
+      const text = canonicalJson(value)
+      whole += `${whole && ','}${JSON.stringify(name)}:${text}`
+      const shown = known.get(name)
+      if (shown !== undefined) named[shown] = digestOf(value, hmac(text))
+    }
+    return new Digests(digestOf(given, hmac(`{${whole}}`)), named)
   }
 }
 
-/** The definition is a stranger's, so there may be any number of names in it. */
-const namesIn = ({ properties }: JsonObject): string[] =>
-  isObject(properties) ? Object.keys(properties).slice(0, mostNamed) : []
+/** Known by its class to who writes it down: made by us, it is written with less effort than what may hold anything. */
+export class Digests implements RedactedArguments {
+  readonly type: string
+  readonly length: number | undefined
+  readonly hmac: string
+  readonly named: { [name: string]: Redacted } | undefined
+  readonly [other: string]: Json | undefined
 
-function sizeOf(value: Json): Omit<Redacted, 'hmac'> {
-  if (typeof value === 'string' || Array.isArray(value)) {
-    return { type: typeof value === 'string' ? 'string' : 'array', length: value.length }
+  constructor({ type, length, hmac }: Redacted, named?: { [name: string]: Redacted }) {
+    this.type = type
+    this.length = length
+    this.hmac = hmac
+    this.named = named
   }
-  if (isObject(value)) return { type: 'object', length: Object.keys(value).length }
-  return { type: value === null ? 'null' : typeof value }
+}
+
+/** The definition is a stranger's, so there may be any number of names in it, of any length. */
+const mostNamed = 64
+const longestName = 128
+const names = new WeakMap<ReadyTool, ReadonlyMap<string, string>>()
+
+/** What a tool calls its arguments, and how that is shown. */
+function namesOf(tool: ReadyTool): ReadonlyMap<string, string> {
+  const known = names.get(tool)
+  if (known) return known
+  const { properties } = tool.listed.inputSchema
+  const named = isObject(properties) ? Object.keys(properties).slice(0, mostNamed).filter(isFit) : []
+  const shown = new Map(named.map((name) => [name, visibleLine(name)]))
+  names.set(tool, shown)
+  return shown
+}
+
+/** Setting `__proto__` does something else. Whatever is left out is in the digest of the whole. */
+const isFit = (name: string): boolean => name.length <= longestName && name !== '__proto__'
+
+/** Always of the same members, because objects that look alike are handled more quickly. */
+const digestOf = (value: Json, hmac: string): Redacted => ({ type: typeOf(value), length: lengthOf(value), hmac })
+
+function typeOf(value: Json): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function lengthOf(value: Json): number | undefined {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length
+  return isObject(value) ? Object.keys(value).length : undefined
 }

@@ -30,13 +30,18 @@ export type RulesOptions = {
 export type Ruling = Policy & {
   /** For `audit({ redact })`: the arguments without what any rule about the tool calls a secret. */
   readonly redact: Redactor
+  /** Digest of the rules in force: an approval holds only as long as they do. */
+  readonly version: string
+  /** The same rules, for where a policy further in asks about the calls that a rule says `ask` of. */
+  later(): Ruling
 }
 
 /**
  * Lets calls through, refuses them, or has a person asked, as the first rule says that matches. Where the rules cannot be
  * evaluated the answer is no.
  */
-export function rules(source: Rules, { ask, store = limitsHere(), serverOf = nowhere }: RulesOptions = {}): Ruling {
+export function rules(source: Rules, options: RulesOptions = {}): Ruling {
+  const { ask, store = limitsHere(), serverOf = nowhere } = options
   const current = inForce(source)
   const terms = new Terms(store)
   return {
@@ -52,6 +57,10 @@ export function rules(source: Rules, { ask, store = limitsHere(), serverOf = now
       return verdict.decision === 'ask' ? askedAbout(call, ask, timed) : timed(call)
     },
     redact: (call) => redacted(current, call),
+    get version() {
+      return current().version
+    },
+    later: () => rules(source, { ...options, store, ask: 'later' }),
   }
 }
 

@@ -1,17 +1,23 @@
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
+import type { ToolCall } from '../tools/tool.js'
 import type { Policy } from './policy.js'
 import { Cleaner } from './sanitize/cleaner.js'
+import { finderFor } from './sanitize/finder.js'
 import { linkCheck } from './sanitize/links.js'
+import type { SecretKind } from './sanitize/own-secrets.js'
 import { Findings, type RuleName, type Rules, type Sizes, Unsafe, usualRules, usualSizes } from './sanitize/rules.js'
+import { untouchedBy } from './sanitize/untouched.js'
 
 /** How results are cleaned. */
 export type SanitizeOptions = {
-  /** What becomes of what is found; everything is taken out unless said otherwise. */
+  /** What becomes of what is found; unless said otherwise secrets, active content and instructions are reported, all else is taken out. */
   rules?: Partial<Rules>
   sizes?: Partial<Sizes>
   /** Schemes that links may have, such as ['https']; all that run no code unless said otherwise. */
   schemes?: readonly string[]
+  /** Kinds of secrets of your own, such as keys that your company hands out, besides those that are known. */
+  secrets?: readonly SecretKind[]
 }
 
 /**
@@ -22,20 +28,24 @@ export function sanitize(options: SanitizeOptions = {}): Policy {
   const clean = resultCleaner(options)
   return {
     name: 'sanitize',
-    async call(call, next) {
-      const result = await next(call)
-      try {
-        return clean(result)
-      } catch (thrown) {
-        throw thrown instanceof Unsafe ? withheld(call.tool.name, thrown.rule) : thrown
-      }
-    },
+    call: (call, next) => next(call).then((result) => orWithheld(call, () => clean(result))),
   }
 }
 
-function resultCleaner({ rules, sizes, schemes }: SanitizeOptions): (result: ToolResult) => ToolResult {
-  const all = { rules: { ...usualRules, ...rules }, sizes: { ...usualSizes, ...sizes }, isLink: linkCheck(schemes) }
-  return (result) => new Cleaner(new Findings(all.rules), all.sizes, all.isLink).result(result)
+function orWithheld({ tool }: ToolCall, clean: () => ToolResult): ToolResult {
+  try {
+    return clean()
+  } catch (thrown) {
+    throw thrown instanceof Unsafe ? withheld(tool.name, thrown.rule) : thrown
+  }
+}
+
+function resultCleaner(options: SanitizeOptions): (result: ToolResult) => ToolResult {
+  const rules = { ...usualRules, ...options.rules }
+  const finder = finderFor(rules, options.secrets ?? [])
+  const standard = { sizes: { ...usualSizes, ...options.sizes }, isLink: linkCheck(options.schemes), find: finder.find }
+  const isUntouched = options.sizes ? () => false : untouchedBy(finder)
+  return (result) => (isUntouched(result) ? result : new Cleaner(new Findings(rules), standard).result(result))
 }
 
 const found: { readonly [R in RuleName]: string } = {
@@ -46,6 +56,9 @@ const found: { readonly [R in RuleName]: string } = {
   size: 'more than is let through',
   media: 'media that are not what they say',
   links: 'links to where none may lead',
+  secrets: 'secrets',
+  active: 'active content',
+  instructions: 'instructions to the model',
 }
 
 const withheld = (tool: string, rule: RuleName): Refusal =>

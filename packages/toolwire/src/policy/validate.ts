@@ -1,6 +1,7 @@
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { Checked, Finding, ToolCall } from '../tools/tool.js'
+import { visibleLine } from '../tools/visible.js'
 import type { Next, Policy } from './policy.js'
 
 /** Nothing reaches a handler that its input schema does not allow. */
@@ -22,4 +23,4 @@ function pass(call: ToolCall, checked: Checked, next: Next): Promise<ToolResult>
 }
 
 const spelledOut = (issues: readonly Finding[]): string =>
-  issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
+  visibleLine(issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '))

@@ -47,6 +47,7 @@ export const v20241105: Revision = {
   emptyCursor: 'ends',
 
   toldToModel: new Set([
+    'forbidden',
     'rate-limited',
     'busy',
     'not-approved',

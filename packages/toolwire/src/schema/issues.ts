@@ -1,3 +1,5 @@
+import { visibleLine } from '../tools/visible.js'
+
 /** One reason why a value is refused, in words that a person or a model can act on. */
 export type Issue = {
   /** JSON pointer to the value; '' is the root. */
@@ -33,19 +35,20 @@ export function describeValue(value: unknown): string {
 }
 
 function quoted(text: string): string {
-  return text.length > excerptLength ? `${JSON.stringify(text.slice(0, excerptLength))}…` : JSON.stringify(text)
+  const shown = visibleLine(JSON.stringify(text.slice(0, excerptLength)))
+  return text.length > excerptLength ? `${shown}…` : shown
 }
 
 /** A JSON value of a schema in a few characters. */
 export function excerpt(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text
+  return visibleLine(text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text)
 }
 
 /** Keeps a text readable, whatever a schema puts into it. */
 export function clip(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : text
+  return visibleLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
 }
 
 /** Lists alternatives, the first ten of them. */

@@ -1,3 +1,5 @@
+import { visible } from '../tools/visible.js'
+
 /** What was wrong with a schema, for programs. */
 export type SchemaErrorCode =
   | 'unsupported-dialect'
@@ -15,7 +17,7 @@ export class SchemaError extends Error {
   readonly code: SchemaErrorCode
 
   constructor(code: SchemaErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(visible(message), options) // it may quote a schema of a stranger's
     this.code = code
   }
 }

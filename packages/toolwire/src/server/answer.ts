@@ -9,6 +9,7 @@ import { encodeResult as encodeToolResult } from '../revisions/encode-result.js'
 import { EnvelopeError } from '../revisions/envelope-error.js'
 import { Refusal } from '../tools/refusal.js'
 import { failure, ToolError } from '../tools/result.js'
+import { visibleLine } from '../tools/visible.js'
 import type { App } from './app.js'
 import { Exchange } from './exchange.js'
 import { type Method, methods } from './methods.js'
@@ -37,7 +38,7 @@ export function answer(app: App, request: Request, conversation: Conversation, l
 function methodOf({ app, request, revision }: Exchange): Method {
   const method = methods.get(request.method)
   if (!method || !revision.methods.has(request.method) || !(method.served?.(app) ?? true)) {
-    throw new RpcError(codes.methodNotFound, `Method not found: ${request.method.slice(0, 128)}`)
+    throw new RpcError(codes.methodNotFound, `Method not found: ${visibleLine(request.method.slice(0, 128))}`)
   }
   return method
 }

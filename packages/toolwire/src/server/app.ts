@@ -5,19 +5,18 @@ import type { Answer, Application, Sealer } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
 import type { Line } from '../peer/line.js'
 import { sealer } from '../peer/seal.js'
-import { access } from '../policy/access.js'
+import type { ApproveOptions } from '../policy/approve.js'
+import type { AuditLog } from '../policy/audit/chain.js'
+import { guarded } from '../policy/guard.js'
 import { type LimitStore, limitsHere } from '../policy/limit-store.js'
-import { allowance, rateLimit } from '../policy/rate-limit.js'
-import { timeout } from '../policy/timeout.js'
+import { allowance } from '../policy/rate-limit.js'
 import { Turns } from '../policy/turns.js'
-import { validate } from '../policy/validate.js'
 import type { Editions } from '../revisions/editions.js'
 import { editionsOf, pocketOnly } from '../revisions/index.js'
 import type { Revision } from '../revisions/revision.js'
 import { answer, refusal } from './answer.js'
 import { Catalog } from './catalog.js'
 import { Changes } from './changes.js'
-import { strangersShare } from './list-rate.js'
 import { notice } from './notice.js'
 import { implementation } from './opening.js'
 import { type ServerOptions, type Settings, settingsOf, type ToolSet } from './options.js'
@@ -37,6 +36,8 @@ export class App implements Application {
   readonly turns: Turns
   readonly limitStore: LimitStore
   readonly catalog: Catalog
+  /** Where calls are recorded. */
+  readonly audit: AuditLog | undefined
   readonly changes = new Changes()
   /** Completions of each caller; more than anyone types. */
   readonly suggestions = allowance({ calls: 600, per: 'minute' })
@@ -51,18 +52,16 @@ export class App implements Application {
     this.turns = turnsFor(this.settings)
     this.limitStore = options.limitStore ?? limitsHere()
     this.tasks = new Tasks(options.taskStore ?? tasksHere(), (record) => this.changes.taskChanged(record))
-    const { timeLimits, pageSize, limits } = this.settings
-    const rates = limits.rate && { tool: limits.rate, strangers: strangersShare(limits.rate) }
+    const { timeLimits, pageSize } = this.settings
+    const { rateLimit, approve, ...rest } = options.guard ?? {}
+    const rates = { store: this.limitStore, ...(rateLimit === false ? { tool: rateLimit } : rateLimit) }
+    const { policies, audit } = guarded(
+      { timeout: timeLimits, ...rest, rateLimit: rates, ...(approve && { approve: this.#upToDate(approve) }) },
+      options.policies,
+    )
+    this.audit = audit
     this.catalog = new Catalog(options, {
-      // Order: what hides before what could give it away, what refuses cheaply before what costs, and nothing but the clock
-      // between validation and the handler.
-      policies: [
-        ...(options.policies ?? []),
-        access(),
-        rateLimit({ ...rates, store: this.limitStore }),
-        validate(),
-        timeout(timeLimits),
-      ],
+      policies,
       changes: this.changes,
       listing: { sealer: this.sealer, pageSize, finish: (result, method, about) => this.finish(result, method, about) },
     })
@@ -127,6 +126,11 @@ export class App implements Application {
     const known = this.#named.get(revision) ?? implementation(this, revision)
     this.#named.set(revision, known)
     return known
+  }
+
+  /** What was approved must still be what is offered when the call goes on. */
+  #upToDate(approve: ApproveOptions): ApproveOptions {
+    return { current: ({ tool }) => this.catalog.tools.get(tool.name), ...approve }
   }
 
   /** The id of an error that answers something unreadable: null for older clients, none for newer ones. */

@@ -3,6 +3,7 @@ import { codes, RpcError } from '../jsonrpc/error.js'
 import { holds } from '../tools/caller.js'
 import { Refusal } from '../tools/refusal.js'
 import type { Complete } from '../tools/resource.js'
+import { visibleLine } from '../tools/visible.js'
 import type { Exchange } from './exchange.js'
 import { withOwnCode } from './own-code.js'
 import { promptFor } from './prompts.js'
@@ -52,7 +53,7 @@ function suggesterFor(x: Exchange, ref: JsonObject, argument: string): Complete 
 
 function fromPrompt(x: Exchange, { name }: JsonObject, argument: string): Complete | undefined {
   const declared = ownOf(promptFor(x, name).definition.args, argument)
-  if (!declared) throw new RpcError(codes.invalidParams, `The prompt has no argument "${argument.slice(0, 64)}"`)
+  if (!declared) throw new RpcError(codes.invalidParams, `The prompt has no argument "${visibleLine(argument.slice(0, 64))}"`)
   return declared.complete
 }
 
@@ -62,7 +63,7 @@ function fromTemplate({ app, caller }: Exchange, { uri }: JsonObject, argument: 
   )
   if (found?.kind !== 'template') throw new RpcError(codes.invalidParams, 'params.ref.uri names no resource template')
   if (!found.pattern.variables.includes(argument))
-    throw new RpcError(codes.invalidParams, `The template has no variable "${argument.slice(0, 64)}"`)
+    throw new RpcError(codes.invalidParams, `The template has no variable "${visibleLine(argument.slice(0, 64))}"`)
   return ownOf(found.definition.complete, argument)
 }
 

@@ -1,16 +1,6 @@
-import { tooOften } from '../policy/rate-limit.js'
-import type { Limit } from '../tools/tool.js'
+import { strangersShare, tooOften } from '../policy/rate-limit.js'
 import type { Exchange } from './exchange.js'
 import type { Prepared } from './prepared.js'
-
-const strangersAreMany = 10
-
-/** Strangers share one name, and so one allowance: a larger one. */
-export const strangersShare = ({ calls, per, burst = calls }: Limit): Limit => ({
-  calls: calls * strangersAreMany,
-  per,
-  burst: burst * strangersAreMany,
-})
 
 type List = (x: Exchange) => Prepared | Promise<Prepared>
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.js'
+import type { GuardOptions } from '../policy/guard.js'
 import type { LimitStore } from '../policy/limit-store.js'
 import type { Policy } from '../policy/policy.js'
 import { plain } from '../revisions/members.js'
@@ -23,8 +24,6 @@ export type Limits = {
   readonly inFlightEach: number
   /** Requests that may wait for their turn; 256 if not said. */
   readonly queue: number
-  /** How often each known caller may call each tool that has no `limit`; as often as they like if not said. All others get ten times that. */
-  readonly rate: Limit | false
   /** How often each known caller may ask for each list; as often as they like if not said. All others get ten times that. */
   readonly lists: Limit | false
   /** Bytes that the result of one call may take; 4,190,000 if not said, so that the message stays within 4 MiB. */
@@ -54,7 +53,9 @@ export type ServerOptions<T extends ToolSet> = {
   /** Nothing will be added or removed later, so clients need not listen for changes. */
   fixed?: boolean
 
-  /** Wrapped around every call, outermost first. */
+  /** What stands around every call. Without it calls are recorded in memory, admitted, validated, timed and cleaned; see `guard`. */
+  guard?: GuardOptions
+  /** Your own, recorded and around all other policies, outermost first. An `audit` or a `sanitize` takes the place of the usual one. */
   policies?: readonly Policy[]
   /** The revisions to speak, by version; all of them if not said. */
   revisions?: readonly string[]
@@ -122,10 +123,9 @@ export function settingsOf(options: ServerOptions<ToolSet>): Settings {
 
 function limitsOf(given: Partial<Limits> = {}): Limits {
   const usual = { inFlight: 2_000, inFlightEach: 64, queue: 256, resultBytes: 4_190_000 }
-  const { rate = false, lists = false } = given
-  if (rate) checkLimit(rate, 'limits.rate')
+  const { lists = false } = given
   if (lists) checkLimit(lists, 'limits.lists')
-  return { ...usual, ...given, rate, lists }
+  return { ...usual, ...given, lists }
 }
 
 function cacheOf({ ttlMs = 0, scope = 'private' }: Partial<CacheHints> = {}): CacheHints {

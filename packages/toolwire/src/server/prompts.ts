@@ -6,6 +6,7 @@ import { holds } from '../tools/caller.js'
 import { checkContent } from '../tools/check-content.js'
 import type { PromptMessage, ReadyPrompt } from '../tools/prompt.js'
 import { RawQuestions } from '../tools/suspension.js'
+import { visibleLine } from '../tools/visible.js'
 import { conduct } from './conduct.js'
 import type { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
@@ -26,7 +27,7 @@ export async function getPrompt(x: Exchange): Promise<JsonObject> {
 export function promptFor({ app, caller }: Exchange, name: Json | undefined): ReadyPrompt {
   const entry = typeof name === 'string' ? app.catalog.prompts.get(name) : undefined
   if (!entry || !holds(caller, entry.definition.scopes ?? []))
-    throw new RpcError(codes.invalidParams, `Unknown prompt: ${String(name).slice(0, 128)}`)
+    throw new RpcError(codes.invalidParams, `Unknown prompt: ${visibleLine(String(name).slice(0, 128))}`)
   return entry
 }
 

@@ -1,3 +1,6 @@
+import { traced } from '../tools/traced.js'
+import { visibleLine } from '../tools/visible.js'
+
 /** Nothing has failed, but something would serve clients better. */
 export class Advice extends Error {
   override name = 'Advice'
@@ -8,8 +11,8 @@ export type Reporter = (id: string, where: string, fault: unknown) => void
 
 let reporter: Reporter = (id, where, fault) => {
   // stderr, because stdout may be the wire.
-  if (fault instanceof Advice) return console.warn(`toolwire: ${where}: ${fault.message}`)
-  console.error(`toolwire: error ${id} in ${where}:`, printable(fault))
+  if (fault instanceof Advice) return console.warn(visibleLine(`toolwire: ${where}: ${fault.message}`))
+  console.error(`${visibleLine(`toolwire: error ${id} in ${where}: `)}${traced(fault)}`)
 }
 
 /** Sends the faults of this process somewhere else than to stderr. */
@@ -23,5 +26,3 @@ export function report(where: string, fault: unknown): string {
   reporter(id, where, fault)
   return id
 }
-
-const printable = (fault: unknown): unknown => (typeof fault === 'object' || typeof fault === 'string' ? fault : String(fault))

@@ -20,6 +20,7 @@ export async function runTool(tool: ServedTool, args: JsonObject, context: Runni
 export function told(thrown: unknown, revision: Revision): ToolResult {
   if (thrown instanceof ToolError) return failure(thrown.message)
   if (!(thrown instanceof Refusal)) throw withOwnCode(thrown)
-  if (revision.toldToModel.has(thrown.reason)) return failure(thrown.message)
+  // Scopes are for the client to get: nothing that the model could do would help.
+  if (revision.toldToModel.has(thrown.reason) && !thrown.scopes) return failure(thrown.message)
   throw new RpcError(codes.invalidParams, thrown.message, { cause: thrown })
 }

@@ -1,4 +1,5 @@
 import type { Served } from '../peer/application.js'
+import type { AuditLog } from '../policy/audit/chain.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
 import type { AnyTool } from '../tools/tool.js'
@@ -33,6 +34,8 @@ export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly resources: Live<Resource | Template> & { updated(uri: string): void }
   readonly watched: Watched
   readonly prompts: Live<Prompt>
+  /** Where calls are recorded: what `auditHere` gives if nothing else was said; undefined where it is switched off. */
+  readonly audit: AuditLog | undefined
   /** Answers a web-standard request, for runtimes that call `export default app`. */
   readonly fetch: (request: Request, ...rest: unknown[]) => Promise<Response>
 }
@@ -63,6 +66,7 @@ export function server<const T extends ToolSet = Record<never, never>>(
     resources: app.catalog.resources,
     watched: app.watched,
     prompts: app.catalog.prompts,
+    audit: app.audit,
     fetch,
   }
 }

@@ -119,6 +119,8 @@ export type ToolCall = {
 export type CallContext = Context<never> & {
   /** Aborts the signal that the handler sees. */
   abort(reason: unknown): void
+  /** Makes this the `_meta` that goes out with the call, where it goes to another server. */
+  carry?(meta: JsonObject): void
   /** Nobody holds a connection open for this call, so its silence costs nothing. */
   readonly patient: boolean
   /** Milliseconds for which it waited for its turn already: they are part of its time. */

@@ -6,6 +6,9 @@ const hiddenInLine = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
 export const visible = (text: string): string => text.replace(hidden, escaped)
 
 /** The same on one line, for logs: a stranger's words can neither end it nor colour it. */
-export const visibleLine = (text: string): string => text.replace(hiddenInLine, escaped)
+export const visibleLine = (text: string): string => (plain.test(text) ? text : text.replace(hiddenInLine, escaped))
+
+/** Most names; found out in a fraction of the time. */
+const plain = /^[ -~]*$/
 
 const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`

@@ -1,5 +1,7 @@
 // A handler that drops a promise which then fails would end the process, and with it every other call in flight.
 
+import { traced } from '../tools/traced.js'
+
 let holders = 0
 
 /** Reports rejections that nobody handles, for as long as it is held and unless the program listens for them itself. */
@@ -15,9 +17,5 @@ export function surviveRejections(): () => void {
 function tell(reason: unknown): void {
   // A program that has begun to listen has its own way of dealing with them.
   if (process.listenerCount('unhandledRejection') > 1) return
-  try {
-    console.error('toolwire: a promise was rejected and nobody handled it:', reason)
-  } catch {
-    console.error('toolwire: a promise was rejected and nobody handled it; its reason cannot be printed')
-  }
+  console.error(`toolwire: a promise was rejected and nobody handled it: ${traced(reason)}`)
 }

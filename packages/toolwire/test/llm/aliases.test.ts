@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aliasesFor, type Named } from '../../src/client/aliases.js'
-import { sha256 } from '../../src/client/sha256.js'
 
 const acceptable = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 // Short names of few characters, so that pairs which could be mistaken for each other come up all the time.
@@ -102,16 +100,5 @@ describe('aliases', () => {
         { server: '', name: 'get__all' },
       ]),
     ).toEqual(['search', 'get__all'])
-  })
-})
-
-describe('the digest in an alias', () => {
-  it('is SHA-256', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
-        expect(sha256(text)).toBe(createHash('sha256').update(text).digest('hex'))
-      }),
-      { numRuns: 300 },
-    )
   })
 })

@@ -49,7 +49,11 @@ describe('escape sequences of terminals', () => {
 
 describe('characters', () => {
   it('takes out C0 and C1, and leaves tabs and line ends', async () => {
-    expect(await clean('a\0b\u0007\bc\td\ne\rf\u007fg\u0085h\ufffei')).toBe('abc\td\ne\rfghi')
+    expect(await clean('a\0b\u0007\bc\td\ne\r\nf\u007fg\u0085h\ufffei')).toBe('abc\td\ne\r\nfghi')
+  })
+
+  it('takes out a return to the beginning of the line, behind which a line is written over', async () => {
+    expect(await clean('paid 5\rpaid 9\r\r\n')).toBe('paid 5paid 9\r\n')
   })
 
   it('takes out what reorders text, and leaves Hebrew and Arabic as they are', async () => {
@@ -140,10 +144,10 @@ describe('sizes', () => {
     expect(content.at(-1)).toEqual({ type: 'text', text: '[cut: these are the first 999 of 1500 blocks]' })
   })
 
-  it('cuts values that nest too deep', async () => {
+  it('withholds values that nest too deep: cut, they would say something else', async () => {
     let structured: Json = 'x'
     for (let n = 0; n < 100_000; n++) structured = [structured]
-    expect(JSON.stringify((await cleaned({ ...ofText(''), structured })).structured)).toContain('[cut: nested too deep]')
+    await expect(cleaned({ ...ofText(''), structured })).rejects.toMatchObject({ reason: 'unsafe-result' })
   })
 
   it('leaves media whole', async () => {
@@ -320,9 +324,9 @@ describe('whatever comes', () => {
     const policy = sanitize({ sizes: { text: mebibytes } })
     const rounds = []
     for (let n = 0; n < 3; n++) {
-      const start = performance.now()
+      const start = process.cpuUsage() // other work on the machine does not count
       await through(policy, callOf(), answer)
-      rounds.push(performance.now() - start)
+      rounds.push(process.cpuUsage(start).user / 1_000)
     }
     expect(Math.min(...rounds)).toBeLessThan(150)
   })

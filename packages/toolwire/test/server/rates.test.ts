@@ -10,8 +10,13 @@ import { Client, type Heard, HttpPeer } from '../transports/peers.js'
 
 const work = tool({ description: 'Works', run: () => 'done' })
 const own = tool({ description: 'Has a limit of its own', limit: { calls: 1, per: 'hour' }, run: () => 'done' })
-const shop = (limits: Partial<Limits> = {}, options: Partial<ServerOptions<ToolSet>> = {}) =>
-  server({ name: 'shop', version: '1', tools: { work, own }, limits, ...options })
+type Most = Partial<Limits> & { rate?: Limit | false }
+const guarded = ({ rate, ...limits }: Most) => ({
+  limits,
+  ...(rate !== undefined && { guard: { rateLimit: rate && { tool: rate } } }),
+})
+const shop = (most: Most = {}, options: Partial<ServerOptions<ToolSet>> = {}) =>
+  server({ name: 'shop', version: '1', tools: { work, own }, ...guarded(most), ...options })
 const ada = { caller: { id: 'ada', scopes: [] } }
 const bob = { caller: { id: 'bob', scopes: [] } }
 const nobody = { caller: { id: 'anonymous', scopes: [], anonymous: true } }
@@ -75,7 +80,7 @@ describe('limits that somebody has set', () => {
     { lists: { calls: 1, per: 'fortnight' } },
     { lists: { calls: 1, per: 'minute', burst: 0 } },
   ])('%j is refused when the server is made', (limits) => {
-    expect(() => shop(limits as Partial<Limits>)).toThrow(/limit/)
+    expect(() => shop(limits as Most)).toThrow(/[lL]imit/)
   })
 
   it.each([
@@ -115,7 +120,7 @@ describe('limits that somebody has set', () => {
     }
     let runs = 0
     const count = tool({ run: () => String(++runs) })
-    const t = await judged(server({ name: 'shop', version: '1', tools: { count }, limits: crowd, limitStore: store }), ada)
+    const t = await judged(server({ name: 'shop', version: '1', tools: { count }, ...guarded(crowd), limitStore: store }), ada)
     const ended = await t.call('count').then(
       ({ isError }) => isError,
       () => 'an error',

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../tools/tool.js'
+import { visibleLine } from '../../tools/visible.js'
 import { type CompiledRule, misfit } from './compiled-rule.js'
 import { type Facts, factsOf, writtenFacts } from './facts.js'
 import type { Decision, Rule, RuleName, WrittenCall } from './rule-set.js'
@@ -48,9 +49,10 @@ function explained(current: () => Rulebook, facts: Facts): Explanation {
       ...(timeout && { timeout }),
     }))
     const considered = consider(book.rules, facts)
-    return { decision: verdict.decision, rule: verdict.rule?.name, why: whyOf(verdict, book), hidden, considered, terms }
+    const why = visibleLine(whyOf(verdict, book))
+    return { decision: verdict.decision, rule: verdict.rule?.name, why, hidden, considered, terms }
   } catch (thrown) {
-    const why = `the rules could not be evaluated: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+    const why = visibleLine(`the rules could not be evaluated: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
     return { decision: 'deny', rule: undefined, why, hidden: false, considered: [], terms: [] }
   }
 }
@@ -74,7 +76,7 @@ function consider(rules: readonly CompiledRule[], facts: Facts): Considered[] {
     const about = { rule: rule.name, decision: rule.decision }
     if (why === undefined) return [...considered, { ...about, outcome: 'decided' }]
     const mightFit = cautions !== undefined && misfit(cautions, facts) === undefined
-    considered.push({ ...about, outcome: mightFit ? 'might fit' : 'did not fit', why })
+    considered.push({ ...about, outcome: mightFit ? 'might fit' : 'did not fit', why: visibleLine(why) })
   }
   return considered
 }

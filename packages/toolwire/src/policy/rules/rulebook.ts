@@ -1,5 +1,7 @@
+import { canonicalJson, type JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
+import { sha256 } from '../digests.js'
 import { type CompiledRule, compileRule, concerns, dependsOnArguments, fits, type Step, stepsFor } from './compiled-rule.js'
 import { type Facts, type ToolFacts, toolFacts } from './facts.js'
 import type { Decision, Rule, RuleSet } from './rule-set.js'
@@ -20,12 +22,19 @@ type Known = { readonly about: ToolFacts; readonly steps: readonly Step[] }
 export class Rulebook {
   readonly set: RuleSet
   readonly rules: readonly CompiledRule[]
+  #version: string | undefined
   readonly #known = new WeakMap<ReadyTool, Map<string | undefined, Known>>()
 
   constructor(set: RuleSet) {
     checkRuleSet(set)
     this.set = set
     this.rules = set.rules.map((rule, index) => compileRule(rule, `/rules/${index}`))
+  }
+
+  /** A digest: two sets that say the same have the same. */
+  get version(): string {
+    this.#version ??= sha256(canonicalJson(this.set as object as JsonObject)) // a set is JSON
+    return this.#version
   }
 
   /** Throws where the rules cannot tell. */

@@ -1,3 +1,5 @@
+import { visible, visibleLine } from '../../tools/visible.js'
+
 /** What is wrong with a set of rules, and where. */
 export type RulesProblem = {
   /** JSON pointer to the place; '' is the whole. */
@@ -7,7 +9,7 @@ export type RulesProblem = {
   readonly line?: number
 }
 
-/** Rules that cannot be used. The message names each place and what to do about it. */
+/** Rules that cannot be used. The message names each place and what to do about it; what a file hides is shown. */
 export class RulesError extends Error {
   override name = 'RulesError'
   readonly problems: readonly RulesProblem[]
@@ -15,14 +17,14 @@ export class RulesError extends Error {
 
   constructor(problems: readonly RulesProblem[], options: ErrorOptions & { file?: string | undefined } = {}) {
     super(problems.map((problem) => told(problem, options.file)).join('\n'), options)
-    this.problems = problems
+    this.problems = problems.map((problem) => ({ ...problem, message: visible(problem.message) }))
     this.file = options.file
   }
 }
 
 function told({ at, line, message }: RulesProblem, file: string | undefined): string {
   const place = [file, line].filter((part) => part !== undefined).join(':')
-  return [place, at, message].filter((part) => part !== '').join(': ')
+  return visibleLine([place, at, message].filter((part) => part !== '').join(': '))
 }
 
 export const problem = (at: string, message: string, cause?: unknown): RulesError => new RulesError([{ at, message }], { cause })

@@ -4,22 +4,31 @@ import type { ToolResult } from '../../tools/result.js'
 import { visibleLine } from '../../tools/visible.js'
 import { isIconAddress } from './links.js'
 import { isBase64, mediaFault } from './media.js'
+import { notice, withNotices } from './notices.js'
+import type { Find } from './passages.js'
 import type { Findings, Sizes } from './rules.js'
-import { cleanText, cutText } from './text.js'
+import { isNamedSecret } from './secrets/values.js'
+import { cleanText, cutText, fitText } from './text.js'
 
 /** Where findings are told; what a server puts there itself is not believed. */
 export const findingsKey = 'dev.toolwire/findings'
+
+/** By what a result is cleaned. */
+export type Standard = { readonly sizes: Sizes; readonly isLink: (uri: unknown) => boolean; readonly find: Find }
 
 /** Cleans one result. */
 export class Cleaner {
   readonly #findings: Findings
   readonly #sizes: Sizes
   readonly #isLink: (uri: unknown) => boolean
+  readonly #find: Find
+  #renamed = 0
 
-  constructor(findings: Findings, sizes: Sizes, isLink: (uri: unknown) => boolean) {
+  constructor(findings: Findings, { sizes, isLink, find }: Standard) {
     this.#findings = findings
     this.#sizes = sizes
     this.#isLink = isLink
+    this.#find = find
   }
 
   result({ content, structured, isError, meta }: ToolResult): ToolResult {
@@ -39,18 +48,34 @@ export class Cleaner {
   json(value: Json, depth = 0): Json {
     if (typeof value === 'string') return this.#text(value)
     if (typeof value !== 'object' || value === null) return value
-    if (depth >= this.#sizes.depth && this.#findings.found('size')) return '[cut: nested too deep]'
+    if (depth >= this.#sizes.depth && this.#findings.tooDeep()) return value
     return Array.isArray(value) ? value.map((item) => this.json(item, depth + 1)) : this.#object(value, depth)
   }
 
   #text(text: string): string {
-    return cleanText(cutText(text, this.#sizes.text, this.#findings), this.#findings)
+    const most = this.#sizes.text
+    const plain = cleanText(cutText(text, most, this.#findings), this.#findings)
+    const noted = this.#noted(plain)
+    if (noted === plain || noted.length <= most || !this.#findings.takesOut('size')) return noted
+    if (text.length <= most) this.#findings.found('size')
+    return fitText(noted, { most, was: text.length, note: (cut) => this.#noted(cut) })
+  }
+
+  #noted(text: string): string {
+    return withNotices(text, this.#find, this.#findings)
+  }
+
+  /** A secret may be told only by the name that it stands under. */
+  #member(name: string, value: Json, depth: number): Json {
+    const cleaned = this.json(value, depth)
+    if (typeof cleaned !== 'string' || !this.#findings.isOn('secrets') || !isNamedSecret(name, cleaned)) return cleaned
+    return this.#findings.found('secrets', 1, 'assigned-secret') ? notice('secrets', 'assigned-secret') : cleaned
   }
 
   #object(object: JsonObject, depth: number): JsonObject {
     const cleaned = new Map<string, Json | undefined>()
     for (const [name, item] of Object.entries(object)) {
-      const value = item === undefined || isMedia(name, item) ? item : this.json(item, depth + 1)
+      const value = item === undefined || isMedia(name, item) ? item : this.#member(name, item, depth + 1)
       cleaned.set(
         this.#name(name, (other) => cleaned.has(other) || Object.hasOwn(object, other)),
         value,
@@ -59,10 +84,14 @@ export class Cleaner {
     return Object.fromEntries(cleaned)
   }
 
-  /** A name that would become another one that is there is written with escapes instead, so that nothing is lost. */
+  /** A name that would become another one that is there is written with escapes or a number instead, so that nothing is lost. */
   #name(name: string, isTaken: (name: string) => boolean): string {
     const cleaned = this.#text(name)
-    return cleaned !== name && isTaken(cleaned) ? visibleLine(name) : cleaned
+    if (cleaned === name || !isTaken(cleaned)) return cleaned
+    const written = this.#noted(visibleLine(name))
+    let free = written
+    while (isTaken(free)) free = `${written} (${++this.#renamed})`
+    return free
   }
 
   #content(blocks: readonly Content[]): Content[] {

@@ -3,9 +3,15 @@ export type Action = 'strip' | 'flag' | 'refuse' | 'off'
 
 /**
  * What results are searched for: escape sequences of terminals; other control characters; invisible characters; formatting that
- * reorders text; what is too long; media that are not what they say; links that lead to where no link should.
+ * reorders text; what is too long; media that are not what they say; links that lead to where no link should; keys, tokens and
+ * passwords; markup that runs or loads something where it is shown; words that speak to the model.
+ *
+ * The last three only report unless said otherwise. A tool may hand out a key on purpose, and markup is harmless to whoever shows
+ * text as text. Words to the model are found by their usual phrases, which is advice and no defence: others will not be found.
  */
-export type RuleName = 'terminal' | 'controls' | 'invisible' | 'bidi' | 'size' | 'media' | 'links'
+export type RuleName = 'terminal' | 'controls' | 'invisible' | 'bidi' | 'size' | 'media' | 'links' | PassageRule
+/** The rules that are about passages of text. */
+export type PassageRule = 'secrets' | 'active' | 'instructions'
 export type Rules = { readonly [R in RuleName]: Action }
 
 export const usualRules: Rules = {
@@ -16,6 +22,9 @@ export const usualRules: Rules = {
   size: 'strip',
   media: 'strip',
   links: 'strip',
+  secrets: 'flag',
+  active: 'flag',
+  instructions: 'flag',
 }
 
 /** How much is let through. */
@@ -23,14 +32,19 @@ export type Sizes = {
   /** Length of one text, in UTF-16 code units; 100 at least. */
   readonly text: number
   readonly blocks: number
-  /** How deep values may nest. */
+  /** How deep values may nest: no more than a message may. */
   readonly depth: number
 }
 
 export const usualSizes: Sizes = { text: 1_048_576, blocks: 1_000, depth: 64 }
 
-/** What one rule found in one result: characters, or things. */
-export type SanitizeFinding = { readonly rule: RuleName; readonly action: 'strip' | 'flag'; readonly count: number }
+/** What one rule found in one result: how many characters or things, and of what kinds, but never the things themselves. */
+export type SanitizeFinding = {
+  readonly rule: RuleName
+  readonly action: 'strip' | 'flag'
+  readonly count: number
+  readonly kinds?: string[]
+}
 
 /** A rule that refuses has found something. */
 export class Unsafe extends Error {
@@ -47,6 +61,7 @@ export class Unsafe extends Error {
 export class Findings {
   readonly #rules: Rules
   readonly #counts = new Map<RuleName, number>()
+  readonly #kinds = new Map<RuleName, Set<string>>()
 
   constructor(rules: Rules) {
     this.#rules = rules
@@ -56,17 +71,31 @@ export class Findings {
     return this.#rules[rule] !== 'off'
   }
 
+  takesOut(rule: RuleName): boolean {
+    return this.#rules[rule] === 'strip'
+  }
+
+  /** What is nested too deep cannot be cut without saying something else, so it is refused where the rule takes out. */
+  tooDeep(): boolean {
+    if (this.takesOut('size')) throw new Unsafe('size')
+    return this.isOn('size') && !this.found('size')
+  }
+
   /** Notes what was found; true when it is to be taken out. */
-  found(rule: RuleName, count = 1): boolean {
+  found(rule: RuleName, count = 1, kind?: string): boolean {
     const action = this.#rules[rule]
     if (action === 'off') return false
     if (action === 'refuse') throw new Unsafe(rule)
     this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + count)
+    if (kind !== undefined) this.#kinds.set(rule, (this.#kinds.get(rule) ?? new Set()).add(kind))
     return action === 'strip'
   }
 
   all(): SanitizeFinding[] {
-    // Only what strips or flags has been counted.
-    return [...this.#counts].map(([rule, count]) => ({ rule, action: this.#rules[rule] === 'flag' ? 'flag' : 'strip', count }))
+    return [...this.#counts].map(([rule, count]) => {
+      const kinds = this.#kinds.get(rule)
+      // Only what strips or flags has been counted.
+      return { rule, action: this.#rules[rule] === 'flag' ? 'flag' : 'strip', count, ...(kinds && { kinds: [...kinds] }) }
+    })
   }
 }

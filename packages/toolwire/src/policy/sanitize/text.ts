@@ -4,7 +4,10 @@ import { withoutInvisible } from './invisible.js'
 import type { Findings } from './rules.js'
 import { withoutTerminal } from './terminal.js'
 
-const notPlain = /[^\t\n\r -~]/
+const notPlain = /[^\t\n\r -~]|\r(?!\n)/
+
+/** Nothing that the rules for characters are about. */
+export const isPlain = (text: string): boolean => !notPlain.test(text)
 
 // The order matters: what is taken out first may have kept apart what a later rule looks for.
 const rules = [
@@ -28,10 +31,29 @@ export function cleanText(text: string, findings: Findings): string {
   return clean
 }
 
-/** The text cut to a length, and at its end how much is missing. */
+/** The text cut to a length, and at its end how long it was. */
 export function cutText(text: string, most: number, findings: Findings): string {
-  if (text.length <= most || !findings.found('size')) return text
-  const notice = `\n[cut: this is the beginning of ${text.length} characters]`
+  return text.length > most && findings.found('size') ? beginningOf(text, most, text.length) : text
+}
+
+// Each cut may make one more passage complete, and a notice of it too long. Ordinary text is cut once.
+const mostCuts = 8
+
+/** The text with notices in it, no longer than it may be. */
+export function fitText(
+  noted: string,
+  { most, was, note }: { most: number; was: number; note: (text: string) => string },
+): string {
+  let text = noted
+  for (let cuts = 0; text.length > most; cuts++) {
+    if (cuts === mostCuts) return beginningOf('', most, was)
+    text = note(beginningOf(text, most, was))
+  }
+  return text
+}
+
+function beginningOf(text: string, most: number, was: number): string {
+  const notice = `\n[cut: this is the beginning of ${was} characters]`
   const end = most - notice.length
   // Not between the halves of a pair.
   return text.slice(0, isFirstHalf(text.charCodeAt(end - 1)) ? end - 1 : end) + notice

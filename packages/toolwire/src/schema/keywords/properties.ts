@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
+import { visibleLine } from '../../tools/visible.js'
 import type { Issue } from '../issues.js'
 import { keyword, type Site, schemaEntries } from '../keyword.js'
 import { nearest } from '../nearest.js'
@@ -120,5 +121,5 @@ function mapOf(argument: Json | undefined): JsonObject {
 }
 
 function quote(name: string): string {
-  return `'${name.length > 60 ? `${name.slice(0, 60)}…` : name}'`
+  return `'${visibleLine(name.length > 60 ? `${name.slice(0, 60)}…` : name)}'`
 }

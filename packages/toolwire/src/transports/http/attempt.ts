@@ -1,4 +1,5 @@
 import { codes } from '../../jsonrpc/error.js'
+import { traced } from '../../tools/traced.js'
 import type { Exchange } from './exchange.js'
 import { refuse } from './refusal.js'
 
@@ -12,6 +13,6 @@ export function attempt(exchange: Exchange, answer: () => void | Promise<void>):
 }
 
 function fail(exchange: Exchange, thrown: unknown): void {
-  console.error(thrown)
+  console.error(`toolwire: a request could not be answered: ${traced(thrown)}`)
   refuse(exchange, { status: 500, code: codes.internalError, message: 'Internal error' })
 }

@@ -27,6 +27,8 @@ export class Entrance {
     const found = await this.#authenticate({ header, url: query ? `${path}?${query}` : path, remote })
     if (!found) return header('authorization') === undefined ? { refused: this.#challenges.missing } : this.#turnAway(unknown)
     if ('denied' in found) return this.#turnAway(found)
+    // Whoever has no name would pass for everybody else without one.
+    if (typeof found.id !== 'string' || !Array.isArray(found.scopes)) throw noCaller
     if (found.expiresAt !== undefined && found.expiresAt <= Date.now()) return this.#turnAway(expired)
     exchange.challenge = this.#challenges.forScopes
     return { caller: this.#stepsUp ? { ...found, stepsUp: true } : found }
@@ -44,6 +46,8 @@ export function entranceOf(options: HttpOptions, resource: ProtectedResource | u
     throw fault('`resource` says where to get tokens, so `authenticate` has to check them: bearerJwt(…), introspection(…)')
   return undefined
 }
+
+const noCaller = fault('`authenticate` gives a caller with `id` and `scopes`, a denial, or undefined')
 
 // Addresses end up in logs, histories and the headers of others. spec 2026-07-28, basic/authorization#token-requirements
 const inQuery: Denial = {

@@ -1,0 +1,82 @@
+// The page that says which policy keeps which rule: what it names is there, and it leaves none out.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type GuardOptions, guard, pin } from 'toolwire/guard'
+import { observe } from 'toolwire/observe'
+import { rules } from 'toolwire/rules'
+import { describe, expect, it } from 'vitest'
+
+const docs = fileURLToPath(new URL('..', import.meta.url))
+const page = join(docs, 'security.md')
+
+type Row = { readonly id: string; readonly does: string; readonly shown: string }
+type Shown = { readonly file: string; readonly titles: readonly string[] }
+
+const rows: Row[] = readFileSync(page, 'utf8')
+  .split('\n')
+  .filter((line) => /^\| [A-Z]+-\d/.test(line))
+  .map((line) => {
+    const [, id = '', , , , does = '', shown = '', ...more] = line.split('|').map((cell) => cell.trim())
+    expect(more, `${id} has as many cells as the head`).toEqual([''])
+    return { id, does, shown }
+  })
+
+const linksIn = (cell: string) => [...cell.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => join(dirname(page), path))
+
+/** Each link to a file of tests, and the titles that stand behind it. */
+const shownIn = (cell: string): Shown[] =>
+  [...cell.matchAll(/\]\(([^)]+)\)((?:,? `[^`]+`)*)/g)].map(([, path = '', titles = '']) => ({
+    file: join(dirname(page), path),
+    titles: [...titles.matchAll(/`([^`]+)`/g)].map(([, title = '']) => title),
+  }))
+
+/** As it stands in the source: a title in quotes, whole. */
+const holds = (source: string, title: string) =>
+  [`'${title}'`, `"${title}"`, `\`${title}\``].some((quoted) => source.includes(quoted))
+
+/** How many obligations each area has that the page must name. */
+const areas = { TANN: 6, AUTHS: 17, SECS: 8, SECC: 10, UX: 8, PKT: 10 }
+
+describe('the page on security', () => {
+  it.each(Object.entries(areas))('names every obligation of %s', (area, count) => {
+    const wanted = Array.from({ length: count }, (_, at) => `${area}-${String(at + 1).padStart(3, '0')}`)
+    expect(rows.filter(({ id }) => id.startsWith(`${area}-`)).map(({ id }) => id)).toEqual(wanted)
+  })
+
+  it('names each only once', () => {
+    expect(rows.map(({ id }) => id)).toEqual([...new Set(rows.map(({ id }) => id))])
+  })
+
+  it.each(rows)('$id is kept by files that exist', ({ does }) => {
+    expect(linksIn(does).filter((file) => !existsSync(file))).toEqual([])
+  })
+
+  it.each(rows.filter(({ shown }) => shown !== '–'))('$id is shown by tests that exist, and that name it', ({ id, shown }) => {
+    const all = shownIn(shown)
+    expect(all).not.toEqual([])
+    const sources = all.map(({ file, titles }) => ({ source: readFileSync(file, 'utf8'), titles }))
+    expect(sources.flatMap(({ source, titles }) => titles.filter((title) => !holds(source, title)))).toEqual([])
+    expect(all.filter(({ titles }) => titles.length === 0)).toEqual([])
+    expect(sources.some(({ source }) => source.includes(id))).toBe(true)
+  })
+
+  it.each(rows.filter(({ shown }) => shown === '–'))('$id says why no test shows it', ({ does }) => {
+    expect(does).toMatch(/^(not here: |nothing )/)
+  })
+})
+
+describe('the guide on guard', () => {
+  it('has the policies in the order in which they stand', () => {
+    const text = readFileSync(join(docs, 'guides/guard.md'), 'utf8')
+    const told = [...text.matchAll(/^\d+\. ((?:`\w+`(?:, )?)+):/gm)].flatMap(([, some = '']) =>
+      [...some.matchAll(/\w+/g)].map(([word]) => word),
+    )
+    const all: GuardOptions = {
+      ...{ observe: observe(), pin: pin(), rules: rules({ rules: [] }) },
+      ...{ approve: { ask: () => 'deny' }, concurrency: {} },
+    }
+    const names = guard(all, [{ name: 'policies' }]).map(({ name }) => (name === 'rate-limit' ? 'rateLimit' : name))
+    expect(told).toEqual(names)
+  })
+})

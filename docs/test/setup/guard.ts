@@ -1,0 +1,17 @@
+// A file for a log, in a folder that was just made, and a site that can be deleted.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { tool } from 'toolwire'
+import { z } from 'zod'
+
+export const file = join(mkdtempSync(join(tmpdir(), 'audit-')), 'audit.ndjson')
+
+export const tools = {
+  delete_site: tool({
+    description: 'Deletes a site',
+    hints: { destructive: true },
+    input: z.object({ env: z.enum(['dev', 'prod']) }),
+    run: ({ env }) => `${env} is gone`,
+  }),
+}

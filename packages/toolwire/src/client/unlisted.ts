@@ -1,0 +1,31 @@
+// A tool of which nothing is known but its name, because nobody has asked for the list.
+import { believed } from '../policy/approval.js'
+import type { ReadyTool } from '../tools/tool.js'
+import { CallFailure } from './errors.js'
+
+/** What policies see of it: the worst. */
+export type Unlisted = { readonly name: string; readonly ready: ReadyTool }
+
+const known = new Map<string, Unlisted>()
+const mostKnown = 1_000
+
+export function unlisted(name: string): Unlisted {
+  const before = known.get(name)
+  if (before) return before
+  const fresh = { name, ready: readyFor(name) }
+  if (known.size >= mostKnown) known.clear()
+  known.set(name, fresh)
+  return fresh
+}
+
+const readyFor = (name: string): ReadyTool => ({
+  name,
+  listed: { name, inputSchema: { type: 'object' } },
+  definition: { hints: believed(), run: notHere },
+  checkInput: (value) => ({ value }),
+  checkOutput: undefined,
+})
+
+const notHere = () => {
+  throw new CallFailure('not_offered', 'A tool of another server is called through its client')
+}

@@ -1,0 +1,92 @@
+// Someone decides in another place: a console, a chat, another process. The call waits, or comes back for the decision.
+import { Refusal } from '../../tools/refusal.js'
+import type { ToolCall } from '../../tools/tool.js'
+import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval.js'
+import type { ApprovalState, ApprovalStore, AskedElsewhere, Found } from './approval-store.js'
+import { boundBy, digestOf } from './bound.js'
+import { crowded, denied, silent, used } from './no.js'
+
+/** How calls wait for a decision made elsewhere. */
+export type ElsewhereOptions = {
+  /** Whether the call waits. If not, it is refused at once, and an identical one finds the decision. */
+  hold?: boolean
+  /** How many calls of one caller may wait at a time. */
+  mostPending?: number
+  /** After how many milliseconds to try again, as told to a caller that is not held. */
+  retryAfterMs?: number
+  /** How often, in milliseconds, a caller that waits is told that it still does. */
+  tellEveryMs?: number
+}
+
+type Terms = Required<ElsewhereOptions> & { readonly store: ApprovalStore }
+
+/** Leaves the decision to whoever looks into the store, for `approve({ ask: elsewhere(store) })`. */
+export function elsewhere(store: ApprovalStore, options: ElsewhereOptions = {}): Approver {
+  const terms: Terms = { store, hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000, ...options }
+  return terms.hold ? (request, call) => held(request, call, terms) : (request, call) => comingBack(request, call, terms)
+}
+
+async function held(
+  request: ApprovalRequest,
+  call: ToolCall,
+  { store, mostPending, tellEveryMs }: Terms,
+): Promise<ApprovalAnswer> {
+  if ((await store.add(asked(request, true), mostPending)) !== 'added') throw crowded(mostPending)
+  const quiet = tellNowAndThen(call, tellEveryMs)
+  try {
+    const is = await store.settled(request.id, request.signal)
+    return answerFor(call, is, () => store.release(request.id, request.digest))
+  } catch (thrown) {
+    await store.withdraw(request.id)
+    throw thrown
+  } finally {
+    quiet()
+  }
+}
+
+/** The caller's client hears that the call is alive, in steps so small that a handler's own progress goes forward from them. */
+function tellNowAndThen({ context }: ToolCall, everyMs: number): () => void {
+  let told = 0
+  const timer = setInterval(() => context.progress(++told / 1_000_000, undefined, 'Waiting for approval'), everyMs)
+  return () => clearInterval(timer)
+}
+
+async function comingBack(request: ApprovalRequest, call: ToolCall, terms: Terms): Promise<ApprovalAnswer> {
+  const { store } = terms
+  const { asked: known, is } = (await store.matching(request.callDigest)) ?? (await left(request, terms))
+  if (is.state === 'pending') throw waits(call, known.id, terms)
+  // Computed anew from this call: what is released is what it asks for, or nothing.
+  const digest = digestOf(boundBy(call, call.tool, request.policyVersion), known)
+  return answerFor(call, is, () => store.release(known.id, digest))
+}
+
+/** Leaves the request for later, unless an identical call does so in the same moment. */
+async function left(request: ApprovalRequest, { store, mostPending }: Terms): Promise<Found> {
+  const mine = asked(request, false)
+  const added = await store.add(mine, mostPending)
+  if (added === 'full') throw crowded(mostPending)
+  const other = added === 'known' ? await store.matching(request.callDigest) : undefined
+  return other ?? { asked: mine, is: { state: 'pending' } }
+}
+
+function answerFor(call: ToolCall, is: ApprovalState, release: () => boolean | Promise<boolean>): ApprovalAnswer {
+  switch (is.state) {
+    case 'allowed':
+      return { allow: true, release, ...(is.always && { always: is.always }) }
+    case 'denied':
+      throw denied(call, is.why)
+    case 'expired':
+      throw silent(call)
+    default:
+      throw used(call)
+  }
+}
+
+function asked({ signal: _, ...request }: ApprovalRequest, held: boolean): AskedElsewhere {
+  return { ...request, held }
+}
+
+function waits({ tool }: ToolCall, id: string, { retryAfterMs }: Terms): Refusal {
+  const said = `The call to ${tool.name} waits for approval as ${id}; call again with the same arguments when it is approved.`
+  return new Refusal('not-approved', said, { retryAfterMs })
+}

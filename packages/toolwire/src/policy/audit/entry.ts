@@ -1,0 +1,52 @@
+import { sha256 } from '../digests.js'
+
+/** One record as it is kept: a line of JSON that names the entry before it, and the hash of exactly that line. */
+export type AuditEntry = AuditHead & {
+  /** The record, with `sequence` and with `previous`: the hash of the entry before, null in the first. */
+  readonly text: string
+}
+
+/** Where a log ends. Kept elsewhere, it shows that the end of the log has not been cut off. */
+export type AuditHead = {
+  /** The first entry is 1. */
+  readonly sequence: number
+  /** SHA-256 of the entry's text, in hexadecimal. */
+  readonly hash: string
+}
+
+/** The entry that comes after the head, of a record that is given as the members of its JSON. */
+export function entryAfter(head: AuditHead | undefined, members: string): AuditEntry {
+  const sequence = head ? head.sequence + 1 : 1
+  const text = `{"sequence":${sequence},"previous":${head ? `"${head.hash}"` : null},${members}}`
+  return { sequence, hash: sha256(text), text }
+}
+
+/** The entry as a line of a file: its text with the hash as last member, so that every line stands alone. */
+export const auditLine = ({ text, hash }: AuditEntry): string => `${text.slice(0, -1)},"hash":"${hash}"}`
+
+const beginning = /^\{"sequence":([1-9]\d{0,15}),"previous":(?:null|"([0-9a-f]{64})"),/
+const ending = /,"hash":"([0-9a-f]{64})"\}$/
+const endingLength = ',"hash":""}'.length + 64
+
+/** Where a text says that it stands; undefined where it is no entry. */
+export function placeIn(text: string): { sequence: number; previous: string | undefined } | undefined {
+  const [, sequence, previous] = beginning.exec(text) ?? []
+  return sequence === undefined ? undefined : { sequence: Number(sequence), previous }
+}
+
+/** What a line says of itself; undefined where it is no entry. Nothing of it has been checked. */
+export function readLine(line: string): (AuditEntry & { readonly previous: string | undefined }) | undefined {
+  const place = placeIn(line)
+  // Looked for in the end alone, because a line may be long.
+  const hash = ending.exec(line.slice(-endingLength))?.[1]
+  return place && hash !== undefined ? { ...place, hash, text: `${line.slice(0, -endingLength)}}` } : undefined
+}
+
+/** The head, if it can be one. */
+export function checkHead(head: AuditHead | undefined): AuditHead | undefined {
+  if (head === undefined) return undefined
+  const { sequence, hash } = head
+  if (!Number.isSafeInteger(sequence) || sequence < 1 || !/^[0-9a-f]{64}$/.test(hash))
+    throw new TypeError('The head of an audit log must have a sequence of 1 or more and a hash of 64 hexadecimal digits')
+  return { sequence, hash }
+}

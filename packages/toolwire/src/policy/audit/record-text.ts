@@ -1,0 +1,65 @@
+import { encodeJson } from '../../json.js'
+import type { AuditRecord } from '../audit-record.js'
+import { Digests, type Redacted } from '../redaction.js'
+
+type About = { readonly server: string | undefined; readonly tool: string; readonly text: string }
+const mostKnown = 1_000
+
+/** Writes the members of a record as JSON, without the braces. What is said of a tool is remembered: it makes up much of the text. */
+export function recordTexts(): (record: AuditRecord) => string {
+  const known = new Map<string, About>()
+  let latest = { caller: '', text: '""' }
+
+  function aboutOf({ server, tool, definitionHash }: AuditRecord): string {
+    const about = known.get(definitionHash)
+    if (about && about.tool === tool && about.server === server) return about.text
+    const text = encodeJson({ server, tool, definitionHash }).slice(1, -1)
+    if (known.size >= mostKnown) known.clear()
+    known.set(definitionHash, { server, tool, text })
+    return text
+  }
+
+  /** Mostly it is the same as last time. */
+  function callerOf(caller: string): string {
+    if (latest.caller !== caller) latest = { caller, text: quoted(caller) }
+    return latest.text
+  }
+
+  return (record) => {
+    const { kind, id, at, caller, continued } = record
+    const who = `"caller":${callerOf(caller)}${continued ? ',"continued":true' : ''}`
+    return `"kind":"${kind}","id":${quoted(id)},"at":${number(at)},${aboutOf(record)},${who},${rest(record)}`
+  }
+}
+
+function rest(record: AuditRecord): string {
+  if (record.kind === 'intent') return `"arguments":${argumentsText(record.arguments)}`
+  const { durationMs, decision, outcome, reason } = record
+  const ended = `"durationMs":${milliseconds(durationMs)},"decision":"${decision}","outcome":"${outcome}"`
+  return reason === undefined ? ended : `${ended},"reason":${quoted(reason)}`
+}
+
+function argumentsText(args: object): string {
+  if (!(args instanceof Digests)) return encodeJson(args)
+  if (!args.named) return `{${digestText(args)}}`
+  let named = ''
+  for (const name of Object.keys(args.named)) named += `${named && ','}${quoted(name)}:{${digestText(args.named[name]!)}}`
+  return `{${digestText(args)},"named":{${named}}}`
+}
+
+const digestText = ({ type, length, hmac }: Redacted): string =>
+  length === undefined ? `"type":"${type}","hmac":"${hmac}"` : `"type":"${type}","length":${length},"hmac":"${hmac}"`
+
+/** Most names and ids need no escapes. */
+const plain = /^[\w .:;,@/+=-]*$/
+const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : encodeJson(text))
+/** To the microsecond, of two whole numbers: writing a fraction takes several times as long. */
+function milliseconds(value: number): string {
+  const micros = Math.round(value * 1_000)
+  if (!(micros >= 0 && micros <= 2 ** 31)) return number(value)
+  const rest = micros % 1_000
+  const whole = (micros - rest) / 1_000
+  return rest === 0 ? `${whole}` : `${whole}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`
+}
+
+const number = (value: number): string => (Number.isFinite(value) ? `${value}` : 'null')

@@ -1,0 +1,78 @@
+import type { AuditRecord, Ending, Intent, Outcome, Recorded } from '../audit-record.js'
+import { within } from '../within.js'
+import { isPending, whenThere } from './pending.js'
+
+export type Ended = { readonly ending: Ending; readonly startedAt: number }
+export type Append = (record: AuditRecord) => void | Promise<void>
+
+/** Keeps the records of calls, and waits for each, but not for long. */
+export class Records {
+  readonly #append: Append
+  readonly #waitMs: number
+  /** Why the last record could not be written. */
+  trouble: unknown
+
+  constructor(append: Append, waitMs: number) {
+    this.#append = append
+    this.#waitMs = waitMs
+  }
+
+  /** Returns, or its promise settles, when the intent is safe. */
+  intend(about: Recorded, args: () => Intent['arguments'] | Promise<Intent['arguments']>): void | Promise<void> {
+    const startedAt = performance.now()
+    const written = this.#kept(() => whenThere(args(), (kept) => this.#append(intentOf(about, kept))))
+    if (!isPending(written)) return
+    return this.#inTime(written).catch((cause) => {
+      // The call is refused; should its intent be written after all, the log shall say so.
+      written.then(() => this.#append(outcomeOf(about, unrecorded, since(startedAt)))).catch(leftOpen)
+      throw cause
+    })
+  }
+
+  /** Returns, or its promise settles, when it is safe how the call ended. */
+  end(about: Recorded, { ending, startedAt }: Ended): void | Promise<void> {
+    const written = this.#kept(() => this.#append(outcomeOf(about, ending, since(startedAt))))
+    if (isPending(written)) return this.#inTime(written)
+  }
+
+  #kept(write: () => void | Promise<void>): void | Promise<void> {
+    try {
+      const written = write()
+      if (isPending(written)) return written
+      this.trouble = undefined
+    } catch (thrown) {
+      this.trouble = thrown
+      throw thrown
+    }
+  }
+
+  async #inTime(written: Promise<void>): Promise<void> {
+    try {
+      await within(this.#waitMs, written)
+      this.trouble = undefined
+    } catch (thrown) {
+      this.trouble = thrown
+      throw thrown
+    }
+  }
+}
+
+// Member by member: spreading the one into the other takes several times as long.
+const intentOf = (about: Recorded, args: Intent['arguments']): Intent => {
+  const { id, at, server, tool, definitionHash, caller, continued } = about
+  return { kind: 'intent', id, at, server, tool, definitionHash, caller, continued, arguments: args }
+}
+
+const outcomeOf = (about: Recorded, { decision, outcome, reason }: Ending, durationMs: number): Outcome => {
+  const { id, server, tool, definitionHash, caller, continued } = about
+  const at = Date.now()
+  return { kind: 'outcome', id, at, server, tool, definitionHash, caller, continued, durationMs, decision, outcome, reason }
+}
+
+/** Microseconds are as exact as it gets. */
+const since = (startedAt: number): number => Math.round((performance.now() - startedAt) * 1_000) / 1_000
+
+const unrecorded: Ending = { decision: 'refused', outcome: 'refused', reason: 'unrecorded' }
+
+/** An intent without an outcome is what the log says of a call of which it was not told more. */
+const leftOpen = () => undefined

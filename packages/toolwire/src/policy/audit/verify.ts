@@ -1,0 +1,83 @@
+import { sha256 } from '../digests.js'
+import { type AuditHead, checkHead, readLine } from './entry.js'
+import { type AuditLines, type Line, linesIn } from './lines.js'
+
+/** What is known of the log besides its lines. */
+export type VerifyOptions = {
+  /** An entry that must be in the log: kept elsewhere, it shows that the end was not cut off. */
+  head?: AuditHead | undefined
+  /** The entry before the first line, where a log does not begin at its beginning. */
+  from?: AuditHead | undefined
+}
+
+/** Whether the log is as it was written. Up to `head` it is in any case. */
+export type AuditVerdict = AuditFine | AuditFault
+export type AuditFine = { readonly ok: true; readonly entries: number; readonly head: AuditHead | undefined }
+export type AuditFault = {
+  readonly ok: false
+  /** The first that is not as it must be; 1 is the first of all. */
+  readonly line: number
+  /** The record that should be there. */
+  readonly sequence: number
+  readonly why: string
+  /** The last entry before that: a log goes on in a new file from here. */
+  readonly head: AuditHead | undefined
+}
+
+/**
+ * Finds the first line that was changed, taken out, put in, or moved. That lines at the end are missing, or that a log was written
+ * anew from some line on, can only be told by a `head` that was kept elsewhere.
+ */
+export async function verifyAudit(lines: AuditLines, { head: wanted, from }: VerifyOptions = {}): Promise<AuditVerdict> {
+  const begin = checkHead(from)
+  const goal = checkHead(wanted)
+  let head = begin
+  let line = 0
+  const fault = (why: string): AuditFault => ({ ok: false, line: line + 1, sequence: (head?.sequence ?? 0) + 1, why, head })
+  if (goal && begin && goal.sequence < begin.sequence)
+    return fault(`Record ${goal.sequence}, to be found, comes before the first line`)
+  if (goal && begin && goal.sequence === begin.sequence && goal.hash !== begin.hash) return fault(another(goal))
+  for await (const { text, last } of withLast(linesIn(lines))) {
+    if (text === '' && last) break
+    const found = entryIn(text, head, last)
+    if (typeof found === 'string') return fault(found)
+    if (found.sequence === goal?.sequence && found.hash !== goal.hash) return fault(another(goal))
+    head = found
+    line++
+  }
+  if (goal && (head?.sequence ?? 0) < goal.sequence)
+    return fault(`The log ends before record ${goal.sequence}, which was written`)
+  return { ok: true, entries: line, head }
+}
+
+const another = ({ sequence }: AuditHead) =>
+  `This is another record ${sequence} than the one that was written: the log was made anew`
+
+/** The entry in the line, if it is the one that comes after the head; else what is wrong with it. */
+function entryIn(line: Line, head: AuditHead | undefined, last: boolean): AuditHead | string {
+  const entry = line?.isWellFormed() ? readLine(line) : undefined
+  if (!entry) return last && !isJson(line) ? 'The line is torn: its end was never written' : 'This is no record of an audit log'
+  const { sequence, hash, previous, text } = entry
+  if (sha256(text) !== hash) return 'The record was changed: its hash is another one'
+  const next = (head?.sequence ?? 0) + 1
+  if (sequence !== next) return `Here is record ${sequence}, where record ${next} must be`
+  if (previous !== head?.hash) return 'This record, or the one before it, is another one than was written: it names another hash'
+  return { sequence, hash }
+}
+
+function isJson(line: Line): boolean {
+  try {
+    return line !== undefined && JSON.parse(line) !== undefined
+  } catch {
+    return false
+  }
+}
+
+async function* withLast(lines: AsyncIterable<Line>): AsyncGenerator<{ text: Line; last: boolean }> {
+  let before: { text: Line } | undefined
+  for await (const text of lines) {
+    if (before) yield { ...before, last: false }
+    before = { text }
+  }
+  if (before) yield { ...before, last: true }
+}

@@ -1,0 +1,95 @@
+// Digests at once: `crypto.subtle` only answers later, and a call that is recorded would wait for it several times.
+import { sha256Words } from './sha256.js'
+
+/** Gives digests of texts (in UTF-8) and of bytes. */
+export type Hashing = {
+  /** In hexadecimal. */
+  hex(data: string | Uint8Array): string
+  /** Writes the 32 bytes into `to`. */
+  write(data: Uint8Array, to: Uint8Array): void
+}
+
+/** The SHA-256 of a text in UTF-8, in hexadecimal. */
+export const sha256 = (text: string): string => quickest().hex(text)
+
+/** HMAC-SHA-256 of texts in UTF-8 under a key, in hexadecimal. RFC 2104 */
+export function hmacSha256(key: Uint8Array, hashing: Hashing = quickest()): (text: string) => string {
+  const padded = new Uint8Array(blockLength)
+  if (key.length > blockLength) hashing.write(key, padded)
+  else padded.set(key)
+  const room = new Uint8Array(roomLength)
+  room.set(padded.map((byte) => byte ^ 0x36))
+  const outer = new Uint8Array(blockLength + 32)
+  outer.set(padded.map((byte) => byte ^ 0x5c))
+  const inner = outer.subarray(blockLength)
+  const free = room.subarray(blockLength)
+  return (text) => {
+    // No character takes more than three bytes for each of its units.
+    const fits = text.length * 3 <= free.length
+    hashing.write(fits ? room.subarray(0, blockLength + utf8.encodeInto(text, free).written) : longer(room, text), inner)
+    return hashing.hex(outer)
+  }
+}
+
+const blockLength = 64
+/** Most values fit, and need no memory of their own. */
+const roomLength = 4_096
+const utf8 = new TextEncoder()
+
+/** The text in bytes, after the block that the room begins with. */
+function longer(room: Uint8Array, text: string): Uint8Array {
+  const bytes = utf8.encode(text)
+  const message = new Uint8Array(blockLength + bytes.length)
+  message.set(room.subarray(0, blockLength))
+  message.set(bytes, blockLength)
+  return message
+}
+
+/** For all runtimes. */
+export const plainHashing: Hashing = {
+  hex: (data) => hexOf(sha256Words(typeof data === 'string' ? utf8.encode(data) : data)),
+  write(data, to) {
+    const view = new DataView(to.buffer, to.byteOffset)
+    for (const [index, word] of sha256Words(data).entries()) view.setInt32(index * 4, word)
+  },
+}
+
+function hexOf(words: Int32Array): string {
+  let text = ''
+  for (const word of words) text += (word >>> 0).toString(16).padStart(8, '0')
+  return text
+}
+
+let known: Hashing | undefined
+
+function quickest(): Hashing {
+  known ??= nativeHashing() ?? plainHashing
+  return known
+}
+
+type Hash = (algorithm: 'sha256', data: string | Uint8Array, encoding: 'hex' | 'latin1') => string
+
+/** Node's own, which Bun, Deno and some Workers have, too. Undefined where there is none, or one that does not work. */
+export function nativeHashing(): Hashing | undefined {
+  const hash = nativeHash()
+  if (!hash) return undefined
+  return {
+    hex: (data) => hash('sha256', data, 'hex'),
+    write(data, to) {
+      const digest = hash('sha256', data, 'latin1')
+      for (let index = 0; index < 32; index++) to[index] = digest.charCodeAt(index)
+    },
+  }
+}
+
+function nativeHash(): Hash | undefined {
+  // `process` is looked up by name, because nothing from Node may be imported here, and runtimes without it have no such name.
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => { hash?: Hash } | undefined } }
+  try {
+    const hash = process?.getBuiltinModule?.('node:crypto')?.hash
+    // Some runtimes have the name only.
+    return hash?.('sha256', '', 'hex') === plainHashing.hex('') ? hash : undefined
+  } catch {
+    return undefined
+  }
+}

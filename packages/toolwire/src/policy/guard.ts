@@ -1,0 +1,94 @@
+import type { Limit } from '../tools/tool.js'
+import { access } from './access.js'
+import { type ApproveOptions, approve } from './approve.js'
+import type { AuditLog } from './audit/chain.js'
+import { auditHere } from './audit/here.js'
+import { type AuditOptions, audit } from './audit.js'
+import { type ConcurrencyOptions, concurrency } from './concurrency.js'
+import type { TimeLimits } from './countdown.js'
+import type { Policy } from './policy.js'
+import { type RateLimitOptions, rateLimit, strangersShare } from './rate-limit.js'
+import { asked } from './rules/asked.js'
+import type { Ruling } from './rules.js'
+import { type SanitizeOptions, sanitize } from './sanitize.js'
+import { timeout } from './timeout.js'
+import { validate } from './validate.js'
+
+/** How calls are guarded. What every call needs is on; `false` switches off the one thing that it is said of. */
+export type GuardOptions = {
+  /** Where calls are recorded: in memory if not said. */
+  audit?: AuditOptions | false
+  /** Tools that ask for scopes are for those who hold them. */
+  access?: false
+  /** How often calls may be made, where a tool has no limit of its own: 1,000,000 a minute for each tool and caller if not said, which
+   * stops floods and nothing else. */
+  rateLimit?: RateLimitOptions | false
+  /** How long calls may be silent and may last: 60 s and 300 s if not said. */
+  timeout?: TimeLimits | false
+  /** Arguments must fit the tool's schema; otherwise handlers take them as they come. */
+  validate?: false
+  /** What is taken out of results. */
+  sanitize?: SanitizeOptions | false
+
+  /** `observe()` from `toolwire/observe`. */
+  observe?: Policy
+  /** `pin()`: refuses tools that are no longer what they were. */
+  pin?: Policy
+  /** `rules()` from `toolwire/rules`. */
+  rules?: Ruling
+  /** Who says yes or no to a call; asked about what the rules say, and without rules about all that may change something. */
+  approve?: ApproveOptions
+  /** How many calls may be made at once. */
+  concurrency?: ConcurrencyOptions
+}
+
+/** Far more than anybody uses a tool, and less than a flood. */
+const generous: Limit = { calls: 1_000_000, per: 'minute', burst: 100_000 }
+const usualTime: TimeLimits = { idleMs: 60_000, totalMs: 300_000 }
+
+/**
+ * The policies in the order that is recommended, outermost first; `own` stand where they are recorded and may refuse before anything
+ * else does. What hides a tool stands before what could give it away, what refuses cheaply before what costs, and a person is asked
+ * last, about a call that would be made.
+ */
+export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): readonly Policy[] {
+  const { observe, pin, rules, concurrency: most } = options
+  const policies = [
+    observe,
+    options.audit !== false && audit(options.audit ?? { log: auditHere() }),
+    ...own,
+    options.access !== false && access(),
+    rateLimit(rates(options.rateLimit || { tool: options.rateLimit })),
+    pin,
+    options.approve ? rules?.later() : rules,
+    options.validate === false ? asGiven : validate(),
+    options.approve && approve(approval(options.approve, rules)),
+    options.timeout !== false && timeout(options.timeout ?? usualTime),
+    most && concurrency(most),
+    options.sanitize !== false && sanitize(options.sanitize),
+  ]
+  return policies.filter((policy) => typeof policy === 'object')
+}
+
+const asGiven: Policy = { name: 'as-given', call: (call, next) => next({ ...call, input: call.arguments }) }
+
+/** Policies, and where they record calls. */
+export type Guarded = { readonly policies: readonly Policy[]; readonly audit: AuditLog | undefined }
+
+/** The same, for a server or a client that shows its log. Where `own` has an `audit` or a `sanitize`, there is no second one. */
+export function guarded({ audit: given, ...options }: GuardOptions, own: readonly Policy[] = []): Guarded {
+  const has = (policy: string) => own.some(({ name }) => name === policy)
+  const recording = given ?? (has('audit') ? false : { log: auditHere() })
+  const cleaning = options.sanitize ?? (has('sanitize') ? false : {})
+  const policies = guard({ ...options, audit: recording, sanitize: cleaning }, own)
+  return { policies, audit: recording ? recording.log : undefined }
+}
+
+/** A tool's own limit holds in any case. */
+function rates({ tool = generous, strangers = tool && strangersShare(tool), ...rest }: RateLimitOptions): RateLimitOptions {
+  return { tool, strangers, ...rest }
+}
+
+/** The rules know whom to ask about what; without them, whatever may change something is asked about. */
+const approval = (given: ApproveOptions, rules: Ruling | undefined): ApproveOptions =>
+  rules ? { when: asked, version: () => rules.version, ...given } : given

@@ -1,0 +1,43 @@
+// What is said of a call, in the words that observers know.
+// https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
+import { type Attributes, SpanKind } from '@opentelemetry/api'
+import type { ReadyTool, ToolCall } from '../../tools/tool.js'
+import { label } from './label.js'
+
+/** The same for all calls of a tool: it holds nothing that a caller has said. */
+export type Description = { readonly span: string; readonly kind: SpanKind; readonly attributes: Attributes }
+
+/** Tools are described once, when they are first called. */
+export function describer(): (call: ToolCall) => Description {
+  const known = new WeakMap<ReadyTool, Description & { readonly server: string | undefined }>()
+  return ({ tool, server }) => {
+    const before = known.get(tool)
+    if (before && before.server === server) return before
+    const described = { ...describe(tool, server), server }
+    known.set(tool, described)
+    return described
+  }
+}
+
+function describe(tool: ReadyTool, server: string | undefined): Description {
+  const name = label(tool.name)
+  const attributes = {
+    'mcp.method.name': 'tools/call',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    ...(server !== undefined && whereabouts(server)),
+  }
+  const kind = server === undefined ? SpanKind.SERVER : SpanKind.CLIENT
+  return { span: `tools/call ${name}`, kind, attributes: Object.freeze(attributes) }
+}
+
+/** A server without a name goes by its URL or its command line, in which there may be secrets: these stay here. */
+function whereabouts(server: string): Attributes {
+  if (/^https?:/i.test(server) && URL.canParse(server)) return addressOf(new URL(server))
+  return /^[\w.-]{1,64}$/.test(server) ? { 'toolwire.server.name': server } : {}
+}
+
+const addressOf = ({ hostname, port, protocol }: URL): Attributes => ({
+  'server.address': label(hostname),
+  'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+})

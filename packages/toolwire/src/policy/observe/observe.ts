@@ -1,0 +1,53 @@
+import { context, INVALID_TRACEID, type MeterProvider, type TracerProvider, trace } from '@opentelemetry/api'
+import type { ToolCall } from '../../tools/tool.js'
+import type { Policy } from '../policy.js'
+import { type ContentOptions, contentKept } from './content.js'
+import { describer } from './description.js'
+import { instrumentsOf, scope } from './instruments.js'
+import { Observation } from './observation.js'
+import { metaFrom, originOf } from './origin.js'
+
+/** What is observed, and who is told. */
+export type ObserveOptions = ContentOptions & {
+  /** Makes the spans; the one that the process has registered, if not said. */
+  tracerProvider?: TracerProvider
+  /** Takes the measurements; the one that the process has registered, if not said. */
+  meterProvider?: MeterProvider
+  /** False neither believes the baggage that comes with calls nor sends any along. */
+  baggage?: boolean
+}
+
+/** A span and a measurement for every call, as OpenTelemetry has it. Put it first, so that it sees what the others refuse. */
+export function observe(options: ObserveOptions = {}): Policy {
+  const { tracerProvider = trace, baggage = true } = options
+  const tracer = tracerProvider.getTracer(scope)
+  const instruments = instrumentsOf(options.meterProvider)
+  const describe = describer()
+  const kept = contentKept(options)
+
+  function begin(call: ToolCall): Observation {
+    const description = describe(call)
+    const { span: name, kind, attributes } = description
+    const { parent, links } = originOf(call, baggage)
+    const span = tracer.startSpan(name, { kind, attributes, links }, parent)
+    // A span that is in no trace, because nobody listens, need not be active.
+    const here = span.spanContext().traceId === INVALID_TRACEID ? parent : trace.setSpan(parent, span)
+    call.context.carry?.(metaFrom(here, { meta: call.context.meta, bringsBaggage: baggage }))
+    return new Observation({ call, span, here, description, instruments: instruments(kind), kept })
+  }
+
+  return {
+    name: 'observe',
+    async call(call, next) {
+      const observation = begin(call)
+      try {
+        const result = await context.with(observation.here, next, undefined, call)
+        observation.returned(result)
+        return result
+      } catch (thrown) {
+        observation.threw(thrown)
+        throw thrown
+      }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { canonicalJson } from '../json.js'
+import type { ReadyTool } from '../tools/tool.js'
+import { definitionOf } from './definition-hash.js'
+import type { Drift } from './drift.js'
+import { placeOf } from './pin-store.js'
+
+/** A drift, and the hash of the definition that was the accepted one at that time. */
+export type Kept = { readonly drift: Drift; readonly against: string | undefined }
+
+/** The tools whose definition is known not to be the accepted one. */
+export class Quarantine {
+  readonly #tell: (drift: Drift) => Promise<void>
+  readonly #kept = new Map<string, Kept>()
+  readonly #telling = new Map<string, Kept & { readonly told: Promise<void> }>()
+
+  constructor(tell: (drift: Drift) => Promise<void>) {
+    this.#tell = tell
+  }
+
+  get all(): readonly Drift[] {
+    return [...this.#kept.values()].map(({ drift }) => drift)
+  }
+
+  at(server: string | undefined, tool: string): Kept | undefined {
+    return this.#kept.size === 0 ? undefined : this.#kept.get(placeOf(server, tool))
+  }
+
+  /** The drift of a listed tool, unless it is again the one that was accepted. */
+  holds(tool: ReadyTool, server: string | undefined): Drift | undefined {
+    const drift = this.at(server, tool.name)?.drift
+    const isBack = drift?.before && canonicalJson(drift.before) === canonicalJson(definitionOf(tool))
+    return isBack ? undefined : drift
+  }
+
+  /** Tells of the drift, once if several calls come upon it together, and keeps it when that has been heard. */
+  async put(kept: Kept): Promise<void> {
+    const place = placeOf(kept.drift.server, kept.drift.tool)
+    const current = this.#telling.get(place)
+    if (current && isSame(current, kept)) return current.told
+    const told = this.#tell(kept.drift).then(() => void this.#kept.set(place, kept))
+    const telling = { ...kept, told }
+    this.#telling.set(place, telling)
+    try {
+      await told
+    } finally {
+      if (this.#telling.get(place) === telling) this.#telling.delete(place)
+    }
+  }
+
+  release(server: string | undefined, tool: string): void {
+    if (this.#kept.size > 0) this.#kept.delete(placeOf(server, tool))
+  }
+}
+
+const isSame = (one: Kept, other: Kept) => one.drift.hash === other.drift.hash && one.against === other.against

@@ -1,0 +1,33 @@
+import { activeKinds } from './active.js'
+import { instructionKinds } from './instructions.js'
+import { ownSecrets, type SecretKind } from './own-secrets.js'
+import { type Finder, passageFinder, type Search } from './passages.js'
+import type { Rules } from './rules.js'
+import { secretKinds } from './secrets.js'
+
+const searches: readonly Search[] = [
+  { rule: 'secrets', kinds: secretKinds },
+  { rule: 'active', kinds: activeKinds },
+  { rule: 'instructions', kinds: instructionKinds },
+]
+
+const made = new Map<string, Finder>()
+
+/** One search for all the rules that are on. */
+export function finderFor(rules: Rules, own: readonly SecretKind[]): Finder {
+  const on = searches.filter(({ rule }) => rules[rule] !== 'off')
+  if (on.length === 0) return { find: () => [], none: () => true }
+  const known = finderOf(on)
+  const theirs = ownSecrets(own)
+  if (own.length === 0 || rules.secrets === 'off') return known
+  const both = (text: string) => [...known.find(text), ...theirs(text)].sort((one, other) => one.start - other.start)
+  return { find: both, none: () => false }
+}
+
+/** The tables are the same for every policy, so each combination of them is made once. */
+function finderOf(on: readonly Search[]): Finder {
+  const names = on.map(({ rule }) => rule).join()
+  const finder = made.get(names) ?? passageFinder(on)
+  made.set(names, finder)
+  return finder
+}

@@ -1,0 +1,18 @@
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { findingsKey } from './cleaner.js'
+import type { SanitizeFinding } from './rules.js'
+
+/** What `sanitize` said of a result: none for one that is clean. Ask only where `sanitize` stands; elsewhere a server may have written it. */
+export function findingsOf(
+  result: { readonly _meta?: JsonObject | undefined } | { readonly meta?: JsonObject | undefined },
+): SanitizeFinding[] {
+  const meta = '_meta' in result ? result._meta : 'meta' in result ? result.meta : undefined
+  const said = meta?.[findingsKey]
+  return Array.isArray(said) ? said.filter(isFinding) : []
+}
+
+function isFinding(value: Json): value is SanitizeFinding & JsonObject {
+  if (!isObject(value)) return false
+  const { rule, action, count } = value
+  return typeof rule === 'string' && (action === 'strip' || action === 'flag') && typeof count === 'number'
+}

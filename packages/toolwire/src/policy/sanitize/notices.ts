@@ -1,0 +1,43 @@
+import { type Find, joined, type Passage } from './passages.js'
+import type { Findings, PassageRule } from './rules.js'
+
+const words: { readonly [R in PassageRule]: string } = {
+  secrets: 'secret removed',
+  active: 'active content removed',
+  instructions: 'instructions removed',
+}
+
+/** What stands where something was taken out. */
+export const notice = (rule: PassageRule, kind: string): string => `[${words[rule]}: ${kind}]`
+
+// What is taken out may have kept apart what is to be taken out as well. Ordinary text is done after one round.
+const mostRounds = 8
+
+/** The text with notices instead of what the rules take out. */
+export function withNotices(text: string, find: Find, findings: Findings): string {
+  let clean = text
+  let last = ''
+  for (let round = 0; round < mostRounds; round++) {
+    const isNews = ({ rule }: Passage) => round === 0 || findings.takesOut(rule)
+    const taken = find(clean).filter((passage) => isNews(passage) && findings.found(passage.rule, 1, passage.kind))
+    const [first] = taken
+    if (!first) return clean
+    last = notice(first.rule, first.kind)
+    clean = replaced(
+      clean,
+      joined(taken, () => ''),
+    )
+  }
+  // A text made so that taking out never ends is not worth keeping.
+  return last
+}
+
+function replaced(text: string, passages: readonly Passage[]): string {
+  let done = 0
+  let clean = ''
+  for (const { rule, kind, start, end } of passages) {
+    clean += text.slice(done, start) + notice(rule, kind)
+    done = end
+  }
+  return clean + text.slice(done)
+}

@@ -1,0 +1,73 @@
+// What tells a secret from a word, an example or a number.
+
+/** Shannon's entropy, in bits for each character. */
+export function entropy(text: string): number {
+  const counts = new Map<string, number>()
+  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  const { length } = text
+  return [...counts.values()].reduce((sum, count) => sum - (count / length) * Math.log2(count / length), 0)
+}
+
+/** Drawn by lot, as far as one can tell; examples such as xxxx… are not. */
+export const isRandom = (found: string): boolean => entropy(found) >= 2.8 && /\d/.test(found)
+
+/** Digits of base 16 drawn by lot. */
+export const isRandomHex = (found: string): boolean => entropy(found) >= 2.5
+
+export const isNoExample = (found: string): boolean => !/example/i.test(found) && entropy(found) >= 2.5
+
+const standIn =
+  /example|change[_-]?me|placeholder|redacted|your[_-]|x{4}|\*{3}|\.{3}|1234567|^(?:process|os|env|config|settings|self|this)\./i
+
+/** A value that somebody gave a password or a key, and not a word that stands in for one. */
+export function looksAssigned(value: string): boolean {
+  if (value.length < 8 || standIn.test(value) || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false
+  const isMixed = /[^a-z0-9]/.test(value) && /[A-Z]|[^A-Za-z0-9._-]/.test(value)
+  return value.length < 16
+    ? isMixed && entropy(value) >= 2.75
+    : entropy(value) >= 3.2 && !isCounted.test(value) && !isDate.test(value)
+}
+
+// Names with a number at the end, and points in time.
+const isCounted = /^[A-Za-z]+(?:[._/-][A-Za-z]+){0,12}[._/-]?\d{1,4}$/
+const isDate = /^\d{4}-\d\d-\d\d/
+
+const commonPasswords = new Set([
+  'password',
+  'passwd',
+  'pass',
+  'pwd',
+  'secret',
+  'user',
+  'username',
+  'postgres',
+  'root',
+  'guest',
+  'test',
+  'token',
+])
+
+/** A password inside of an address, and not a word that stands in for one. */
+export const isPassword = (found: string): boolean =>
+  !commonPasswords.has(found.toLowerCase()) && !/^(?:[x*.]+|%s|:.*|\d{1,5})$/i.test(found)
+
+/** The header of a JWT is JSON and names an algorithm. */
+export function isJwt(found: string): boolean {
+  try {
+    const header: unknown = JSON.parse(decoded(found.slice(0, found.indexOf('.'))))
+    return typeof header === 'object' && header !== null && ('alg' in header || 'enc' in header)
+  } catch {
+    return false // not base64, or not JSON, is no JWT
+  }
+}
+
+/** The first part of a bot's token is its number. */
+export function isSnowflake(found: string): boolean {
+  try {
+    return /^\d{17,20}$/.test(decoded(found.slice(0, found.indexOf('.'))))
+  } catch {
+    return false // not base64
+  }
+}
+
+const decoded = (base64url: string) => atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))

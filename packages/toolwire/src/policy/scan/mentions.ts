@@ -1,0 +1,78 @@
+import { visibleLine } from '../../tools/visible.js'
+import type { Find } from './advice.js'
+import { type Folded, folded, lettersOf } from './folded.js'
+
+/** A tool that is known besides the one that is looked at. */
+export type OtherTool = { readonly server?: string | undefined; readonly name: string }
+/** By their names as they may be read. */
+export type OtherNames = ReadonlyMap<string, OtherTool>
+
+/** What names are compared by: small, plain letters without what stands between them. */
+export const keyOf = (name: string): string => lettersOf(folded(name)).text
+
+export const namesOf = (others: readonly OtherTool[]): OtherNames => new Map(others.map((other) => [keyOf(other.name), other]))
+
+const words = /[\p{L}\p{N}_.:/-]+/gu
+const separator = /[.:/]|__/g
+const withinName = /[_.:/-]|\p{Ll}\p{Lu}/u
+const quotes = new Set('`"\'“”«»‘’')
+const leadsTo = new Set([
+  'call',
+  'calls',
+  'calling',
+  'use',
+  'uses',
+  'using',
+  'invoke',
+  'invoking',
+  'run',
+  'running',
+  'before',
+  'after',
+  'tool',
+])
+const isTool = /^[`"']? (?:tool|function)/
+const longestName = 256
+
+/** The name of a tool of another server. One that is an ordinary word counts only where it stands for a tool. */
+export function mentionIn(plain: Folded, letters: Folded, others: OtherNames): Find | undefined {
+  if (others.size === 0) return undefined
+  const keyFrom = keysOf(letters)
+  let before = ''
+  for (const { 0: word, index } of plain.text.matchAll(words)) {
+    const other =
+      word.length > longestName ? undefined : named(word, others, (from) => keyFrom(index + from, index + word.length))
+    if (other && (withinName.test(other.name) || leadsTo.has(before) || standsForTool(plain.text, index, word)))
+      return { kind: 'cross-reference', at: plain.at[index] ?? 0, why: whyOf(other) }
+    before = word
+  }
+  return undefined
+}
+
+/** By the whole word, or by what comes after the name of a server. */
+function named(word: string, others: OtherNames, keyFrom: (at: number) => string): OtherTool | undefined {
+  const whole = others.get(keyFrom(0))
+  if (whole) return whole
+  const separators = [...word.matchAll(separator)].map(({ 0: { length }, index }) => index + length)
+  return separators.map((at) => others.get(keyFrom(at))).find((other) => other !== undefined)
+}
+
+/** The letters of a part of the folded text; parts are asked for from left to right. */
+function keysOf(letters: Folded): (from: number, to: number) => string {
+  let start = 0
+  return (from, to) => {
+    while (start > 0 && (letters.at[start - 1] ?? 0) >= from) start--
+    while (start < letters.text.length && (letters.at[start] ?? 0) < from) start++
+    let end = start
+    while (end < letters.text.length && (letters.at[end] ?? 0) < to) end++
+    return letters.text.slice(start, end)
+  }
+}
+
+function standsForTool(text: string, at: number, word: string): boolean {
+  const end = at + word.length
+  return (quotes.has(text[at - 1] ?? '') && quotes.has(text[end] ?? '')) || isTool.test(text.slice(end, end + 12))
+}
+
+const whyOf = ({ server, name }: OtherTool): string =>
+  `It names ${visibleLine(name)}${server === undefined ? '' : ` of ${visibleLine(server)}`}, and may be meant to change how that tool is used.`

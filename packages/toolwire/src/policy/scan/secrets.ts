@@ -1,0 +1,59 @@
+import type { Find } from './advice.js'
+import type { Folded } from './folded.js'
+import { folded, lettersOf } from './folded.js'
+import { beginsWord } from './instructions.js'
+
+const files = [
+  '~/.ssh .ssh/ id_rsa id_ed25519 id_ecdsa authorized_keys .gnupg .p12 login.keychain wallet.dat cookies.sqlite',
+  '.env .netrc .npmrc .pypirc .pgpass .aws/ .azure/ .kube/ .docker/config .git-credentials .vault-token .bash_history .zsh_history',
+  '/etc/passwd /etc/shadow /proc/self/environ mcp.json mcp_config desktop_config.json',
+  'secrets.json secrets.yaml secrets.yml credentials.json service-account.json',
+].flatMap((line) => line.split(' '))
+
+const things = [
+  'api key, access key, secret key, private key, ssh key, signing key, encryption key, master key, recovery key',
+  'access token, auth token, bearer token, refresh token, session token, api token, oauth token, personal access token',
+  'password, passwd, passphrase, passcode, pin code, one time code, credential, client secret, session cookie, aws secret, keychain',
+  'seed phrase, recovery phrase, mnemonic phrase, environment variable, env vars',
+  'credit card, card number, social security number, bank account number',
+]
+  .flatMap((line) => line.split(', '))
+  .map((thing) => lettersOf(folded(thing)).text)
+
+const fileWhy = 'It names a file that may hold secrets, which the tool may be made to read.'
+const thingWhy = 'It may be asking for a secret.'
+
+/** A file that holds secrets, or the name of a secret. */
+export function secretsIn(plain: Folded, letters: Folded): Find | undefined {
+  const file = first(files, (one) => fileAt(plain.text, one))
+  if (file !== undefined) return { kind: 'secret-seeking', at: plain.at[file] ?? 0, why: fileWhy }
+  const thing = first(things, (one) => wordAt(one, plain, letters))
+  return thing === undefined ? undefined : { kind: 'secret-seeking', at: plain.at[thing] ?? 0, why: thingWhy }
+}
+
+function first(words: readonly string[], find: (word: string) => number): number | undefined {
+  for (const word of words) {
+    const at = find(word)
+    if (at >= 0) return at
+  }
+  return undefined
+}
+
+const letter = /[\p{L}\p{N}]/u
+
+/** Not part of another name, as in process.environment. */
+function fileAt(text: string, file: string): number {
+  const ends = (at: number) => !letter.test(text[at + file.length] ?? '') || /[^a-z]$/.test(file)
+  for (let at = text.indexOf(file); at >= 0; at = text.indexOf(file, at + 1)) {
+    if (beginsWord(text, at) && ends(at)) return at
+  }
+  return -1
+}
+
+function wordAt(word: string, plain: Folded, letters: Folded): number {
+  for (let at = letters.text.indexOf(word); at >= 0; at = letters.text.indexOf(word, at + 1)) {
+    const here = letters.at[at] ?? 0
+    if (beginsWord(plain.text, here)) return here
+  }
+  return -1
+}

@@ -1,0 +1,53 @@
+import { visible } from './visible.js'
+
+const mostCauses = 8
+const longestDetail = 2_000
+
+/**
+ * What was thrown, as text for a terminal: with its causes, hidden characters written as \u{…}, and no line at the margin but the
+ * first, because messages may quote strangers. It never throws, whatever was thrown.
+ */
+export function traced(thrown: unknown): string {
+  try {
+    return visible(told(thrown, mostCauses)).replaceAll('\n', '\n  ')
+  } catch {
+    return 'something that cannot be printed'
+  }
+}
+
+function told(thrown: unknown, most: number): string {
+  if (!(thrown instanceof Error)) return typeof thrown === 'object' && thrown !== null ? written(thrown) : String(thrown)
+  const causes = causesOf(thrown).slice(0, most)
+  return [trace(thrown), ...details(thrown), ...causes.map((cause) => `[cause]: ${told(cause, most - 1)}`)].join('\n')
+}
+
+/** The name that a class gives itself is not in the stack, which is taken before. */
+function trace({ name, message, stack = '' }: Error): string {
+  const head = message === '' ? name : `${name}: ${message}`
+  const at = message === '' ? stack.indexOf('\n') : stack.indexOf(message)
+  return at < 0 ? `${head}\n${stack}` : `${head}${stack.slice(at + message.length)}`
+}
+
+function causesOf(thrown: Error): readonly unknown[] {
+  const several = thrown instanceof AggregateError ? thrown.errors : []
+  return thrown.cause === undefined ? several : [thrown.cause, ...several]
+}
+
+const toldAlready: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
+
+/** What an error knows besides its words, such as a code. */
+function details(thrown: Error): string[] {
+  const others = Object.keys(thrown).filter((key) => !toldAlready.has(key))
+  const text = others.length === 0 ? '{}' : written(Object.fromEntries(others.map((key) => [key, thrown[key as keyof Error]])))
+  return text === '{}' ? [] : [text]
+}
+
+/** What JSON cannot say is told by its name. */
+function written(value: object): string {
+  try {
+    const text = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
+    return text.slice(0, longestDetail)
+  } catch {
+    return String(value)
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { auditHere } from '../../../src/policy/audit/here.js'
+import { verifyAudit } from '../../../src/policy/audit/verify.js'
+import { intentOf } from './records.js'
+
+describe('a log in memory', () => {
+  it('keeps the latest entries, and can still be verified', async () => {
+    const log = auditHere({ most: 100 })
+    for (let number = 1; number <= 100; number++) log.append(intentOf(number))
+    expect(log.from).toBeUndefined()
+    for (let number = 101; number <= 1_234; number++) log.append(intentOf(number))
+    expect(log.entries().map(({ sequence }) => sequence)).toEqual(Array.from({ length: 100 }, (_, index) => 1_135 + index))
+    expect(log.from?.sequence).toBe(1_134)
+    expect(await verifyAudit(log.lines(), { from: log.from, head: log.head })).toMatchObject({ ok: true, entries: 100 })
+  })
+
+  it('links what comes later to what somebody has seen, whatever is dropped between', async () => {
+    const log = auditHere({ most: 50 })
+    for (let number = 1; number <= 70; number++) log.append(intentOf(number))
+    const seen = log.entries()
+    const head = log.head
+    const lines = [...log.lines()]
+    for (let number = 71; number <= 110; number++) log.append(intentOf(number))
+    // The ten that both have are the same, and the rest follows from them.
+    expect(log.entries().slice(0, 10)).toEqual(seen.slice(40))
+    expect(log.from?.hash).toBe(seen[39]?.hash)
+    const whole = [...lines, ...log.lines().slice(10)]
+    expect(await verifyAudit(whole, { from: { sequence: 20, hash: '0'.repeat(64) }, head })).toMatchObject({
+      ok: true,
+      entries: 90,
+    })
+    expect(await verifyAudit(whole, { from: { sequence: 20, hash: '0'.repeat(64) }, head: log.head })).toMatchObject({ ok: true })
+  })
+
+  it('keeps 10,000 entries unless told otherwise', () => {
+    const log = auditHere()
+    for (let number = 1; number <= 10_001; number++) log.append(intentOf(number))
+    expect(log.entries()).toHaveLength(10_000)
+  })
+
+  it('keeps no more than 8 MiB', async () => {
+    const log = auditHere()
+    const text = '\u{1f511}'.repeat(5_000)
+    for (let number = 1; number <= 1_000; number++) log.append(intentOf(number, { text }))
+    const bytes = log.entries().reduce((sum, entry) => sum + new TextEncoder().encode(entry.text).length, 0)
+    expect(bytes).toBeLessThanOrEqual(8 * 1_024 * 1_024)
+    expect(bytes).toBeGreaterThan(6 * 1_024 * 1_024)
+    expect(await verifyAudit(log.lines(), { from: log.from, head: log.head })).toMatchObject({ ok: true })
+  })
+
+  it('keeps as many as it may after long ones, too', () => {
+    const log = auditHere({ most: 500 })
+    for (let number = 1; number <= 1_000; number++) log.append(intentOf(number, { text: 'x'.repeat(20_000) }))
+    expect(log.entries().length).toBeLessThan(500)
+    for (let number = 1; number <= 1_000; number++) log.append(intentOf(number))
+    expect(log.entries()).toHaveLength(500)
+  })
+
+  it('keeps the latest entry, however long it is', async () => {
+    const log = auditHere()
+    for (const [number, length] of [10, 3_000_000, 9_000_000].entries())
+      log.append(intentOf(number, { text: 'ü'.repeat(length) }))
+    expect(log.entries().map(({ sequence }) => sequence)).toEqual([3])
+    log.append(intentOf(4))
+    expect(await verifyAudit(log.lines(), { from: log.from, head: log.head })).toMatchObject({ ok: true, entries: 1 })
+  })
+
+  it.each([0, Number.NaN])('refuses to keep %s', (most) => expect(() => auditHere({ most })).toThrow(RangeError))
+})

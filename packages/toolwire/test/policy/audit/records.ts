@@ -1,0 +1,41 @@
+// Records as the policy makes them, and sinks that do what they are told.
+
+import type { AuditSink } from '../../../src/policy/audit/chain.js'
+import type { AuditEntry } from '../../../src/policy/audit/entry.js'
+import type { AuditRecord, Intent } from '../../../src/policy/audit-record.js'
+
+export const intentOf = (number: number, args: Intent['arguments'] = { n: number }): AuditRecord => ({
+  kind: 'intent',
+  id: `call-${number}`,
+  at: 1_000 + number,
+  server: 'mail',
+  tool: 'send',
+  definitionHash: 'sha256:0',
+  caller: 'eve',
+  arguments: args,
+})
+
+/** Answers when it is told to. */
+export function slowSink() {
+  const batches: AuditEntry[][] = []
+  const waiting: { resolve: () => void; reject: (why: Error) => void }[] = []
+  const sink: AuditSink = {
+    write(entries) {
+      batches.push([...entries])
+      return new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }))
+    },
+  }
+  const turn = () => new Promise((resolve) => setTimeout(resolve))
+  return {
+    sink,
+    batches,
+    written: async () => {
+      waiting.shift()?.resolve()
+      await turn()
+    },
+    failed: async () => {
+      waiting.shift()?.reject(new Error('disk full'))
+      await turn()
+    },
+  }
+}

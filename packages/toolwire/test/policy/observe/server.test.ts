@@ -1,0 +1,332 @@
+// What is observed of calls that are served here.
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { connect } from '../../../src/client/index.js'
+import { type Policy, Refusal, RpcError, server, ToolError, tool } from '../../../src/index.js'
+import { listen } from '../../../src/node.js'
+import { type ObserveOptions, observe } from '../../../src/observe.js'
+import { harness } from '../../../src/testing/index.js'
+import { every, since, until } from '../../editions.js'
+import { faults } from '../../faults.js'
+import { isValid, mangled, spanId, traceId, good as traceparent } from './parents.js'
+import { idsOf, registered, sdk } from './telemetry.js'
+
+const plain = {
+  'mcp.method.name': 'tools/call',
+  'gen_ai.operation.name': 'execute_tool',
+  'gen_ai.tool.name': 'look',
+}
+
+const input = z.object({ secret: z.string() })
+const tools = {
+  look: tool({
+    input: z.object({ secret: z.string().optional() }),
+    run: async ({ secret = '' }, ctx) => {
+      await Promise.resolve()
+      trace.getTracer('handler').startSpan('reading').end()
+      return `seen ${secret} ${JSON.stringify(ctx.meta)}`
+    },
+  }),
+  told: tool({ run: () => Promise.reject(new ToolError('hunter2 is wrong')) }),
+  broken: tool({ run: () => Promise.reject(new TypeError('hunter2 broke')) }),
+  coded: tool({ run: () => Promise.reject(new RpcError(-1234, 'hunter2 is no account')) }),
+  strict: tool({ input, run: () => 'fine' }),
+  rare: tool({ limit: { calls: 1, per: 'day' }, run: () => 'once' }),
+  hidden: tool({ scopes: ['admin'], run: () => 'not for you' }),
+  waits: tool({
+    run: (_, { signal }) => new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  }),
+  slow: tool({ timeout: 20, run: (_, { signal }) => new Promise<string>((_, no) => signal.addEventListener('abort', no)) }),
+  deploy: tool({
+    run: async (_, ctx) => `${(await ctx.ask('sure', 'Really?', z.object({ yes: z.boolean() }))).yes}`,
+  }),
+}
+
+const app = (options?: ObserveOptions, policies: Policy[] = []) =>
+  server({ name: 'shop', version: '1.0.0', tools, policies: [observe(options), ...policies] })
+
+let told: ReturnType<typeof registered>
+const closers: (() => Promise<unknown>)[] = []
+beforeEach(() => {
+  told = registered()
+})
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+const spanNamed = (name: string) => told.spans().find((span) => span.name === name)
+
+describe.each(every)('over HTTP, in %s', (revision) => {
+  it('makes a span of a call, below the span that the client names and around those of the handler', async () => {
+    const { url, close } = await listen(app(), { port: 0, signals: false, legacySse: true })
+    closers.push(close)
+    const client = await connect(revision === every[0] ? { type: 'sse', url: new URL('/sse', url).href } : url, { revision })
+    closers.push(() => client.close())
+    const meta = { traceparent, tracestate: 'rojo=1' }
+    expect(await client.call('look', { secret: 'hunter2' }, { meta })).toMatchObject({ isError: false })
+
+    const span = spanNamed('tools/call look')
+    expect(span).toMatchObject({ kind: SpanKind.SERVER, status: { code: SpanStatusCode.UNSET }, events: [], attributes: plain })
+    expect(idsOf(span)).toMatchObject({ traceId, parent: spanId })
+    expect(span?.parentSpanContext?.isRemote).toBe(true)
+    expect(span?.spanContext().traceState?.serialize()).toBe('rojo=1')
+    expect(idsOf(spanNamed('reading'))).toMatchObject({ traceId, parent: idsOf(span).spanId })
+  })
+})
+
+describe.each(every)('%s', (revision) => {
+  it('tells failures apart, and says of each that it is one', async () => {
+    await using client = await harness(app(), { revision, caller: { scopes: [] } })
+    for (const name of ['told', 'broken', 'coded', 'rare', 'rare', 'strict', 'hidden'])
+      await client.call(name, name === 'strict' ? { hunter2: 1 } : {}).catch(() => undefined)
+    const ends = told.spans().map(({ name, attributes, status }) => [name.slice(11), attributes['error.type'], status])
+    const failed = { code: SpanStatusCode.ERROR }
+    expect(ends).toEqual([
+      ['told', 'tool_error', failed],
+      ['broken', 'tool_error', failed],
+      ['coded', '-1234', failed],
+      ['rare', undefined, { code: SpanStatusCode.UNSET }],
+      ['rare', 'rate-limited', failed],
+      ['strict', 'invalid-arguments', failed],
+      ['hidden', 'unknown-tool', failed],
+    ])
+    expect(spanNamed('tools/call coded')?.attributes['rpc.response.status_code']).toBe('-1234')
+    expect(faults.map(({ where }) => where)).toContain('tool broken')
+  })
+
+  it('keeps nothing that was said', async () => {
+    await using client = await harness(app(), { revision })
+    for (const name of ['look', 'told', 'broken', 'coded', 'strict'])
+      await client.call(name, { secret: 'hunter2', hunter2: 'hunter2' }, { meta: { 'x/y': 'hunter2' } }).catch(() => undefined)
+    expect(told.spans().length).toBeGreaterThanOrEqual(5)
+    const kept = told.spans().map(({ name, attributes, status, events, links }) => ({ name, attributes, status, events, links }))
+    const points = await told.durations('mcp.server.operation.duration')
+    expect(JSON.stringify([kept, points, await told.counts('toolwire.server.refusals')])).not.toContain('hunter2')
+  })
+
+  it('ends the span of a call that is cancelled', async () => {
+    await using client = await harness(app(), { revision })
+    const stop = new AbortController()
+    const call = client.call('waits', {}, { signal: stop.signal }).catch(() => 'cancelled')
+    await expect.poll(() => client.frames.some(({ message }) => message.method === 'tools/call')).toBe(true)
+    stop.abort()
+    expect(await call).toBe('cancelled')
+    await expect.poll(() => spanNamed('tools/call waits')?.attributes['error.type']).toBe('cancelled')
+  })
+
+  it('ends the span of a call whose time is up', async () => {
+    await using client = await harness(app(), { revision })
+    await client.call('slow').catch(() => undefined)
+    expect(spanNamed('tools/call slow')?.attributes['error.type']).toBe('timed-out')
+  })
+
+  it('META-011 passes over a parent that is none', async () => {
+    await using client = await harness(app(), { revision })
+    const bad = [
+      '',
+      'x',
+      traceparent.toUpperCase(),
+      `${traceparent}0`,
+      `00-${'0'.repeat(32)}-${spanId}-01`,
+      7,
+      null,
+      [traceparent],
+    ]
+    for (const one of bad) {
+      const { isError } = await client.call('look', {}, { meta: { traceparent: one, tracestate: 'a=1', baggage: ';;' } })
+      expect(isError ?? false, String(one)).toBe(false)
+    }
+    const spans = told.spans().filter(({ name }) => name === 'tools/call look')
+    expect(spans.map((span) => idsOf(span).parent)).toEqual(bad.map(() => undefined))
+    expect(new Set(spans.map((span) => idsOf(span).traceId)).size).toBe(bad.length)
+  })
+})
+
+it('META-011 is told of no parent by 200 values that were mangled', async () => {
+  const values = fc.sample(mangled, 200)
+  expect(values.filter(isValid).length).toBeLessThan(100)
+  await using client = await harness(app())
+  for (const value of values) expect((await client.call('told', {}, { meta: { traceparent: value } })).isError).toBe(true)
+  const parents = told.spans().map((span) => idsOf(span).parent !== undefined)
+  expect(parents).toEqual(values.map(isValid))
+})
+
+describe.each(since('2026-07-28'))('%s', (revision) => {
+  it('takes a question for no failure, and its answer for a call of its own', async () => {
+    await using client = await harness(app(), { revision, answers: { sure: { yes: true } } })
+    expect((await client.call('deploy')).content).toEqual([{ type: 'text', text: 'true' }])
+    expect(told.spans().map(({ status, events }) => [status.code, events.map(({ name }) => name)])).toEqual([
+      [SpanStatusCode.UNSET, ['input_required']],
+      [SpanStatusCode.UNSET, []],
+    ])
+    expect(told.spans().map(({ attributes }) => attributes['error.type'])).toEqual([undefined, undefined])
+    const [point, ...others] = await told.durations('mcp.server.operation.duration')
+    expect([point?.value.count, point?.attributes, others]).toEqual([2, { ...plain, 'gen_ai.tool.name': 'deploy' }, []])
+  })
+})
+
+describe.each(until('2025-11-25').filter((version) => version >= '2025-06-18'))('%s', (revision) => {
+  it('has one span for a call that waits for its answer', async () => {
+    await using client = await harness(app(), { revision, answers: { sure: { yes: true } } })
+    expect((await client.call('deploy')).content).toEqual([{ type: 'text', text: 'true' }])
+    expect(told.spans().map(({ name, status }) => [name, status.code])).toEqual([['tools/call deploy', SpanStatusCode.UNSET]])
+  })
+})
+
+describe('what is active where a call arrives', () => {
+  const arriving = async (meta: Record<string, string>, from = context.active()) => {
+    const outer = trace.getTracer('http').startSpan('POST /mcp', {}, from)
+    await using client = await harness(app())
+    await context.with(trace.setSpan(context.active(), outer), () => client.call('look', {}, { meta }))
+    return { outer: outer.spanContext(), span: spanNamed('tools/call look') }
+  }
+
+  it('is linked to where the client names a parent', async () => {
+    const { outer, span } = await arriving({ traceparent })
+    expect(idsOf(span)).toMatchObject({ traceId, parent: spanId })
+    expect(span?.links.map(({ context: { spanId } }) => spanId)).toEqual([outer.spanId])
+  })
+
+  it('is linked to even in the same trace', async () => {
+    const from = { traceId, spanId: 'aaaaaaaaaaaaaaaa', traceFlags: 1 }
+    const { outer, span } = await arriving({ traceparent }, trace.setSpanContext(context.active(), from))
+    expect([outer.traceId, idsOf(span).parent]).toEqual([traceId, spanId])
+    expect(span?.links.map(({ context: { spanId } }) => spanId)).toEqual([outer.spanId])
+  })
+
+  it('is the parent where the client names none', async () => {
+    const { outer, span } = await arriving({})
+    expect(idsOf(span)).toMatchObject({ traceId: outer.traceId, parent: outer.spanId })
+    expect(span?.links).toEqual([])
+  })
+})
+
+describe('baggage', () => {
+  const heard: (string | undefined)[] = []
+  const listening = (options?: ObserveOptions) =>
+    server({
+      name: 'shop',
+      version: '1.0.0',
+      tools: {
+        look: tool({
+          run: () => `${heard.push(propagation.getActiveBaggage()?.getEntry('tenant')?.value)}`,
+        }),
+      },
+      policies: [observe(options)],
+    })
+
+  it('that comes with a call is there in the handler, unless nobody wants it', async () => {
+    for (const options of [{}, { baggage: false }]) {
+      await using client = await harness(listening(options))
+      await client.call('look', {}, { meta: { baggage: 'tenant=acme%20inc' } })
+    }
+    expect(heard).toEqual(['acme inc', undefined])
+  })
+})
+
+describe('content', () => {
+  const everything = { content: true, redact: ({ value }) => value } satisfies ObserveOptions
+
+  it('is kept as the function lets it pass', async () => {
+    const redact: ObserveOptions['redact'] = (said) => {
+      if (said.what === 'arguments') return { ...said.value, secret: '***' }
+      return said.what === 'result' ? said.value.content.length : said.value.replace('hunter2', '***')
+    }
+    await using client = await harness(app({ content: true, redact }))
+    await client.call('look', { secret: 'hunter2' })
+    await client.call('coded').catch(() => undefined)
+    expect(spanNamed('tools/call look')?.attributes).toEqual({
+      ...plain,
+      'gen_ai.tool.call.arguments': '{"secret":"***"}',
+      'gen_ai.tool.call.result': '1',
+    })
+    expect(spanNamed('tools/call coded')?.status).toEqual({ code: SpanStatusCode.ERROR, message: '*** is no account' })
+  })
+
+  it('is bounded', async () => {
+    await using client = await harness(app(everything))
+    await client.call('look', { secret: 'x'.repeat(100_000) })
+    expect(String(spanNamed('tools/call look')?.attributes['gen_ai.tool.call.arguments'])).toHaveLength(8_192)
+  })
+
+  it('is left out when the function throws, and the call goes on', async () => {
+    const redact = () => {
+      throw new Error('no idea')
+    }
+    await using client = await harness(app({ content: true, redact }))
+    expect((await client.call('look')).isError ?? false).toBe(false)
+    expect(spanNamed('tools/call look')?.attributes).toEqual(plain)
+  })
+
+  it('is not kept by a function alone, nor without one', async () => {
+    await using client = await harness(app({ ...everything, content: false } as unknown as ObserveOptions)) // not in TypeScript
+    await client.call('look', { secret: 'hunter2' })
+    expect(spanNamed('tools/call look')?.attributes).toEqual(plain)
+    expect(() => observe({ content: true } as unknown as ObserveOptions)).toThrow(/needs `redact`/)
+  })
+})
+
+describe('measurements', () => {
+  it('are durations in seconds, by tool and by how it failed', async () => {
+    await using client = await harness(app())
+    await client.call('look')
+    await client.call('look')
+    await client.call('told')
+    const metric = await told.metric('mcp.server.operation.duration')
+    expect(metric?.descriptor.unit).toBe('s')
+    const points = await told.durations('mcp.server.operation.duration')
+    expect(points.map(({ attributes, value }) => [attributes, value.count])).toEqual([
+      [plain, 2],
+      [{ ...plain, 'gen_ai.tool.name': 'told', 'error.type': 'tool_error' }, 1],
+    ])
+    expect(points[0]?.value.buckets.boundaries).toEqual([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300])
+    await client.call('slow')
+    const slow = (await told.durations('mcp.server.operation.duration')).find(
+      ({ attributes }) => attributes['gen_ai.tool.name'] === 'slow',
+    )
+    expect(slow?.value.sum).toBeGreaterThan(0.01)
+    expect(slow?.value.sum).toBeLessThan(5)
+    expect(await told.metric('mcp.client.operation.duration')).toBeUndefined()
+  })
+
+  it('count refusals by reason and tool', async () => {
+    const sunday: Policy = {
+      name: 'sunday',
+      applies: ({ name }) => name === 'look',
+      call: () => Promise.reject(new Refusal('not-approved', 'It is Sunday')),
+    }
+    await using client = await harness(app({}, [sunday]))
+    for (const name of ['rare', 'rare', 'rare', 'look', 'told']) await client.call(name)
+    const points = await told.counts('toolwire.server.refusals')
+    expect(points.map(({ attributes, value }) => [attributes['gen_ai.tool.name'], attributes['error.type'], value])).toEqual([
+      ['rare', 'rate-limited', 2],
+      ['look', 'not-approved', 1],
+    ])
+  })
+})
+
+describe('providers', () => {
+  it('may be given, and then nobody else is told', async () => {
+    const own = sdk()
+    await using client = await harness(app(own))
+    await client.call('look')
+    expect(own.spans().map(({ name }) => name)).toEqual(['tools/call look'])
+    expect(await own.durations('mcp.server.operation.duration')).toHaveLength(1)
+    expect(told.spans().map(({ name }) => name)).toEqual(['reading'])
+    expect(await told.metric('mcp.server.operation.duration')).toBeUndefined()
+  })
+
+  it('may be registered when the policy has been made already, or never', async () => {
+    for (const api of [context, trace]) api.disable()
+    const { metrics } = await import('@opentelemetry/api')
+    metrics.disable()
+    await using client = await harness(app())
+    expect((await client.call('look', {}, { meta: { traceparent } })).isError ?? false).toBe(false)
+    told = registered()
+    await client.call('look')
+    expect(told.spans().map(({ name }) => name)).toEqual(['reading', 'tools/call look'])
+    expect((await told.durations('mcp.server.operation.duration'))[0]?.value.count).toBe(1)
+  })
+})

@@ -1,0 +1,43 @@
+// A server that pays when someone approves, for whoever tries to have it pay without.
+import { type Policy, type ServerOptions, server, tool } from 'toolwire'
+import { z } from 'zod'
+import { theCaller } from '../../../src/policy/approvals/the-caller.js'
+import { type ApproveOptions, approve } from '../../../src/policy/approve.js'
+import type { Asked } from '../../server/rounds.js'
+
+export const allow = { action: 'accept', content: { decision: 'allow' } }
+export const pay = { name: 'pay', arguments: { amount: 5 } }
+
+type Options = Partial<ApproveOptions> & { readonly more?: readonly Policy[]; readonly secret?: ServerOptions<never>['secret'] }
+
+/** The server, and what it has paid. */
+export function bank({ more = [], secret, ...options }: Options = {}) {
+  const paid: number[] = []
+  const input = z.object({ amount: z.number() })
+  const run = ({ amount }: { amount: number }) => {
+    paid.push(amount)
+    return `paid ${amount}`
+  }
+  const app = server({
+    name: 'bank',
+    version: '1',
+    policies: [approve({ ask: theCaller(), ...options }), ...more],
+    tools: {
+      pay: tool({ description: 'Pays', input, run }),
+      payLater: tool({ description: 'Pays later', input, run }),
+      payWho: tool({
+        description: 'Pays somebody',
+        input,
+        run: async (given, ctx) => {
+          await ctx.ask('who', 'Who?', z.object({ name: z.string() }))
+          return run(given)
+        },
+      }),
+    },
+    ...(secret !== undefined && { secret }),
+  })
+  return { app, paid }
+}
+
+/** The key of the one question that was asked. */
+export const keyOf = ({ inputRequests = {} }: Asked): string => Object.keys(inputRequests)[0] ?? ''

@@ -1,0 +1,75 @@
+// Whoever should decide fails, says nothing, or says something odd.
+import { describe, expect, it } from 'vitest'
+import type { ApprovalAnswer } from '../../../src/policy/approval.js'
+import type { ApprovalStore } from '../../../src/policy/approvals/approval-store.js'
+import { approvalsHere } from '../../../src/policy/approvals/approvals-here.js'
+import { elsewhere } from '../../../src/policy/approvals/elsewhere.js'
+import { approve } from '../../../src/policy/approve.js'
+import { Refusal } from '../../../src/tools/refusal.js'
+import { Suspended } from '../../../src/tools/suspension.js'
+import { callOf, done, through } from '../../policy/call.js'
+
+const odd: [string, () => unknown][] = [
+  ['throws', () => JSON.parse('{')],
+  ['throws nothing', () => Promise.reject(undefined)],
+  ['says nothing', () => undefined],
+  ['says true', () => true],
+  ['says yes in a list', () => ['allow']],
+  ['says both', () => ({ allow: true, deny: 'no' })],
+  ['takes its approval from nowhere', () => ({ allow: true, release: true })],
+  ['has its approval taken by nobody', () => ({ allow: true, release: () => false })],
+  ['has its approval taken by something', () => ({ allow: true, release: () => 'yes' })],
+  ['has its approval taken later by nobody', () => ({ allow: true, release: async () => undefined })],
+  ['fails when its approval is taken', () => ({ allow: true, release: () => Promise.reject(new Error('disk')) })],
+  ['is an answer that throws when it is read', () => new Proxy({}, { has: () => JSON.parse('{'), get: () => JSON.parse('{') })],
+  ['gives an approval as text', () => new String('allow')],
+]
+
+describe('somebody who', () => {
+  it.each(odd)('UX-005 %s has not agreed', async (_, ask) => {
+    const { refusal, sent } = await through(approve({ ask: ask as () => ApprovalAnswer }), callOf())
+    expect(refusal).toBeInstanceOf(Refusal)
+    expect(refusal).toMatchObject({ reason: 'not-approved' })
+    expect(sent).toEqual([])
+  })
+
+  it('UX-007 never answers has not agreed', async () => {
+    const { refusal, sent } = await through(approve({ ask: () => new Promise(() => undefined), waitMs: 20 }), callOf())
+    expect(refusal).toMatchObject({ reason: 'not-approved', message: expect.stringContaining('in time') })
+    expect(sent).toEqual([])
+  })
+
+  it('has their approval taken when the time is over has not agreed', async () => {
+    const release = () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 60))
+    const { refusal, sent } = await through(approve({ ask: () => ({ allow: true, release }), waitMs: 20 }), callOf())
+    expect(refusal?.message).toContain('in time')
+    await new Promise((resolve) => setTimeout(resolve, 80))
+    expect(sent).toEqual([])
+  })
+
+  it('is asked by a store that fails, whichever way, has not agreed', async () => {
+    const fails = () => Promise.reject(new Error('disk'))
+    const broken: Partial<ApprovalStore>[] = [{ add: fails }, { settled: fails, withdraw: fails }, { release: fails }]
+    for (const part of broken) {
+      const store = approvalsHere()
+      store.onChange(() => void Promise.resolve(store.pending()).then((all) => all.map(({ id }) => store.decide(id, 'allow'))))
+      const { refusal, sent } = await through(approve({ ask: elsewhere({ ...store, ...part }) }), callOf())
+      expect(refusal).toMatchObject({ reason: 'not-approved' })
+      expect(sent).toEqual([])
+    }
+    const lost = approve({ ask: elsewhere({ ...approvalsHere(), matching: fails }, { hold: false }) })
+    expect((await through(lost, callOf())).refusal).toMatchObject({ reason: 'not-approved' })
+  })
+})
+
+it('what ends a run for a question goes through as it is, and leaves its place to others', async () => {
+  const suspended = new Suspended('Waiting')
+  let asks = 0
+  const ask = () => {
+    if (asks++ < 5) throw suspended
+    return 'allow' as const
+  }
+  const policy = approve({ ask, mostPending: 1 })
+  for (let n = 0; n < 5; n++) expect((await through(policy, callOf())).refusal).toBe(suspended)
+  expect((await through(policy, callOf())).result).toBe(done)
+})

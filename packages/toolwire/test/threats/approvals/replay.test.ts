@@ -1,0 +1,114 @@
+// One approval, a hundred tries to use it.
+import { setMaxListeners } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import type { ApprovalRequest } from '../../../src/policy/approval.js'
+import { approvalsHere } from '../../../src/policy/approvals/approvals-here.js'
+import { elsewhere } from '../../../src/policy/approvals/elsewhere.js'
+import { approve } from '../../../src/policy/approve.js'
+import type { Policy } from '../../../src/policy/policy.js'
+import { decideIn, waitingIn } from '../../policy/approvals/asked.js'
+import { callOf, done, through } from '../../policy/call.js'
+import '../../faults.js'
+import { Rounder } from '../../server/rounds.js'
+import { allow, bank, keyOf, pay } from './bank.js'
+
+const hundred = Array.from({ length: 100 })
+
+describe('an approval that is used a hundred times at once', () => {
+  it('MRTR-010 lets one call through, when it is the state of a round that is sent again', async () => {
+    const { app, paid } = bank()
+    const client = new Rounder(app)
+    const asked = await client.asked('tools/call', pay)
+    const answered = { ...pay, inputResponses: { [keyOf(asked)]: allow }, requestState: asked.requestState ?? '' }
+    const replies = await Promise.all(hundred.map(() => client.send('tools/call', answered)))
+    expect(paid).toEqual([5])
+    expect(replies.filter(({ error }) => error?.code === -32602)).toHaveLength(99)
+  })
+
+  it('MRTR-010 lets one call through in all of its later rounds, too', async () => {
+    const { app, paid } = bank()
+    const client = new Rounder(app)
+    const given = { ...pay, name: 'payWho' }
+    const first = await client.asked('tools/call', given)
+    const second = await client.asked('tools/call', {
+      ...given,
+      inputResponses: { [keyOf(first)]: allow },
+      requestState: first.requestState ?? '',
+    })
+    const who = { who: { action: 'accept', content: { name: 'Ada' } } }
+    const last = { ...given, inputResponses: who, requestState: second.requestState ?? '' }
+    await Promise.all(hundred.map(() => client.send('tools/call', last)))
+    expect(paid).toEqual([5])
+  })
+
+  it('lets one call through, when identical calls come back for it', async () => {
+    const store = approvalsHere()
+    const policy = approve({ ask: elsewhere(store, { hold: false }) })
+    await through(policy, callOf())
+    const [request] = await store.pending()
+    store.decide(request?.id ?? '', 'allow')
+    const outcomes = await Promise.all(hundred.map(() => through(policy, callOf())))
+    expect(outcomes.flatMap(({ sent }) => sent)).toHaveLength(1)
+    expect(outcomes.filter(({ refusal }) => refusal?.reason === 'not-approved')).toHaveLength(99)
+    expect((await store.pending()).length).toBeLessThanOrEqual(1)
+  })
+
+  it('lets one call through, when a hundred identical calls wait', async () => {
+    const store = approvalsHere()
+    const policy = approve({ ask: elsewhere(store) })
+    const outcomes = hundred.map(() => through(policy, callOf()))
+    const [request, ...others] = await waitingIn(store, 100)
+    expect(new Set([request, ...others].map((one) => one?.digest)).size).toBe(100)
+    store.decide(request?.id ?? '', 'allow')
+    for (const { id } of others) store.decide(id, 'deny')
+    expect((await Promise.all(outcomes)).flatMap(({ sent }) => sent)).toHaveLength(1)
+  })
+
+  it('lets one call through, when someone else takes the approval from the store first', async () => {
+    const store = approvalsHere()
+    const hook = elsewhere(store)
+    const policy = approve({
+      ask: async (request, call) => {
+        const answer = await hook(request, call)
+        expect(store.release(request.id, request.digest)).toBe(true)
+        return answer
+      },
+    })
+    const outcome = through(policy, callOf())
+    await decideIn(store, 'allow')
+    const { refusal, sent } = await outcome
+    expect(refusal).toMatchObject({ reason: 'not-approved', message: expect.stringContaining('has been used') })
+    expect(sent).toEqual([])
+  })
+
+  it('lets one call through, when a policy around it tries the same call again in the same round', async () => {
+    const shown: ApprovalRequest[] = []
+    const eager: Policy = {
+      name: 'eager',
+      call: async (call, next) => {
+        await Promise.allSettled(hundred.slice(1).map(() => next(call)))
+        return next(call)
+      },
+    }
+    const ask = (request: ApprovalRequest) => (shown.push(request) === 1 ? 'allow' : 'deny')
+    const approving = approve({ ask })
+    const recorded = new Map<string, Promise<unknown>>()
+    // As in a server: what was done under a key is not done again.
+    const once = (key: string, effect: () => unknown) => {
+      const running = recorded.get(key) ?? Promise.resolve().then(effect)
+      recorded.set(key, running)
+      return running
+    }
+    const call = callOf()
+    setMaxListeners(0, call.context.signal) // a hundred people are asked about it at once
+    const context = { ...call.context, once } as typeof call.context // it is as wide as the effect
+    const sent: unknown[] = []
+    const next = async () => {
+      sent.push(1)
+      return done
+    }
+    await eager.call?.({ ...call, context }, (passed) => approving.call?.(passed, next) ?? next()).catch(() => undefined)
+    expect(shown).toHaveLength(100)
+    expect(sent).toHaveLength(1)
+  })
+})

@@ -1,0 +1,31 @@
+// A client with pinned definitions, and a server that may say something else of its tools at any time.
+import type { Drift, PinOptions } from '../../../src/client/index.js'
+import { pin } from '../../../src/client/index.js'
+import type { JsonObject } from '../../../src/json.js'
+import { said, scripted, toolsPage } from '../../client/scripted.js'
+
+export async function changing(revision: string, first: JsonObject[], options: PinOptions = {}) {
+  const drifts: Drift[] = []
+  const policy = pin({ onDrift: (drift) => void drifts.push(drift), ...options })
+  let tools = first
+  const script = { 'tools/list': () => toolsPage(tools), 'tools/call': said('done', { structuredContent: { id: '1' } }) }
+  const { client, stage, warnings } = await scripted(script, { revision, options: { policies: [policy], name: 'mail' } })
+  return {
+    client,
+    drifts,
+    warnings,
+    policy,
+    sent: () => stage.heard('tools/call').length,
+    /** The server says this of its tools from now on, and the client has heard of it. */
+    async say(next: JsonObject[]) {
+      tools = next
+      await client.listTools({ fresh: true })
+    },
+    /** What becomes of a call. */
+    call: (name: string, args: JsonObject = {}) =>
+      client.call(name, { to: 'ada', ...args }).then(
+        () => 'done',
+        (thrown) => thrown.reason ?? thrown.code,
+      ),
+  }
+}

@@ -1,0 +1,35 @@
+// A server with a tool that must not run unless everything in front of it has said yes, and one that nothing stands before.
+import { type JsonObject, jsonSchema, type Policy, server, tool } from 'toolwire'
+import type { LimitStore } from '../../../src/policy/limit-store.js'
+import type { Limit, ReadyTool } from '../../../src/tools/tool.js'
+import { judged } from '../../oracle.js'
+
+export type Choice = { readonly policies?: readonly Policy[]; readonly limitStore?: LimitStore; readonly limit?: Limit }
+
+/** How often `pay` ran, and what a caller is told. */
+export async function till(revision: string, { policies = [], limitStore, limit }: Choice = {}) {
+  const ran: string[] = []
+  const input = jsonSchema<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+  const pay = tool({ description: 'Pays', input, ...(limit && { limit }), run: () => `paid ${ran.push('pay')}` })
+  const look = tool({ description: 'Looks', hints: { readOnly: true }, run: () => 'seen' })
+  const app = server({
+    name: 'till',
+    version: '1',
+    tools: { pay, look },
+    policies: policies.map(onlyAboutPay),
+    ...(limitStore && { limitStore }),
+  })
+  const t = await judged(app, { revision })
+  const saidTo = async (name: string, args: object = {}) => {
+    const settled = await t
+      .call(name, args as JsonObject)
+      .catch((thrown: Error) => ({ isError: true, content: [{ text: thrown.message }] }))
+    const [block] = settled.content as readonly { text?: string }[]
+    return { isNo: settled.isError === true, words: block?.text ?? '' }
+  }
+  return { app, ran, pay: (args?: object) => saidTo('pay', args), look: () => saidTo('look') }
+}
+
+/** The same policy in all else; what it tells of itself is not read before it is asked. */
+const onlyAboutPay = (policy: Policy): Policy =>
+  Object.create(policy, { applies: { value: (one: ReadyTool) => one.name === 'pay' && (policy.applies?.(one) ?? true) } })

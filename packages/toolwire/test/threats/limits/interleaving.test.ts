@@ -1,0 +1,129 @@
+// No interleaving of callers, clocks and failures gets more calls through than the limit and its burst.
+import fc from 'fast-check'
+import { server, tool } from 'toolwire'
+import { describe, expect, it } from 'vitest'
+import { orLocal } from '../../../src/policy/fallback-limits.js'
+import { eachMs, shareOf } from '../../../src/policy/gcra.js'
+import { type LimitStore, limitsHere } from '../../../src/policy/limit-store.js'
+import { rateLimit } from '../../../src/policy/rate-limit.js'
+import { type RuleSet, rules } from '../../../src/rules.js'
+import type { Limit } from '../../../src/tools/tool.js'
+import { callOf, through } from '../../policy/call.js'
+import { speaking } from '../../server/pipe.js'
+
+type Admitted = readonly number[]
+
+const limits = fc.record({
+  calls: fc.integer({ min: 1, max: 50 }),
+  per: fc.constantFrom<Limit['per']>('second', 'minute', 'hour', 'day'),
+  burst: fc.integer({ min: 1, max: 20 }),
+})
+/** Who asks, and how long after the one before, as a part of what it takes a call to grow back. */
+const steps = fc.array(
+  fc.record({ who: fc.nat({ max: 3 }), gap: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 3, noNaN: true })) }),
+  {
+    minLength: 1,
+    maxLength: 120,
+  },
+)
+
+/** In no stretch of time were there more than the burst and what grew back in it. */
+function expectWithin(limit: Limit, admitted: Admitted): void {
+  const { burst = limit.calls } = limit
+  for (const [first, from] of admitted.entries())
+    for (const [more, until] of admitted.slice(first).entries())
+      expect(more + 1).toBeLessThanOrEqual(burst + (until - from) / eachMs(limit) + 1e-6)
+}
+
+describe('allowances in memory', () => {
+  it('SECS-003 never grant more than the limit and its burst to anyone, however callers take turns', () => {
+    fc.assert(
+      fc.property(limits, steps, (limit, schedule) => {
+        const store = limitsHere()
+        const admitted = new Map<number, number[]>()
+        let now = 0
+        for (const { who, gap } of schedule) {
+          now += gap * eachMs(limit)
+          if (store.take(`caller ${who}`, limit, now) === 0) admitted.set(who, [...(admitted.get(who) ?? []), now])
+        }
+        for (const times of admitted.values()) expectWithin(limit, times)
+      }),
+    )
+  })
+
+  it('SECS-003 grant nothing more when a clock is set back and forth', () => {
+    const jumps = fc.array(fc.integer({ min: -50, max: 0 }), { minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(limits, jumps, (limit, back) => {
+        const store = limitsHere()
+        const latest = 1e9
+        const taken = back.filter((by) => store.take('caller', limit, latest + by * eachMs(limit)) === 0)
+        const stretch = Math.max(...back) - Math.min(...back)
+        expect(taken.length).toBeLessThanOrEqual(limit.burst + stretch)
+      }),
+    )
+  })
+
+  it('SECS-003 hold when a store answers whenever it likes, for policies and rules alike', async () => {
+    const delays = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 12 }), delays, fc.boolean(), async (calls, waits, isRule) => {
+        const here = limitsHere()
+        let asked = 0
+        const slow: LimitStore = {
+          async take(key, limit) {
+            for (let turns = waits[asked++ % waits.length] ?? 0; turns > 0; turns--) await Promise.resolve()
+            return here.take(key, limit, 0)
+          },
+        }
+        const limit: Limit = { calls, per: 'hour' }
+        const set: RuleSet = { rules: [{ name: 'some', decision: 'allow', limit }] }
+        const policy = isRule ? rules(set, { store: slow }) : rateLimit({ tool: limit, store: slow })
+        const answers = await Promise.all(waits.map(() => through(policy, callOf())))
+        expect(answers.filter(({ sent }) => sent.length > 0)).toHaveLength(Math.min(calls, waits.length))
+      }),
+    )
+  })
+})
+
+describe('a store that comes and goes', () => {
+  it('SECS-003 lets through what it grants itself and one part of a replica’s, and no more', async () => {
+    const calls = fc.array(fc.record({ gap: fc.double({ min: 0, max: 1, noNaN: true }), isAway: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 80,
+    })
+    await fc.assert(
+      fc.asyncProperty(limits, calls, fc.integer({ min: 1, max: 5 }), async (limit, schedule, replicas) => {
+        let now = 0
+        let away = false
+        const inner = limitsHere()
+        const store: LimitStore = {
+          take: async (key, one) => (away ? Promise.reject(new Error('away')) : inner.take(key, one, now)),
+        }
+        const both = orLocal(store, { replicas, againMs: eachMs(limit) }, () => now)
+        let admitted = 0
+        for (const { gap, isAway } of schedule) {
+          now += gap * eachMs(limit)
+          away = isAway
+          if ((await both.take('caller', limit, now)) === 0) admitted++
+        }
+        const most = ({ burst = 0, ...one }: Limit) => burst + now / eachMs({ ...one, burst })
+        expect(admitted).toBeLessThanOrEqual(most(limit) + most(shareOf(limit, replicas)) + 1e-6)
+      }),
+    )
+  })
+})
+
+describe('eight clients of one server', () => {
+  it('SECS-003 get as many calls through as their one name may have', async () => {
+    let ran = 0
+    const pay = tool({ description: 'Pays', limit: { calls: 10, per: 'hour' }, run: () => `paid ${++ran}` })
+    const app = server({ name: 'till', version: '1', tools: { pay } })
+    const clients = await Promise.all(Array.from({ length: 8 }, () => speaking(app, '2025-11-25')))
+    const answers = await Promise.all(
+      clients.flatMap(({ ask }) => Array.from({ length: 10 }, () => ask('tools/call', { name: 'pay' }))),
+    )
+    expect(answers.filter(({ result }) => result?.isError !== true)).toHaveLength(10)
+    expect(ran).toBe(10)
+  })
+})
