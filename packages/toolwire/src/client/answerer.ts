@@ -30,6 +30,11 @@ export class Answerer {
     this.#waitMs = allowance({ calls: options.questionsPerMinute, per: 'minute' })
   }
 
+  /** The same, with others to answer. */
+  with(answers: Answering): Answerer {
+    return new Answerer({ ...this.#options, answers })
+  }
+
   /** Whether there is somebody to send to a page. */
   get showsPages(): boolean {
     return this.#options.answers.page !== undefined

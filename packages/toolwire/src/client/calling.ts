@@ -18,7 +18,8 @@ import { KnownTool } from './known-tool.js'
 import { waitFor } from './patience.js'
 import { printable } from './printable.js'
 import { readResult } from './read-result.js'
-import { type Asking, converse } from './rounds.js'
+import { type Asking, answererFor, converse } from './rounds.js'
+import type { Scoped, Scopes } from './scopes.js'
 import type { Sending } from './session.js'
 import { Stop } from './stop.js'
 import { taskIn, waitForTask } from './tasks.js'
@@ -26,6 +27,7 @@ import { isSame, type Toolbox } from './toolbox.js'
 import { type Unlisted, unlisted } from './unlisted.js'
 
 export type CallingOptions = Asking & {
+  readonly scopes: Scopes
   readonly server: string
   readonly toolbox: Toolbox
   readonly policies: readonly Policy[]
@@ -36,8 +38,8 @@ export type CallingOptions = Asking & {
 
 const mostPages = 10
 
-/** In which session a call has been checked, and in which alone it may be made. */
-type Within = { readonly within?: number | undefined }
+/** What is known of one call: who attends to it, and in which session it has been checked, where it may be made in that one alone. */
+type Given = CallOptions & Scoped & { readonly within?: number | undefined; readonly began?: Sending['began'] }
 
 /** The session in which policies have let the call pass is over, and the call was not made. */
 const isLostSession = (thrown: unknown): boolean =>
@@ -51,7 +53,11 @@ export class Calling {
     this.#options = options
   }
 
-  async call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+  call(name: string, args: JsonObject, options: Given): Promise<CallResult> {
+    return this.#options.scopes.during(options, (scope) => this.#call(name, args, scope ? { ...options, scope } : options))
+  }
+
+  async #call(name: string, args: JsonObject, options: Given): Promise<CallResult> {
     const { toolbox } = this.#options
     if (!isObject(args)) throw new InvalidArguments(`The arguments of ${printable(name)} must be an object`, 'client')
     if (options.meta) checkMetaKeys(options.meta)
@@ -74,13 +80,13 @@ export class Calling {
   }
 
   /** What most calls need is there already; the rest takes a longer way. */
-  #attempt(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+  #attempt(name: string, args: JsonObject, options: Given): Promise<CallResult> {
     const { connection, toolbox } = this.#options
     const known = connection.current ? toolbox.known(name) : undefined
     return known ? this.#guarded(known, args, options) : this.#fromTheStart(name, args, options)
   }
 
-  async #fromTheStart(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+  async #fromTheStart(name: string, args: JsonObject, options: Given): Promise<CallResult> {
     const { listFirst, judged } = this.#options
     const { tool, left } = await this.#prepared(name, { options, find: listFirst || judged })
     return this.#guarded(tool ?? unlisted(name), args, left)
@@ -89,8 +95,8 @@ export class Calling {
   /** Connected, and the tool looked up: for as long as the caller wants to wait for the whole call. */
   async #prepared(
     name: string,
-    { options, find }: { options: CallOptions; find: boolean },
-  ): Promise<{ tool: KnownTool | undefined; left: CallOptions }> {
+    { options, find }: { options: Given; find: boolean },
+  ): Promise<{ tool: KnownTool | undefined; left: Given }> {
     const { connection, toolbox } = this.#options
     const started = performance.now()
     const found = async () => {
@@ -103,7 +109,11 @@ export class Calling {
   }
 
   /** The result of a task that was begun earlier. */
-  async resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
+  resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
+    return this.#options.scopes.during(options, (scope) => this.#resume(taskId, { ...options, scope }))
+  }
+
+  async #resume(taskId: string, options: Given & { tool?: string }): Promise<CallResult> {
     const { connection, toolbox } = this.#options
     await connection.session(options)
     const tool = options.tool === undefined ? undefined : await toolbox.find(options.tool)
@@ -146,7 +156,7 @@ export class Calling {
     )
   }
 
-  async #send(tool: Callable, args: JsonObject, options: CallOptions & Within): Promise<CallResult> {
+  async #send(tool: Callable, args: JsonObject, options: Given): Promise<CallResult> {
     const { connection } = this.#options
     try {
       return await this.#once(tool.name, tool instanceof KnownTool ? tool : undefined, { args, options })
@@ -161,8 +171,8 @@ export class Calling {
   }
 
   /** The server wants pages to be visited first; whoever called decides when to try again. */
-  async #showPages({ data }: RpcError, { signal = new AbortController().signal }: CallOptions): Promise<void> {
-    const { answerer } = this.#options
+  async #showPages({ data }: RpcError, { scope, signal = new AbortController().signal }: Given): Promise<void> {
+    const answerer = answererFor({ scope }, this.#options.answerer)
     if (!answerer.showsPages) return
     const pages = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : []
     const { revision } = this.#options.connection
@@ -174,16 +184,31 @@ export class Calling {
   async #once(
     name: string,
     tool: KnownTool | undefined,
-    { args, options }: { args: JsonObject; options: CallOptions & Within },
+    { args, options }: { args: JsonObject; options: Given },
   ): Promise<CallResult> {
     const { connection } = this.#options
     const asTask = tool !== undefined && this.#mustBeTask(tool)
     const params: JsonObject = asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
-    const { result } = await converse(this.#options, { method: 'tools/call', params }, sendingOf(tool, args, options))
+    let id: number | undefined
+    const began = (number: number) => {
+      id = number
+    }
+    const sending = sendingOf(tool, args, asTask ? { ...options, began } : options)
+    const { result } = await converse(this.#options, { method: 'tools/call', params }, sending)
     const revision = connection.revisionOf(result)
     const task = taskIn(result, asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
-    const final = task ? await waitForTask(task, this.#options, options) : result
-    return readResult(final, tool, revision)
+    return readResult(task ? await this.#follow(task, id, options) : result, tool, revision)
+  }
+
+  /** The token of the call is good for as long as its task. spec 2025-11-25, basic/utilities/tasks#task-progress-notifications */
+  async #follow(task: JsonObject, id: number | undefined, options: Given): Promise<JsonObject> {
+    const { onProgress } = options
+    const stop = id !== undefined && onProgress ? this.#options.connection.current?.hearOn(id, onProgress) : undefined
+    try {
+      return await waitForTask(task, this.#options, options)
+    } finally {
+      stop?.()
+    }
   }
 
   /** A task only where the tool demands it and the server has said that it takes them. */
@@ -206,7 +231,7 @@ function checkArguments(tool: Callable, args: JsonObject): void {
 
 const unlessEmpty = (meta: JsonObject): JsonObject | undefined => (Object.keys(meta).length > 0 ? meta : undefined)
 
-function sendingOf(tool: KnownTool | undefined, args: JsonObject, options: CallOptions & Within): Sending {
+function sendingOf(tool: KnownTool | undefined, args: JsonObject, options: Given): Sending {
   const repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
   if (!tool || tool.mirrored.length === 0) return repeatable ? { ...options, repeatable } : options
   return { ...options, repeatable, mirrored: mirroredOf(tool, args) }

@@ -18,11 +18,26 @@ export type RequestOptions = {
 }
 export type Progress = { readonly progress: number; readonly total?: number; readonly message?: string }
 
-/** What one call may bring along. */
-export type CallOptions = RequestOptions & {
-  /** Called when the call goes on as a task, so that it can be found again after a restart. */
-  onTask?: (taskId: string) => void
+/** Who attends to one request, where many people share a connection. */
+export type Attendance = {
+  /** Answer what the server asks about this request, instead of those of the connection. Older servers must be told of them by `asks`. */
+  answers?: Answering
+  /** Hears what the server logs about this request, where that can be told. */
+  onLog?: (entry: LogEntry) => void
+  /**
+   * Whom it is made for. On a pipe older servers ask without saying about which request: while requests for several people are under
+   * way nobody is asked, and each request without a name counts as made for somebody else.
+   */
+  onBehalfOf?: string
 }
+export type LogEntry = { level: LogLevel; data: Json; logger?: string }
+
+/** What one call may bring along. */
+export type CallOptions = RequestOptions &
+  Attendance & {
+    /** Called when the call goes on as a task, so that it can be found again after a restart. */
+    onTask?: (taskId: string) => void
+  }
 /** `fresh` asks the server even if the list is known. */
 export type ListOptions = RequestOptions & { fresh?: boolean }
 
@@ -69,9 +84,9 @@ export interface Client<S = unknown> extends AsyncDisposable {
   listTools(options?: ListOptions): Promise<readonly RemoteTool[]>
   listResources(options?: ListOptions): Promise<readonly RemoteResource[]>
   listResourceTemplates(options?: ListOptions): Promise<readonly RemoteTemplate[]>
-  readResource(uri: string, options?: RequestOptions): Promise<readonly ResourceContents[]>
+  readResource(uri: string, options?: RequestOptions & Attendance): Promise<readonly ResourceContents[]>
   listPrompts(options?: ListOptions): Promise<readonly RemotePrompt[]>
-  getPrompt(name: string, args?: Record<string, string>, options?: RequestOptions): Promise<JsonObject>
+  getPrompt(name: string, args?: Record<string, string>, options?: RequestOptions & Attendance): Promise<JsonObject>
   complete(
     ref: CompletionRef,
     argument: { name: string; value: string },
@@ -86,7 +101,7 @@ export interface Client<S = unknown> extends AsyncDisposable {
   /** @deprecated Tells an older server that the roots are others now. */
   rootsChanged(): void
   /** Any request at all. */
-  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>
+  request(method: string, params?: JsonObject, options?: RequestOptions & Attendance): Promise<JsonObject>
   notify(method: string, params?: JsonObject): void
   close(): Promise<void>
 }

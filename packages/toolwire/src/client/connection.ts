@@ -6,7 +6,7 @@ import type { Revision } from '../revisions/revision.js'
 import { aboutServer } from './about.js'
 import { Acquaintance, type AcquaintanceOptions } from './acquaintance.js'
 import { Circuit } from './circuit.js'
-import type { ServerAbout } from './client.js'
+import type { Answering, ServerAbout } from './client.js'
 import { isDoubtful, isOfAnotherEra, linkErrorIn } from './doubts.js'
 import type { Introduction } from './encode.js'
 import { CallFailure, SessionOver } from './errors.js'
@@ -14,15 +14,18 @@ import { capabilitiesIn, type Opened } from './opening.js'
 import type { ClientLimits } from './options.js'
 import { type Patience, waitFor } from './patience.js'
 import { isRepeatable } from './repeatable.js'
+import type { Arrival } from './scopes.js'
 import type { About, Host, Sending, Session } from './session.js'
 
 export type ConnectionOptions = AcquaintanceOptions & {
   readonly limits: ClientLimits
-  readonly introduction: (revision: Revision) => Introduction
+  readonly introduction: (revision: Revision, answers?: Answering) => Introduction
   readonly asked: (request: Request, about: About) => Promise<JsonObject>
-  readonly notified: (notification: Notification, session: Session) => void
+  readonly notified: (notification: Notification, session: Session, arrival: Arrival) => void
   /** A new session has begun: nothing that was known from the one before need be true. */
   readonly began: (session: Session) => void
+  /** The session has ended by itself. */
+  readonly ended: (why: LinkError) => void
   /** The server has forgotten the session, and nobody need have asked for another one. */
   readonly forgotten: () => void
   readonly warn: (text: string) => void
@@ -123,16 +126,16 @@ export class Connection implements Host {
     }
   }
 
-  introduction(revision: Revision): Introduction {
-    return this.#options.introduction(revision)
+  introduction(revision: Revision, answers?: Answering): Introduction {
+    return this.#options.introduction(revision, answers)
   }
 
   asked(request: Request, about: About): Promise<JsonObject> {
     return this.#options.asked(request, about)
   }
 
-  notified(notification: Notification, session: Session): void {
-    this.#options.notified(notification, session)
+  notified(notification: Notification, session: Session, arrival: Arrival): void {
+    this.#options.notified(notification, session, arrival)
   }
 
   dialling(session: Session): void {
@@ -150,6 +153,7 @@ export class Connection implements Host {
     this.#circuit.ended()
     this.#session = undefined
     if (why.code === 'session-gone') this.#options.forgotten()
+    this.#options.ended(why)
   }
 
   warn(text: string): void {

@@ -10,7 +10,8 @@ import { meta, metaOf } from '../revisions/meta.js'
 const mostAtOnce = 64
 
 export type IncomingOptions = {
-  readonly asked: (request: Request, signal: AbortSignal) => Promise<JsonObject>
+  /** `about` is the id of the request on whose reply the question came. */
+  readonly asked: (request: Request, signal: AbortSignal, about: number | undefined) => Promise<JsonObject>
   readonly respond: (text: string) => void
   /** Clocks of the calls that may be waiting for the answer. */
   readonly clocks: () => readonly Countdown[]
@@ -24,14 +25,14 @@ export class Incoming {
     this.#options = options
   }
 
-  take(request: Request): void {
+  take(request: Request, about?: number): void {
     const { respond } = this.#options
     if (request.method === 'ping') respond(encodeResult(request.id, '{}'))
     else if (this.#answering.has(request.id))
       respond(encodeError(request.id, { code: codes.invalidRequest, message: 'A question with this id is still open' }))
     else if (this.#answering.size >= mostAtOnce)
       respond(encodeError(request.id, { code: busy, message: 'Too many questions at once' }))
-    else void this.#answer(request)
+    else void this.#answer(request, about)
   }
 
   /** The server does not want to know any more. */
@@ -45,13 +46,13 @@ export class Incoming {
   }
 
   /** Calls that wait for the person behind this client do not run out of time meanwhile. */
-  async #answer({ id, ...request }: Request): Promise<void> {
+  async #answer({ id, ...request }: Request, about: number | undefined): Promise<void> {
     const { asked, respond, clocks } = this.#options
     const controller = new AbortController()
     this.#answering.set(id, controller)
     const stopped = clocks()
     for (const clock of stopped) clock.heard('asking')
-    const text = await this.#unlessWithdrawn(asked({ id, ...request }, controller.signal), controller.signal).then(
+    const text = await this.#unlessWithdrawn(asked({ id, ...request }, controller.signal, about), controller.signal).then(
       (result) => encodeResult(id, encodeJson({ ...result, ...relatedTo(request) })),
       (thrown) => encodeError(id, RpcError.toWire(thrown)),
     )

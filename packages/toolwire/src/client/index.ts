@@ -33,13 +33,16 @@ export { visible, visibleLine } from '../tools/visible.js'
 export type { Command } from '../transports/child/way.js'
 export type {
   Answering,
+  Attendance,
   CallOptions,
   Change,
   Client,
   Completion,
+  CompletionRef,
   FormAnswer,
   FormAsked,
   ListOptions,
+  LogEntry,
   ModelAsked,
   PageAnswer,
   PageAsked,
@@ -52,7 +55,7 @@ export { connect } from './connect.js'
 export { CallFailure, type CallFailureCode, InvalidArguments, InvalidResult } from './errors.js'
 export { ResourceMissing } from './found.js'
 export { type FetchIconOptions, fetchIcon, type IconImage } from './icons/fetch-icon.js'
-export type { ClientLimits, ConnectOptions } from './options.js'
+export type { ClientLimits, ConnectOptions, SessionEvent } from './options.js'
 export { type Pool, type PoolEntry, type PooledTool, type PoolOptions, pool } from './pool.js'
 export type { RemoteTool } from './remote-tool.js'
 export { type Verdict, type Verdicts, verdictsHere } from './verdicts.js'

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.js'
 import type { Countdown } from '../policy/countdown.js'
 import type { ProgressFunnel } from './progress.js'
+import type { Scope } from './scopes.js'
 
 /** A request of ours that waits for its answer. Its id is also the token of its progress. */
 export class Inquiry {
@@ -11,6 +12,8 @@ export class Inquiry {
   readonly answer: Promise<JsonObject>
   countdown: Countdown | undefined
   progress: ProgressFunnel | undefined
+  /** Who attends to it, if not those of the connection. */
+  scope: Scope | undefined
   /** Runs once when it is over, however it ends. */
   release: (() => void) | undefined
   resolve!: (result: JsonObject) => void

@@ -15,14 +15,18 @@ export function introductionTo(
   {
     clientInfo = usualInfo,
     answers = {},
+    asks = {},
     extensions,
     logLevel,
-  }: Pick<ConnectOptions, 'clientInfo' | 'answers' | 'extensions'> & { logLevel?: LogLevel | undefined },
+  }: Pick<ConnectOptions, 'clientInfo' | 'answers' | 'asks' | 'extensions'> & { logLevel?: LogLevel | undefined },
 ): Introduction {
   return {
     // A handshake cannot do without a name.
     clientInfo: clientInfo === false ? anonymous(revision) : pick(clientInfo, revision.fields.implementation),
-    capabilities: { ...capabilitiesFor(revision, answers), ...extensionsFor(revision, extensions) },
+    capabilities: {
+      ...capabilitiesFor(revision, onceForAll(revision) ? { ...asks, ...answers } : answers),
+      ...extensionsFor(revision, extensions),
+    },
     logLevel: revision.logLevelFrom === 'request' ? logLevel : undefined,
   }
 }
@@ -30,14 +34,19 @@ export function introductionTo(
 const anonymous = (revision: Revision): JsonObject | undefined =>
   revision.opening === 'handshake' ? { name: 'client', version: '0' } : undefined
 
-function capabilitiesFor({ questions, asking }: Revision, answers: Answering): ClientCapabilities {
-  const form = answers.form && questions.form !== undefined
-  const page = answers.page && questions.url !== undefined
+/** A handshake speaks for all requests to come. */
+const onceForAll = ({ opening }: Revision): boolean => opening === 'handshake'
+
+type Answered = { readonly [K in keyof Answering]?: unknown }
+
+function capabilitiesFor({ questions, asking }: Revision, answers: Answered): ClientCapabilities {
+  const form = Boolean(answers.form) && questions.form !== undefined
+  const page = Boolean(answers.page) && questions.url !== undefined
   const modes = { ...(form && { form: {} }), ...(page && { url: {} }) }
   return {
     ...((form || page) && { elicitation: questions.modes ? modes : {} }),
-    ...(answers.model && { sampling: questions.samplingTools ? { tools: {} } : {} }),
-    ...(answers.roots && { roots: asking === 'requests' ? { listChanged: true } : {} }),
+    ...(Boolean(answers.model) && { sampling: questions.samplingTools ? { tools: {} } : {} }),
+    ...(Boolean(answers.roots) && { roots: asking === 'requests' ? { listChanged: true } : {} }),
   }
 }
 

@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '../json.js'
+import type { JsonObject } from '../json.js'
 import type { Credentials } from '../peer/link.js'
 import type { GuardOptions } from '../policy/guard.js'
 import type { Policy } from '../policy/policy.js'
 import type { LogLevel } from '../tools/context.js'
-import type { Answering } from './client.js'
+import type { Answering, LogEntry } from './client.js'
 import type { Verdicts } from './verdicts.js'
 
 /** A client knows no scopes, and in any case it checks arguments and keeps to time limits. */
@@ -29,6 +29,8 @@ export type ConnectOptions = {
   fetch?: (request: Request) => Promise<Response>
   /** Who answers the server's questions. */
   answers?: Answering
+  /** What single requests will answer by themselves, so that it is declared where that is done once for all of them. */
+  asks?: { readonly [K in keyof Answering]?: boolean }
   /** What stands around every call. Without it calls are recorded in memory, held back from floods, and their results cleaned. */
   guard?: ClientGuard
   /** Your own, recorded and around all other policies, outermost first. An `audit` or a `sanitize` takes the place of the usual one. */
@@ -45,12 +47,16 @@ export type ConnectOptions = {
   listFirst?: boolean
   /** Which log messages of the server to hear, and where. */
   logLevel?: LogLevel
-  onLog?: (entry: { level: LogLevel; data: Json; logger?: string }) => void
+  onLog?: (entry: LogEntry) => void
+  /** Told when a session with the server has begun, and when one has ended by itself. */
+  onSession?: (event: SessionEvent) => void
   /** What had to be passed over: a broken definition, an unreadable line. stderr unless said otherwise. */
   onWarning?: (text: string) => void
   /** Milliseconds between pings of an idle connection that has a session; 0, the default, sends none. */
   pingEveryMs?: number
 }
+
+export type SessionEvent = { readonly kind: 'begun'; readonly revision: string } | { readonly kind: 'ended'; readonly why: Error }
 
 /** Bounds on what a server may cost. */
 export type ClientLimits = {

@@ -1,6 +1,7 @@
 // What a client is made of, and who in it hears of what.
 import type { JsonObject } from '../json.js'
-import type { Notification } from '../jsonrpc/message.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import type { Notification, Request } from '../jsonrpc/message.js'
 import type { Way } from '../peer/link.js'
 import type { AuditLog } from '../policy/audit/chain.js'
 import { type GuardOptions, guarded } from '../policy/guard.js'
@@ -15,9 +16,12 @@ import { Heartbeat } from './heartbeat.js'
 import { introductionTo } from './introduction.js'
 import { tell } from './listeners.js'
 import { Offers } from './offers.js'
-import { type ClientLimits, type ConnectOptions, usualLimits } from './options.js'
+import { type ClientLimits, type ConnectOptions, type SessionEvent, usualLimits } from './options.js'
+import { pause } from './patience.js'
+import { printable } from './printable.js'
 import { Reader } from './reader.js'
-import type { Session } from './session.js'
+import { type Arrival, Scopes, taskOf, unclear } from './scopes.js'
+import type { About, Session } from './session.js'
 import { Toolbox } from './toolbox.js'
 import { processVerdicts } from './verdicts.js'
 import { warner } from './warnings.js'
@@ -28,12 +32,16 @@ export type PartsOptions = ConnectOptions & {
   readonly principal: () => string | Promise<string>
 }
 
+const taskToldMs = 100
+
 export class Parts {
   readonly name: string
   readonly #onLog: ConnectOptions['onLog']
+  readonly #onSession: ConnectOptions['onSession']
   readonly limits: ClientLimits
   readonly connection: Connection
   readonly answerer: Answerer
+  readonly scopes: Scopes
   readonly reader: Reader
   readonly toolbox: Toolbox
   readonly calling: Calling
@@ -50,18 +58,22 @@ export class Parts {
     this.name = options.name ?? way.name
     this.logLevel = options.logLevel
     this.#onLog = options.onLog
+    this.#onSession = options.onSession
     this.limits = { ...usualLimits, ...options.limits }
     this.answerer = new Answerer({ answers, server: this.name, questionsPerMinute: this.limits.questionsPerMinute, warn })
+    this.scopes = new Scopes(this.answerer)
     this.connection = new Connection({
       way,
       editions,
       limits: this.limits,
       discover: options.discover ?? true,
       verdicts,
-      introduction: (revision) => introductionTo(revision, { ...options, logLevel: this.logLevel }),
-      asked: ({ method, params = {} }, about) => this.answerer.answer(method, params, about),
-      notified: (notification, session) => this.#notified(notification, session),
+      introduction: (revision, answers) =>
+        introductionTo(revision, { ...options, logLevel: this.logLevel, ...(answers && { answers }) }),
+      asked: (request, about) => this.#asked(request, about),
+      notified: (notification, session, arrival) => this.#notified(notification, session, arrival),
       began: (session) => this.#began(session),
+      ended: (why) => this.#tell({ kind: 'ended', why }),
       forgotten: () => this.changes.forgotten(),
       warn,
     })
@@ -79,6 +91,7 @@ export class Parts {
     this.audit = audit
     this.calling = new Calling({
       ...asking,
+      scopes: this.scopes,
       server: this.name,
       toolbox: this.toolbox,
       policies,
@@ -94,6 +107,7 @@ export class Parts {
     this.reader.cache.forget(() => true)
     this.changes.began(session)
     this.heartbeat.began(session)
+    this.#tell({ kind: 'begun', revision: this.connection.revision.version })
     const level = this.logLevel
     if (level && session.revision?.logLevelFrom === 'session' && session.capabilities?.logging !== undefined)
       void session
@@ -101,13 +115,32 @@ export class Parts {
         .catch((thrown) => this.connection.warn(`The log level could not be set: ${String(thrown)}`))
   }
 
-  #notified(notification: Notification, session: Session): void {
-    if (this.changes.take(notification, session)) return
-    if (notification.method === 'notifications/message') this.#logged(notification.params)
+  #tell(event: SessionEvent): void {
+    const onSession = this.#onSession
+    if (onSession) tell('onSession', () => onSession(event))
   }
 
-  #logged(params: JsonObject | undefined): void {
-    const onLog = this.#onLog
+  /** What one person is asked is not for another to see. */
+  async #asked({ method, params = {} }: Request, about: About): Promise<JsonObject> {
+    let scope = this.scopes.of(params, about.arrival)
+    // The answer which tells that the call has become this task may come right behind.
+    if (scope === unclear && taskOf(params) !== undefined) {
+      await pause(taskToldMs, about.signal, method)
+      scope = this.scopes.of(params, about.arrival)
+    }
+    if (scope !== unclear) return (scope?.answerer ?? this.answerer).answer(method, params, about)
+    this.connection.warn(`${printable(method)} does not say which of several calls it is about, so nobody was asked`)
+    throw new RpcError(codes.internalError, 'Calls for several people are under way, and it cannot be told whom this is for')
+  }
+
+  #notified(notification: Notification, session: Session, arrival: Arrival): void {
+    if (this.changes.take(notification, session)) return
+    if (notification.method === 'notifications/message') this.#logged(notification.params, arrival)
+  }
+
+  #logged(params: JsonObject | undefined, arrival: Arrival): void {
+    const scope = this.scopes.of(params, arrival)
+    const onLog = (scope !== unclear && scope?.attendance.onLog) || this.#onLog
     if (!onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
     const { level, data, logger } = params
     tell('onLog', () => onLog({ level, data, ...(typeof logger === 'string' && { logger }) }))

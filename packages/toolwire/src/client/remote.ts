@@ -5,6 +5,7 @@ import type { CallResult } from '../tools/calls.js'
 import type { ResourceContents } from '../tools/content.js'
 import type { LogLevel } from '../tools/context.js'
 import type {
+  Attendance,
   CallOptions,
   Change,
   Client,
@@ -83,15 +84,21 @@ export class Remote<S> implements Client<S> {
     return (await this.#list('prompts/list', 'prompts', options)) as RemotePrompt[]
   }
 
-  async readResource(uri: string, options: RequestOptions = {}): Promise<readonly ResourceContents[]> {
+  async readResource(uri: string, options: RequestOptions & Attendance = {}): Promise<readonly ResourceContents[]> {
     await this.#demand('resources/read', options)
-    const { contents } = await this.#parts.reader.read('resources/read', { uri }, options).catch((thrown) => {
+    const { scopes, reader } = this.#parts
+    const read = scopes.during(options, (scope) => reader.read('resources/read', { uri }, { ...options, scope }))
+    const { contents } = await read.catch((thrown) => {
       throw missing(thrown, uri)
     })
     return contentsIn(contents)
   }
 
-  async getPrompt(name: string, args: Record<string, string> = {}, options: RequestOptions = {}): Promise<JsonObject> {
+  async getPrompt(
+    name: string,
+    args: Record<string, string> = {},
+    options: RequestOptions & Attendance = {},
+  ): Promise<JsonObject> {
     return this.request('prompts/get', { name, arguments: args }, options)
   }
 
@@ -136,10 +143,11 @@ export class Remote<S> implements Client<S> {
     if (this.#parts.connection.revision.asking === 'requests') this.notify('notifications/roots/list_changed')
   }
 
-  async request(method: string, params?: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+  async request(method: string, params?: JsonObject, options: RequestOptions & Attendance = {}): Promise<JsonObject> {
     await this.#demand(method, options)
-    const asking = { connection: this.#parts.connection, answerer: this.#parts.answerer }
-    return (await converse(asking, { method, params }, options)).result
+    const { connection, answerer, scopes } = this.#parts
+    const asking = { connection, answerer }
+    return scopes.during(options, async (scope) => (await converse(asking, { method, params }, { ...options, scope })).result)
   }
 
   notify(method: string, params?: JsonObject): void {

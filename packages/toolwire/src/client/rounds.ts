@@ -8,6 +8,7 @@ import { CallFailure } from './errors.js'
 import { cancelled } from './failure.js'
 import { pause, waitFor } from './patience.js'
 import { printable } from './printable.js'
+import type { Scoped } from './scopes.js'
 import type { Sending } from './session.js'
 
 export type Asking = { readonly connection: Connection; readonly answerer: Answerer }
@@ -32,13 +33,16 @@ export async function converse(
     if (!connection.revisionOf(result).stamp.resultType || isFinal(result, method)) return { result, rounds: round }
     if (round === most) break
     leftMs -= performance.now() - started
-    more = await nextRound(result, { method, answerer, connection, signal: sending.signal })
+    more = await nextRound(result, { method, answerer: answererFor(sending, answerer), connection, signal: sending.signal })
     // The time that a person takes is not the server's; a pause that it wants is.
     if (!more.inputResponses) leftMs -= await comeBackLater(Math.min(delayAfter(round), leftMs), sending.signal, method)
     if (leftMs <= 0) throw new CallFailure('timed_out', `${method} did not come to a result in time (totalMs)`)
   }
   throw new CallFailure('limit', `${method} still asks after ${most} rounds of questions (limits.rounds)`)
 }
+
+/** A request may have somebody of its own to answer. */
+export const answererFor = ({ scope }: Scoped, usual: Answerer): Answerer => scope?.answerer ?? usual
 
 /** A kind of result that we do not know means something that we do not understand. */
 function isFinal({ resultType = 'complete' }: JsonObject, method: string): boolean {

@@ -5,8 +5,8 @@ import type { Notification, Request, Response } from '../jsonrpc/message.js'
 import { type Link, LinkError, type Listener, type Outgoing, type Way } from '../peer/link.js'
 import { Alarm } from '../policy/alarm.js'
 import { Countdown } from '../policy/countdown.js'
-import type { Revision } from '../revisions/revision.js'
-import type { RequestOptions } from './client.js'
+import type { ClientCapabilities, Revision } from '../revisions/revision.js'
+import type { Answering, RequestOptions } from './client.js'
 import type { Introduction } from './encode.js'
 import { cancelled, failureOf, timedOut, withdrawn } from './failure.js'
 import { Incoming } from './incoming.js'
@@ -16,42 +16,45 @@ import type { ClientLimits } from './options.js'
 import { printable } from './printable.js'
 import { ProgressFunnel } from './progress.js'
 import { isRepeatable } from './repeatable.js'
+import type { Arrival, Scoped } from './scopes.js'
 import { Vigil } from './vigil.js'
 import { Voice } from './voice.js'
 
 /** What a session needs from the client that it belongs to. */
 export interface Host {
   readonly limits: ClientLimits
-  introduction(revision: Revision): Introduction
+  /** Of the connection, or of a request that has somebody of its own to answer. */
+  introduction(revision: Revision, answers?: Answering): Introduction
   /** A session is about to be dialled; throws when no more are wanted. */
   dialling(session: Session): void
   /** Nothing is left of it. */
   closed(session: Session): void
   /** A request of the server; the result becomes the response. */
   asked(request: Request, about: About): Promise<JsonObject>
-  notified(notification: Notification, session: Session): void
+  notified(notification: Notification, session: Session, arrival: Arrival): void
   ended(session: Session, why: LinkError): void
   warn(text: string): void
 }
 
 /** A server may ask before the client knows that the session has begun. */
-export type About = { readonly revision: Revision; readonly signal: AbortSignal }
+export type About = { readonly revision: Revision; readonly signal: AbortSignal; readonly arrival: Arrival }
 
 /** How one request is sent, besides what its caller wants. */
-export type Sending = RequestOptions & {
-  /** Doing it twice does no harm. */
-  readonly repeatable?: boolean
-  /** `Mcp-Param-*` headers. */
-  readonly mirrored?: readonly string[]
-  /** Goes on until either side ends it, so no clock runs. */
-  readonly endless?: boolean
-  /** Told the id of the request. */
-  readonly began?: (id: number) => void
-  /** Makes no sense in any session but that one, by its number. */
-  readonly within?: number | undefined
-  /** A handshake cannot be cancelled, so the connection is closed; a server that may not know us yet is not told at all. */
-  readonly givingUp?: 'closes' | 'silently'
-}
+export type Sending = RequestOptions &
+  Scoped & {
+    /** Doing it twice does no harm. */
+    readonly repeatable?: boolean
+    /** `Mcp-Param-*` headers. */
+    readonly mirrored?: readonly string[]
+    /** Goes on until either side ends it, so no clock runs. */
+    readonly endless?: boolean
+    /** Told the id of the request. */
+    readonly began?: (id: number) => void
+    /** Makes no sense in any session but that one, by its number. */
+    readonly within?: number | undefined
+    /** A handshake cannot be cancelled, so the connection is closed; a server that may not know us yet is not told at all. */
+    readonly givingUp?: 'closes' | 'silently'
+  }
 
 const none: Sending = {}
 /** Nobody waits for the end of this one. */
@@ -74,6 +77,9 @@ export class Session implements Listener {
   capabilities: JsonObject | undefined
   readonly #host: Host
   readonly #incoming: Incoming
+  readonly #lasting = new Map<number, ProgressFunnel>()
+  /** What single requests declare, by the kinds of questions that they answer. */
+  readonly #declared = new Map<string, ClientCapabilities>()
   #link: Link | undefined
   #spoken: Voice | undefined
   #over: LinkError | undefined
@@ -83,7 +89,8 @@ export class Session implements Listener {
   private constructor(host: Host) {
     this.#host = host
     this.#incoming = new Incoming({
-      asked: async (request, signal) => host.asked(request, { revision: this.#voice.revision, signal }),
+      asked: async (request, signal, about) =>
+        host.asked(request, { revision: this.#voice.revision, signal, arrival: this.#arrival(about) }),
       respond: (text) => this.#respond(text),
       clocks: () => this.inquiries.all().flatMap(({ countdown }) => countdown ?? []),
     })
@@ -132,11 +139,13 @@ export class Session implements Listener {
     let outgoing: Outgoing
     try {
       // What a caller gives may have no form in JSON. Nothing waits for an answer before there is a question.
-      outgoing = this.#voice.request(id, method, { ...options, params, progress: options.onProgress !== undefined })
+      const capabilities = this.#capabilitiesOf(options)
+      outgoing = this.#voice.request(id, method, { ...options, params, capabilities, progress: options.onProgress !== undefined })
     } catch (thrown) {
       return Promise.reject(thrown)
     }
     const inquiry = this.inquiries.begin(id, method, isRepeatable(method, options))
+    inquiry.scope = options.scope
     this.#watch(inquiry, options)
     options.began?.(id)
     this.link.send(outgoing)
@@ -147,10 +156,10 @@ export class Session implements Listener {
     if (!this.#over) this.link.send(this.#voice.notification(method, params))
   }
 
-  hear(message: Parameters<Listener['hear']>[0]): void {
+  hear(message: Parameters<Listener['hear']>[0], about?: number): void {
     if (message.kind === 'response') this.#settle(message.response)
-    else if (message.kind === 'notification') this.#notified(message.notification)
-    else this.#asked(message.request)
+    else if (message.kind === 'notification') this.#notified(message.notification, about)
+    else this.#asked(message.request, about)
   }
 
   waits(id: number, isWaiting: boolean): void {
@@ -174,6 +183,16 @@ export class Session implements Listener {
 
   warn(text: string): void {
     this.#host.warn(text)
+  }
+
+  /** Progress of a request that goes on after its answer, by the request's id. The returned function ends it. */
+  hearOn(id: number, onProgress: NonNullable<RequestOptions['onProgress']>): () => void {
+    const funnel = new ProgressFunnel(onProgress)
+    this.#lasting.set(id, funnel)
+    return () => {
+      this.#lasting.delete(id)
+      funnel.end()
+    }
   }
 
   /** Takes no more requests; closes when those in flight are done. */
@@ -238,11 +257,26 @@ export class Session implements Listener {
     return ended
   }
 
-  #notified(notification: Notification): void {
+  #arrival(about: number | undefined): Arrival {
+    return { with: this.inquiries.find(about), underWay: () => this.inquiries.all() }
+  }
+
+  /** Where every request says what its sender can do, one that has somebody of its own to answer says so itself. */
+  #capabilitiesOf({ scope }: Sending): ClientCapabilities | undefined {
+    const answers = scope?.attendance.answers
+    const { revision } = this.#voice
+    if (!answers || revision.opening !== 'per-request') return undefined
+    const kinds = Object.keys(answers).join(' ')
+    const known = this.#declared.get(kinds) ?? this.#host.introduction(revision, answers).capabilities
+    this.#declared.set(kinds, known)
+    return known
+  }
+
+  #notified(notification: Notification, about: number | undefined): void {
     const { method, params } = notification
     if (method === 'notifications/progress') this.#progressed(params)
     else if (method === 'notifications/cancelled') this.#withdrawn(params)
-    else this.#host.notified(notification, this)
+    else this.#host.notified(notification, this, this.#arrival(about))
   }
 
   /** A question of the server's, or a subscription of ours that it ends. 2026-07-28/basic/patterns/cancellation */
@@ -258,8 +292,9 @@ export class Session implements Listener {
   }
 
   #progressed(params: JsonObject | undefined): void {
-    const inquiry = this.inquiries.find(params?.progressToken)
-    if (!inquiry?.progress) return
+    const token = params?.progressToken
+    const inquiry = this.inquiries.find(token)
+    if (!inquiry?.progress) return void (typeof token === 'number' && this.#lasting.get(token)?.take(params))
     inquiry.countdown?.heard('progress')
     inquiry.progress.take(params)
   }
@@ -268,12 +303,12 @@ export class Session implements Listener {
     if (!this.#over) this.link.send({ text, revision: this.revision })
   }
 
-  #asked(request: Request): void {
+  #asked(request: Request, about: number | undefined): void {
     // spec 2026-07-28, basic/index#message-directions: servers of that kind send no requests, and clients no responses.
     if (this.revision?.opening === 'per-request')
       this.warn(
         `The server sent a request ("${printable(request.method)}"), which this revision does not have; it was passed over`,
       )
-    else this.#incoming.take(request)
+    else this.#incoming.take(request, about)
   }
 }

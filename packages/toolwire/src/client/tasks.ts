@@ -6,7 +6,8 @@ import { CallFailure } from './errors.js'
 import { tell } from './listeners.js'
 import { pause } from './patience.js'
 import { printable } from './printable.js'
-import { type Asking, answersTo, questionsIn, Unanswerable } from './rounds.js'
+import { type Asking, answererFor, answersTo, questionsIn, Unanswerable } from './rounds.js'
+import type { Scoped } from './scopes.js'
 
 const usualPollMs = 1_000
 const shortestPollMs = 100
@@ -14,6 +15,8 @@ const longestPollMs = 60_000
 
 /** What the editions call the parts of a task. */
 type Task = { readonly taskId: string; readonly status: string; readonly pollMs: number; readonly told: JsonObject }
+
+type Given = CallOptions & Scoped
 
 const over: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 
@@ -24,10 +27,11 @@ export function taskIn(result: JsonObject, kinds: 'none' | 'on-request' | 'exten
 }
 
 /** Waits until the task is over, or for as long as is wanted, and gives what the call would have given. */
-export async function waitForTask(first: JsonObject, asking: Asking, options: CallOptions): Promise<JsonObject> {
+export async function waitForTask(first: JsonObject, asking: Asking, options: Given): Promise<JsonObject> {
   const task = readTask(first)
   const { taskId } = task
-  const { onTask } = options
+  const { onTask, scope } = options
+  if (scope) scope.taskId = taskId
   if (onTask) tell('onTask', () => onTask(taskId))
   const clock = new TaskClock(options.totalMs ?? asking.connection.limits.taskMs)
   try {
@@ -39,7 +43,7 @@ export async function waitForTask(first: JsonObject, asking: Asking, options: Ca
   }
 }
 
-type Following = { readonly asking: Asking; readonly options: CallOptions; readonly clock: TaskClock }
+type Following = { readonly asking: Asking; readonly options: Given; readonly clock: TaskClock }
 
 async function follow(first: Task, { asking, options, clock }: Following): Promise<JsonObject> {
   const { connection } = asking
@@ -98,13 +102,13 @@ function readTask(told: JsonObject): Task {
 const pollMsIn = (value: Json | undefined): number =>
   typeof value === 'number' ? Math.min(Math.max(value, shortestPollMs), longestPollMs) : usualPollMs
 
-const pass = ({ signal }: CallOptions) => (signal ? { signal } : {})
+const pass = ({ signal, scope }: Given) => ({ scope, ...(signal && { signal }) })
 
 /** False where questions do not come with the task but as requests, once somebody waits for its result. */
 async function answer(
   task: Task,
   answered: Set<string>,
-  { asking, options }: { asking: Asking; options: CallOptions },
+  { asking, options }: { asking: Asking; options: Given },
 ): Promise<boolean> {
   const { connection } = asking
   if (connection.revision.tasks !== 'extension') return false
@@ -114,12 +118,17 @@ async function answer(
     throw new CallFailure('limit', 'A task asks without end (limits.rounds)')
   // A key names one question for the whole life of a task, so nobody is shown the same one twice.
   for (const [key] of questions) answered.add(key)
-  const inputResponses = await answersTo(questions, { method: 'a task', signal: options.signal, ...asking })
+  const inputResponses = await answersTo(questions, {
+    method: 'a task',
+    signal: options.signal,
+    connection,
+    answerer: answererFor(options, asking.answerer),
+  })
   await connection.request('tasks/update', { taskId: task.taskId, inputResponses }, pass(options))
   return true
 }
 
-async function outcomeOf({ taskId, status, told }: Task, asking: Asking, options: CallOptions): Promise<JsonObject> {
+async function outcomeOf({ taskId, status, told }: Task, asking: Asking, options: Given): Promise<JsonObject> {
   if (status === 'cancelled') throw new CallFailure('cancelled', 'The server has cancelled the task')
   if (asking.connection.revision.tasks !== 'extension') return resultOf(taskId, asking, options)
   if (status === 'completed' && isObject(told.result)) return told.result
@@ -129,7 +138,7 @@ async function outcomeOf({ taskId, status, told }: Task, asking: Asking, options
 }
 
 /** Blocks until the task is over; its clock stands while the server asks this client something. */
-const resultOf = (taskId: string, { connection }: Asking, { totalMs, ...options }: CallOptions): Promise<JsonObject> => {
+const resultOf = (taskId: string, { connection }: Asking, { totalMs, ...options }: Given): Promise<JsonObject> => {
   const longest = totalMs ?? connection.limits.taskMs
   return connection.request('tasks/result', { taskId }, { repeatable: true, idleMs: longest, totalMs: longest, ...pass(options) })
 }

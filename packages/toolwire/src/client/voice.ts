@@ -2,24 +2,30 @@
 import { encodeJson, type JsonObject } from '../json.js'
 import { encodeNotification } from '../jsonrpc/message.js'
 import type { Outgoing } from '../peer/link.js'
-import { metaOf } from '../revisions/meta.js'
+import { meta, metaOf } from '../revisions/meta.js'
 import { mirror } from '../revisions/mirror.js'
-import type { Revision } from '../revisions/revision.js'
+import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import { encodeCall, type Introduction, standingMeta } from './encode.js'
 
 /** What a request carries besides its parameters. */
-type Besides = { readonly meta?: JsonObject; readonly mirrored?: readonly string[]; readonly progress: boolean }
+type Besides = {
+  readonly meta?: JsonObject
+  /** What the sender can do, where that is not what all requests say. */
+  readonly capabilities?: ClientCapabilities | undefined
+  readonly mirrored?: readonly string[]
+  readonly progress: boolean
+}
 
 export class Voice {
   readonly revision: Revision
-  /** What every request repeats about this client, and its text; nothing where a handshake has said it. */
-  readonly #meta: JsonObject | undefined
-  readonly #metaText: string | undefined
+  /** What every request repeats about this client; nothing where a handshake has said it. */
+  readonly #usual: Standing
+  /** The same for those that declare something else. */
+  readonly #declared = new WeakMap<ClientCapabilities, Standing>()
 
   constructor(revision: Revision, introduction: Introduction) {
     this.revision = revision
-    this.#meta = standingMeta(revision, introduction)
-    this.#metaText = this.#meta && encodeJson(this.#meta)
+    this.#usual = standingOf(standingMeta(revision, introduction))
   }
 
   /** A request; its id is also the token of its progress. */
@@ -33,18 +39,34 @@ export class Voice {
 
   notification(method: string, params: JsonObject | undefined): Outgoing {
     const { revision } = this
-    const said = this.#meta ? { ...params, _meta: { ...metaOf(params), ...this.#meta } } : params
+    const { meta: standing } = this.#usual
+    const said = standing ? { ...params, _meta: { ...metaOf(params), ...standing } } : params
     const text = encodeNotification(method, said)
     return revision.http.mirrored ? { text, method, revision, mirrored: mirror(method, params) } : { text, method, revision }
   }
 
   /** Most requests say nothing of their own in `_meta`, so the text of what they all say is used as it is. */
-  #metaTextFor(id: number, params: JsonObject | undefined, { meta, progress }: Besides): string | undefined {
+  #metaTextFor(id: number, params: JsonObject | undefined, { meta: given, capabilities, progress }: Besides): string | undefined {
     const own = metaOf(params)
-    if (!progress && !meta && !own) return this.#metaText
-    return encodeJson({ ...own, ...meta, ...this.#meta, ...(progress && { progressToken: id }) })
+    const standing = this.#standing(capabilities)
+    if (given || own) return encodeJson({ ...own, ...given, ...standing.meta, ...(progress && { progressToken: id }) })
+    if (!progress) return standing.text
+    return standing.text ? `${standing.text.slice(0, -1)},"progressToken":${id}}` : `{"progressToken":${id}}`
+  }
+
+  #standing(capabilities: ClientCapabilities | undefined): Standing {
+    if (!capabilities) return this.#usual
+    const known = this.#declared.get(capabilities)
+    const standing = known ?? standingOf({ ...this.#usual.meta, [meta.clientCapabilities]: capabilities })
+    if (!known) this.#declared.set(capabilities, standing)
+    return standing
   }
 }
+
+/** What requests repeat about their sender, and its text. */
+type Standing = { readonly meta: JsonObject | undefined; readonly text: string | undefined }
+
+const standingOf = (said: JsonObject | undefined): Standing => ({ meta: said, text: said && encodeJson(said) })
 
 const headersOf = (method: string, params: JsonObject | undefined, mirrored: readonly string[] | undefined): readonly string[] =>
   mirrored ? [...mirror(method, params), ...mirrored] : mirror(method, params)

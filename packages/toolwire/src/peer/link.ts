@@ -36,8 +36,11 @@ export interface Link {
 
 /** What a transport tells the client. */
 export interface Listener {
-  /** A message that can be read. Responses are matched by their ids, whatever way they came. */
-  hear(message: Exclude<Single, { kind: 'invalid' }>): void
+  /**
+   * A message that can be read. Responses are matched by their ids, whatever way they came; `about` is the id of the request on whose
+   * reply anything else came, where requests have replies of their own.
+   */
+  hear(message: Exclude<Single, { kind: 'invalid' }>, about?: number): void
   /** That request waits for somebody who is not the server, such as a person who signs in; or it does not any more. */
   waits?(id: number, isWaiting: boolean): void
   /** No answer will come to that request. */

@@ -29,6 +29,8 @@ export function linkWithoutIcons(block: ResourceLink): JsonObject {
 
 export function encodeContent(block: Content, to: Revision): JsonObject {
   if (block.type === 'text' && !block.annotations && !block._meta) return plain(block)
+  // Another server's may be of a kind that nobody here knows, and goes on as it came.
+  if (!Object.hasOwn(to.blocks, block.type)) return plain(block)
   return trim(to.blocks[block.type](block as never), to) // the table pairs each type with its encoder
 }
 

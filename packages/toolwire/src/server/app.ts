@@ -20,6 +20,7 @@ import { Changes } from './changes.js'
 import { notice } from './notice.js'
 import { implementation } from './opening.js'
 import { type ServerOptions, type Settings, settingsOf, type ToolSet } from './options.js'
+import type { Watched } from './server.js'
 import { type SpentTickets, spentHere } from './spent-tickets.js'
 import { stamped } from './stamp.js'
 import { tasksHere } from './task-store.js'
@@ -104,6 +105,16 @@ export class App implements Application {
 
   get scopes(): readonly string[] {
     return this.catalog.scopes
+  }
+
+  get watched(): Watched {
+    const { changes } = this
+    return {
+      get uris() {
+        return changes.watched
+      },
+      onChange: (listener) => changes.onWatch(listener),
+    }
   }
 
   get cache(): Settings['cache'] {

@@ -23,7 +23,7 @@ export class Catalog {
   readonly tools: Registry<AnyTool, ServedTool>
   readonly resources: Resources
   readonly prompts: Registry<Prompt, ReadyPrompt>
-  readonly serves: Serves
+  readonly #serves: () => Serves
   readonly #policies: readonly Policy[]
   readonly #changes: Changes
   readonly #lists: {
@@ -41,7 +41,8 @@ export class Catalog {
     this.tools = new Registry(serveTool(policies), options.tools)
     this.resources = new Resources(options.resources)
     this.prompts = new Registry(readyPrompt, options.prompts)
-    this.serves = servesOf(options)
+    const served = servesOf(options)
+    this.#serves = options.serves ?? (() => served)
     this.#lists = {
       tools: new Lists(toolList, listing),
       resources: new Lists(resourceList, listing),
@@ -50,6 +51,10 @@ export class Catalog {
     }
     this.#watch()
     if (options.fixed) for (const registry of [this.tools, this.prompts, this.resources]) registry.seal()
+  }
+
+  get serves(): Serves {
+    return this.#serves()
   }
 
   /** Whether any tool may be called as a task. */

@@ -35,8 +35,25 @@ export class Changes {
   readonly #conversations = new Set<Conversation>()
   readonly #subscriptions = new Set<Subscription>()
   readonly #due = new Map<ListName, Sees[]>()
+  readonly #watchListeners = new Set<() => void>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastAt = 0
+
+  /** Every resource that somebody watches. */
+  get watched(): ReadonlySet<string> {
+    const uris = [...this.#conversations].flatMap(({ watched }) => [...watched])
+    return new Set([...uris, ...[...this.#subscriptions].flatMap(({ filter }) => [...filter.uris])])
+  }
+
+  /** Calls back when others are watched than before, or by others. */
+  onWatch(listener: () => void): () => void {
+    this.#watchListeners.add(listener)
+    return () => void this.#watchListeners.delete(listener)
+  }
+
+  watchChanged(): void {
+    for (const listener of this.#watchListeners) listener()
+  }
 
   join(conversation: Conversation): void {
     this.#conversations.add(conversation)
@@ -44,6 +61,7 @@ export class Changes {
 
   leave(conversation: Conversation): void {
     this.#conversations.delete(conversation)
+    if (conversation.watched.size > 0) this.watchChanged()
   }
 
   get subscriptions(): ReadonlySet<Subscription> {
@@ -52,10 +70,12 @@ export class Changes {
 
   subscribe(subscription: Subscription): void {
     this.#subscriptions.add(subscription)
+    if (subscription.filter.uris.size > 0) this.watchChanged()
   }
 
   unsubscribe(subscription: Subscription): void {
     this.#subscriptions.delete(subscription)
+    if (subscription.filter.uris.size > 0) this.watchChanged()
   }
 
   /** Notes that a list has changed. Bursts are told once. */

@@ -51,6 +51,7 @@ async function answersTo(asks: DeclaredAsks, input: unknown, context: RunningCon
 
 function resultOf(tool: ReadyTool, returned: unknown): ToolResult | Promise<ToolResult> {
   if (returned instanceof InputRequired) throw new RawQuestions(returned)
+  if (tool.definition.foreign) return returned as ToolResult // as the type of relay() says
   if (returned instanceof Reply) return fromReply(tool, returned)
   if (tool.checkOutput) return withOutput(tool, returned, [])
   if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }], isError: false }

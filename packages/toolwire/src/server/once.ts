@@ -1,12 +1,15 @@
 import type { Json } from '../json.js'
 import { fault } from '../tools/fault.js'
 
+/** What effects have given; JSON knows no undefined, but a list may be empty. */
+export type Recorded = { readonly [key: string]: readonly Json[] }
+
 /** Side effects that must not happen twice although the handler may run again; their results travel with the state. */
 export class Effects {
   readonly #done: Map<string, Promise<Json | undefined>>
 
-  constructor(recorded: { readonly [key: string]: Json | undefined } = {}) {
-    this.#done = new Map(Object.entries(recorded).map(([key, value]) => [key, Promise.resolve(value)]))
+  constructor(recorded: Recorded = {}) {
+    this.#done = new Map(Object.entries(recorded).map(([key, [value]]) => [key, Promise.resolve(value)]))
   }
 
   once<T>(key: string, effect: () => T | Promise<T>): Promise<T> {
@@ -18,11 +21,11 @@ export class Effects {
   }
 
   /** What has been done so far, to be told again next time. Effects that failed are forgotten, and so tried again. */
-  async record(): Promise<{ [key: string]: Json | undefined }> {
+  async record(): Promise<Recorded> {
     const settled = await Promise.all(
       [...this.#done].map(async ([key, running]) =>
         running.then(
-          (value) => [[key, checkJson(key, value)]] as const,
+          (value) => [[key, value === undefined ? [] : [checkJson(key, value)]]] as const,
           () => [],
         ),
       ),
@@ -31,9 +34,9 @@ export class Effects {
   }
 }
 
-function checkJson(key: string, value: Json | undefined): Json | undefined {
+function checkJson(key: string, value: Json): Json {
   try {
-    return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+    return JSON.parse(JSON.stringify(value))
   } catch (cause) {
     throw fault(
       `ctx.once("${key}") gave something that is not JSON, so it cannot be remembered until the question is answered`,

@@ -11,6 +11,7 @@ import { checkExtension } from '../tools/meta-keys.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
 import type { AnyTool, Limit } from '../tools/tool.js'
+import type { Serves } from './serves.js'
 import type { SpentTickets } from './spent-tickets.js'
 import type { CacheHints } from './stamp.js'
 import type { TaskStore } from './task-store.js'
@@ -47,6 +48,8 @@ export type ServerOptions<T extends ToolSet> = {
   tools?: T
   resources?: { readonly [name: string]: Resource | Template }
   prompts?: { readonly [name: string]: Prompt }
+  /** What of these there is now, where that is known only while the server runs. */
+  serves?: () => Serves
   /** Nothing will be added or removed later, so clients need not listen for changes. */
   fixed?: boolean
 

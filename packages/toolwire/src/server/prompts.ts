@@ -54,6 +54,6 @@ async function messagesOf(
   const prompted = await definition.run(args, context)
   if (prompted instanceof InputRequired) throw new RawQuestions(prompted)
   if (typeof prompted === 'string') return [{ role: 'user', content: { type: 'text', text: prompted } }]
-  for (const { content } of prompted) checkContent(content)
+  if (!definition.foreign) for (const { content } of prompted) checkContent(content)
   return prompted
 }

@@ -51,7 +51,7 @@ async function contentsOf(
   uri: string,
   context: RunningContext,
 ): Promise<readonly ResourceContents[] | undefined> {
-  const read = await (variables ? entry.definition.read(variables, context) : entry.definition.read(context))
+  const read = await (variables ? entry.definition.read(variables, context, uri) : entry.definition.read(context))
   if (read === undefined) return undefined
   if (read instanceof InputRequired) throw new RawQuestions(read)
   const contents = asContents(read, uri, entry.definition.mimeType)
@@ -81,11 +81,13 @@ export function watchResource(x: Exchange): JsonObject {
   if (x.conversation.watched.size >= mostWatched)
     throw new RpcError(codes.invalidParams, `This session watches ${mostWatched} resources already`)
   x.conversation.watched.add(uri)
+  x.app.changes.watchChanged()
   return {}
 }
 
 export function unwatchResource(x: Exchange): JsonObject {
   x.conversation.watched.delete(uriIn(x.params))
+  x.app.changes.watchChanged()
   return {}
 }
 

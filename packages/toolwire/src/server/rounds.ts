@@ -9,7 +9,7 @@ import { ToolError } from '../tools/result.js'
 import { Suspended } from '../tools/suspension.js'
 import { responsesIn } from './answers.js'
 import type { Asker, Question } from './asker.js'
-import { Effects } from './once.js'
+import { Effects, type Recorded } from './once.js'
 import type { SpentTickets } from './spent-tickets.js'
 
 const lifetimeMs = 600_000
@@ -20,7 +20,7 @@ const largestState = 16_384
 type Past = {
   round: number
   answers: { [key: string]: JsonObject }
-  effects: { [key: string]: Json | undefined }
+  effects: Recorded
   state?: Json
   /** For one use only: two runs from the same state would do everything after it twice. */
   ticket: string

@@ -10,7 +10,9 @@ import type { ServedTool } from './served-tool.js'
 
 /** Runs a tool behind its policies. */
 export async function runTool(tool: ServedTool, args: JsonObject, context: RunningContext): Promise<ToolResult> {
-  const call: ToolCall = { tool, arguments: args, input: undefined, caller: context.caller, context }
+  const { server } = tool.definition
+  const about = { tool, arguments: args, input: undefined, caller: context.caller, context }
+  const call: ToolCall = server === undefined ? about : { ...about, server }
   return tool.run(call)
 }
 

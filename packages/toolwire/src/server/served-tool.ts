@@ -5,7 +5,7 @@ import { type MirroredParam, mirroredParams } from '../revisions/mirror-marks.js
 import { closed } from '../schema/closed.js'
 import { describe, validator } from '../schema/standard.js'
 import { checkIcons } from '../tools/check-content.js'
-import { fault } from '../tools/fault.js'
+import { DefinitionError, fault } from '../tools/fault.js'
 import { checkMetaKeys } from '../tools/meta-keys.js'
 import type { StandardSchema } from '../tools/standard-schema.js'
 import type { AnyTool, Hints, ListedTool, ReadyTool } from '../tools/tool.js'
@@ -29,6 +29,8 @@ export function serveTool(policies: readonly Policy[]): (name: string, tool: Any
   return (name, tool) => {
     checkName(name)
     try {
+      const { foreign } = tool.definition
+      if (foreign) return prepareForeign(name, { ...foreign, name }, { tool, policies })
       const served = prepare(name, tool, policies)
       adviseOn(served)
       return served
@@ -55,6 +57,29 @@ function prepare(name: string, { definition }: AnyTool, policies: readonly Polic
     run: around(policies, ready, invoke),
     mirrored: mirroredParams(inputSchema),
     wrapped: needsWrapping(outputSchema),
+  }
+}
+
+type Around = { readonly tool: AnyTool; readonly policies: readonly Policy[] }
+
+/** Another server's tool: its words are not ours to change, nor its arguments and results to check. */
+function prepareForeign(name: string, listed: ListedTool, { tool: { definition }, policies }: Around): ServedTool {
+  const ready: ReadyTool = { name, definition, listed, checkInput: (value) => ({ value }), checkOutput: undefined }
+  return {
+    ...ready,
+    run: around(policies, ready, invoke),
+    mirrored: readableMarks(listed.inputSchema),
+    wrapped: needsWrapping(listed.outputSchema),
+  }
+}
+
+/** Marks that no client could follow say nothing. */
+function readableMarks(schema: JsonObject): readonly MirroredParam[] {
+  try {
+    return mirroredParams(schema)
+  } catch (thrown) {
+    if (thrown instanceof DefinitionError) return []
+    throw thrown
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Served } from '../peer/application.js'
 import type { AuditLog } from '../policy/audit/chain.js'
 import type { Prompt } from '../tools/prompt.js'
+import type { Resource, Template } from '../tools/resource.js'
 import type { AnyTool } from '../tools/tool.js'
 import type { HttpOptions } from '../transports/http/options.js'
 import { App } from './app.js'
@@ -10,10 +11,19 @@ import type { ServerOptions, ToolSet } from './options.js'
 export interface Live<Definition> {
   readonly names: readonly string[]
   add(name: string, definition: Definition): void
+  /** Offers exactly these from now on, in this order; what is the same as before is not announced. */
+  set(definitions: Iterable<readonly [name: string, definition: Definition]>): void
   replace(name: string, definition: Definition): void
   remove(name: string): void
   enable(name: string): void
   disable(name: string): void
+}
+
+/** The resources that any client wants to hear about now. */
+export interface Watched {
+  readonly uris: ReadonlySet<string>
+  /** Calls back when they may be others, until the returned function is called. */
+  onChange(listener: () => void): () => void
 }
 
 /** A server as a value: mount it anywhere, as often as you like. Its type carries its tools to a typed client. */
@@ -21,7 +31,8 @@ export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly '~tools': T
   readonly name: string
   readonly tools: Live<AnyTool>
-  readonly resources: Live<Parameters<App['catalog']['resources']['add']>[1]> & { updated(uri: string): void }
+  readonly resources: Live<Resource | Template> & { updated(uri: string): void }
+  readonly watched: Watched
   readonly prompts: Live<Prompt>
   /** Where calls are recorded: what `auditHere` gives if nothing else was said; undefined where it is switched off. */
   readonly audit: AuditLog | undefined
@@ -53,6 +64,7 @@ export function server<const T extends ToolSet = Record<never, never>>(
     // A registry takes definitions in and keeps what it made of them to itself.
     tools: app.catalog.tools as unknown as Live<AnyTool>,
     resources: app.catalog.resources,
+    watched: app.watched,
     prompts: app.catalog.prompts,
     audit: app.audit,
     fetch,

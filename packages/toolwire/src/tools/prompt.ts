@@ -23,6 +23,8 @@ export type PromptDefinition<A extends { readonly [name: string]: PromptArgument
   args?: A & { readonly [name: string]: PromptArgument }
   /** Gives the messages; a plain string is one message of the user's. */
   run: (args: ArgumentsOf<A>, ctx: Context) => Prompted | Promise<Prompted>
+  /** The messages are another server's, and are passed on as they come. */
+  foreign?: boolean
 }
 
 export type Prompted = string | readonly PromptMessage[] | InputRequired

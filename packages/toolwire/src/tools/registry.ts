@@ -1,11 +1,13 @@
 import { fault } from './fault.js'
 
 export type Change<Ready> = { readonly before: Ready | undefined; readonly after: Ready | undefined }
-type Slot<Ready> = { ready: Ready; enabled: boolean }
+type Slot<Definition, Ready> = { definition: Definition; ready: Ready; enabled: boolean }
+
+const shown = <Ready>(slot: Slot<unknown, Ready> | undefined): Ready | undefined => (slot?.enabled ? slot.ready : undefined)
 
 /** Named values that may change while they are being served. `prepare` turns a definition into what is served, or throws. */
 export class Registry<Definition, Ready> {
-  readonly #slots = new Map<string, Slot<Ready>>()
+  readonly #slots = new Map<string, Slot<Definition, Ready>>()
   readonly #listeners = new Set<(change: Change<Ready>) => void>()
   readonly #prepare: (name: string, definition: Definition) => Ready
   #shown: readonly Ready[] | undefined
@@ -36,7 +38,7 @@ export class Registry<Definition, Ready> {
     this.#mayChange()
     if (this.#slots.has(name)) throw fault(`There is already a "${name}"; use replace("${name}", …) to change it`)
     const ready = this.#prepare(name, definition)
-    this.#slots.set(name, { ready, enabled: true })
+    this.#slots.set(name, { definition, ready, enabled: true })
     this.#tell({ before: undefined, after: ready })
   }
 
@@ -44,9 +46,23 @@ export class Registry<Definition, Ready> {
   replace(name: string, definition: Definition): void {
     this.#mayChange()
     const slot = this.#slot(name)
-    const before = slot.enabled ? slot.ready : undefined
+    const before = shown(slot)
     slot.ready = this.#prepare(name, definition)
-    this.#tell({ before, after: slot.enabled ? slot.ready : undefined })
+    slot.definition = definition
+    this.#tell({ before, after: shown(slot) })
+  }
+
+  /** Offers exactly these from now on, in this order. What has not changed is not announced. */
+  set(definitions: Iterable<readonly [name: string, definition: Definition]>): void {
+    this.#mayChange()
+    const before = new Map(this.#slots)
+    const after = new Map([...definitions].map(([name, definition]) => [name, this.#kept(name, definition)]))
+    this.#slots.clear()
+    for (const [name, slot] of after) this.#slots.set(name, slot)
+    this.#shown = undefined
+    for (const [name, slot] of after)
+      if (before.get(name) !== slot) this.#tell({ before: shown(before.get(name)), after: slot.ready })
+    for (const [name, slot] of before) if (!after.has(name)) this.#tell({ before: shown(slot), after: undefined })
   }
 
   remove(name: string): void {
@@ -84,7 +100,14 @@ export class Registry<Definition, Ready> {
     this.#tell(enabled ? { before: undefined, after: slot.ready } : { before: slot.ready, after: undefined })
   }
 
-  #slot(name: string): Slot<Ready> {
+  /** As it is, if it is offered already under that name. */
+  #kept(name: string, definition: Definition): Slot<Definition, Ready> {
+    const slot = this.#slots.get(name)
+    if (slot?.enabled && slot.definition === definition) return slot
+    return { definition, ready: this.#prepare(name, definition), enabled: true }
+  }
+
+  #slot(name: string): Slot<Definition, Ready> {
     const slot = this.#slots.get(name)
     if (!slot) throw fault(`There is no "${name}" here; there are: ${this.names.slice(0, 10).join(', ') || 'none'}`)
     return slot

@@ -16,6 +16,8 @@ type Awaitable<T> = T | Promise<T>
 export type Complete = (prefix: string, given: Readonly<Record<string, string>>, caller: Caller) => Awaitable<readonly string[]>
 
 type Described = {
+  /** What lists call it, if not by the name under which it is registered. */
+  name?: string
   title?: string
   description?: string
   mimeType?: string
@@ -29,14 +31,18 @@ type Described = {
 }
 
 /** Everything that can be said about a resource; only `uri` and `read` must be. */
-export type ResourceDefinition = Described & { uri: string; size?: number; read: (ctx: Context) => Awaitable<Readable> }
+export type ResourceDefinition = Described & {
+  uri: string
+  size?: number
+  read: (ctx: Context) => Awaitable<Readable>
+}
 /** Everything that can be said about a family of resources; only `uriTemplate` and `read` must be. */
 export type TemplateDefinition = Described & {
   /** RFC 6570, such as `notes://{year}/{+path}`. */
   uriTemplate: string
   complete?: { readonly [variable: string]: Complete }
-  /** Gives the contents, or undefined when there is no such resource. */
-  read: (variables: Readonly<Record<string, string>>, ctx: Context) => Awaitable<Readable | undefined>
+  /** Gives the contents, or undefined when there is no such resource; `uri` is the whole address as it was asked for. */
+  read: (variables: Readonly<Record<string, string>>, ctx: Context, uri: string) => Awaitable<Readable | undefined>
 }
 
 /** A resource as a value: it has no name until a server gives it one. */

@@ -68,6 +68,10 @@ export type AnyDefinition = Omit<ToolDefinition<StandardSchema, StandardSchema, 
   input?: StandardSchema
   output?: StandardSchema
   asks?: { readonly [key: string]: Ask | ((input: unknown) => Ask) }
+  /** Set where the tool is another server's: how it is listed there, and what it gives is passed on as it comes. */
+  foreign?: ListedTool
+  /** What this side calls that server. */
+  server?: string
   run: (input: unknown, ctx: Context<never>) => unknown
 }
 

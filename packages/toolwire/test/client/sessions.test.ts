@@ -38,6 +38,7 @@ const connectionTo = (way: Way, versions: readonly string[] = [old]) =>
     asked: async () => ({}),
     notified: () => undefined,
     began: () => undefined,
+    ended: () => undefined,
     forgotten: () => undefined,
     warn: () => undefined,
   })

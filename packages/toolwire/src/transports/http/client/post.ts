@@ -76,7 +76,7 @@ export class Post implements Sender, Recipient, Member {
       checkMeant(message, this.id)
       listener.warn(`A message was passed over: ${message.error.message}`)
     } else {
-      listener.hear(message)
+      listener.hear(message, this.id)
     }
   }
 

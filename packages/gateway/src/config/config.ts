@@ -1,0 +1,140 @@
+import type { Hints, JsonObject, Limit } from 'toolwire'
+import type { Secrets } from './secrets.js'
+
+/** Where an upstream server is: a program to start, or an address. */
+export type Target =
+  | {
+      readonly kind: 'child'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: { readonly [name: string]: string }
+      readonly cwd?: string
+    }
+  | {
+      readonly kind: 'http'
+      readonly url: string
+      readonly headers: { readonly [name: string]: string }
+      readonly auth?: 'oauth' | 'none'
+    }
+  | {
+      readonly kind: 'sse'
+      readonly url: string
+      readonly headers: { readonly [name: string]: string }
+      readonly auth?: 'oauth' | 'none'
+    }
+
+/** What the operator says about one tool of an upstream. */
+export type ToolOverride = {
+  readonly rename?: string
+  readonly hidden?: boolean
+  readonly title?: string
+  readonly description?: string
+  /** Arguments that every call is made with; callers neither see nor choose them. */
+  readonly arguments?: JsonObject
+  readonly hints?: Hints
+}
+
+/** One upstream server. */
+export type UpstreamConfig = {
+  readonly id: string
+  readonly disabled: boolean
+  /** Opened when it is first needed. */
+  readonly lazy: boolean
+  /** Its hints are believed. */
+  readonly trusted: boolean
+  readonly target: Target
+  readonly tools: { readonly [name: string]: ToolOverride }
+  /** The tools that are offered; all of them if not said. */
+  readonly only?: readonly string[]
+  /** Stands before the names of its tools; false leaves them as they are, which only a single upstream may have. */
+  readonly prefix: string | false
+  readonly timeout?: { readonly idleMs?: number; readonly totalMs?: number }
+  /** The revisions to speak with it; whatever both know if not said. */
+  readonly revision?: string | readonly string[]
+}
+
+/** How much the guard lets through. False switches a part off. */
+export type GuardConfig = {
+  /** For each caller and tool. */
+  readonly rate: Limit | false
+  /** For each caller and list. */
+  readonly lists: Limit | false
+  readonly sanitize: false | { readonly rules: { readonly [rule: string]: 'strip' | 'flag' | 'refuse' | 'off' } }
+  /** New and changed tools are kept back until someone accepts them. */
+  readonly pins: boolean
+  readonly approvals: boolean
+  readonly audit: boolean
+  /** Calls at once: in all, of one caller, to one upstream, and how many may wait. */
+  readonly inFlight: number
+  readonly inFlightEach: number
+  readonly inFlightUpstream: number
+  readonly queue: number
+}
+
+/** Who may call. */
+export type CallersConfig = {
+  /** Programs on this machine need nothing. */
+  readonly loopback: boolean
+  readonly apiKeys: boolean
+  readonly oauth?: {
+    readonly issuer: string
+    /** The address by which clients know this gateway. */
+    readonly url?: string
+    readonly audience?: string | readonly string[]
+    readonly jwks?: string
+    readonly scopes?: readonly string[]
+  }
+}
+
+export type LogLevel = (typeof logLevels)[number]
+export const logLevels = ['debug', 'info', 'warning', 'error'] as const
+
+/** Everything the operator has decided, with what they left open filled in. */
+export type GatewayConfig = {
+  readonly upstreams: readonly UpstreamConfig[]
+  /** Globs over the names callers see, by the name of the set. */
+  readonly sets: { readonly [set: string]: readonly string[] }
+  /** The file of rules. */
+  readonly policy?: string
+  readonly port: number
+  readonly host: string
+  /** Names in `Host`, and web pages as origins, that are let in besides those of this machine. */
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  readonly dataDir: string
+  readonly logLevel: LogLevel
+  readonly guard: GuardConfig
+  readonly approvals: { readonly waitMs: number; readonly mostPending: number }
+  /** How long audit records are kept; for ever if neither is said. */
+  readonly retention: { readonly days?: number; readonly records?: number }
+  readonly webhook?: { readonly url: string; readonly secret: string }
+  readonly callers: CallersConfig
+  /** A key that is taken besides those in the store. */
+  readonly apiKey?: string
+  readonly redisUrl?: string
+  readonly databaseUrl?: string
+  /** The file; undefined where none was found, and the gateway shows its examples. */
+  readonly source: string | undefined
+  /** All files that it was made from, or would be if they were there. */
+  readonly files: readonly string[]
+  /** What was passed over. */
+  readonly warnings: readonly string[]
+  /** Takes what must not be seen out of texts. */
+  readonly secrets: Secrets
+}
+
+export const defaultPort = 4180
+export const defaultHost = '127.0.0.1'
+
+export const defaultGuard: GuardConfig = {
+  rate: { calls: 60, per: 'minute', burst: 20 },
+  lists: { calls: 30, per: 'minute' },
+  sanitize: { rules: {} },
+  pins: true,
+  approvals: true,
+  audit: true,
+  inFlight: 2_000,
+  inFlightEach: 64,
+  inFlightUpstream: 32,
+  queue: 256,
+}

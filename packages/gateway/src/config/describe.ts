@@ -1,0 +1,68 @@
+import type { Json, JsonObject } from 'toolwire'
+import type { GatewayConfig, Target, UpstreamConfig } from './config.js'
+import { isTelling, masked, type Secrets } from './secrets.js'
+
+/** The config as it may be shown: everything in it but its secrets. */
+export function describe(config: GatewayConfig): JsonObject {
+  const { upstreams, secrets, apiKey, webhook, redisUrl, databaseUrl, ...rest } = config
+  const shown = {
+    ...rest,
+    ...(apiKey !== undefined && { apiKey: masked }),
+    ...(webhook && { webhook: { url: shownUrl(webhook.url), secret: masked } }),
+    ...(redisUrl !== undefined && { redisUrl: shownUrl(redisUrl) }),
+    ...(databaseUrl !== undefined && { databaseUrl: shownUrl(databaseUrl) }),
+    upstreams: upstreams.map(shownUpstream),
+  }
+  // What is not undefined in a config is JSON.
+  return withoutSecrets(JSON.parse(JSON.stringify(shown)), secrets) as JsonObject
+}
+
+/** The config in a form to print. */
+export const describeText = (config: GatewayConfig): string => JSON.stringify(describe(config), undefined, 2)
+
+function shownUpstream({ target, tools, ...rest }: UpstreamConfig): object {
+  const overrides = Object.entries(tools).map(([name, override]) => [
+    name,
+    { ...override, ...(override.arguments && { arguments: shownArguments(override.arguments) }) },
+  ])
+  return { ...rest, target: shownTarget(target), tools: Object.fromEntries(overrides) }
+}
+
+function shownTarget(target: Target): object {
+  if (target.kind === 'child') return { ...target, args: target.args.map(shownArgument), env: names(target.env) }
+  return { ...target, url: shownUrl(target.url), headers: names(target.headers) }
+}
+
+const names = (record: { readonly [name: string]: string }): { [name: string]: string } =>
+  Object.fromEntries(Object.keys(record).map((name) => [name, masked]))
+
+function shownArgument(word: string, index: number, all: readonly string[]): string {
+  const before = all[index - 1] ?? ''
+  if (before.startsWith('-') && !before.includes('=') && isTelling(before) && !word.startsWith('-')) return masked
+  // Containers are given their variables as NAME=value.
+  const { 1: name, 2: value } = /^(--?[\w-]+|[A-Z][A-Z0-9_]*)=(.*)$/s.exec(word) ?? []
+  if (name !== undefined && value !== undefined && (isTelling(name) || !name.startsWith('-'))) return `${name}=${masked}`
+  return shownUrl(word)
+}
+
+/** What stands in a query, a password, or looks like a key in the path is not shown. */
+function shownUrl(text: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text
+  const url = new URL(text)
+  if (url.password === '' && url.search === '' && url.hash === '') return text
+  const login = url.username === '' && url.password === '' ? '' : `${url.username}:${masked}@`
+  const query = [...url.searchParams.keys()].map((key) => `${key}=${masked}`).join('&')
+  return `${url.protocol}//${login}${url.host}${url.pathname}${query === '' ? '' : `?${query}`}`
+}
+
+const shownArguments = (pinned: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(pinned).map(([name, value]) => [name, isTelling(name) ? masked : value]))
+
+function withoutSecrets(value: Json, secrets: Secrets): Json {
+  if (typeof value === 'string') return secrets.mask(value)
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secrets))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, item === undefined ? item : withoutSecrets(item, secrets)]),
+  )
+}

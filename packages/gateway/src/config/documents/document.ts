@@ -1,0 +1,30 @@
+import type { Json, JsonObject } from 'toolwire'
+
+/** A text that was read, and on which line the value of a JSON pointer stands. */
+export type Document = { readonly value: JsonObject; readonly lineOf: (pointer: string) => number | undefined }
+
+/** How large a file may be, and how deep its values may nest. */
+export const bounds = { bytes: 4 * 1024 * 1024, depth: 64 } as const
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** RFC 6901 */
+export const pointer = (...segments: readonly (string | number)[]): string =>
+  segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+/** The line of a place, or of what it would stand in. */
+export function nearestLine({ lineOf }: Pick<Document, 'lineOf'>, at: string): number | undefined {
+  for (let place = at; place !== ''; place = place.slice(0, place.lastIndexOf('/'))) {
+    const line = lineOf(place)
+    if (line !== undefined) return line
+  }
+  return lineOf('')
+}
+
+/** Counted from 1. */
+export function lineAt(text: string, offset: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++
+  return line
+}

@@ -1,0 +1,51 @@
+import { readFile, stat } from 'node:fs/promises'
+import { ConfigError } from '../config-error.js'
+import { bounds, type Document } from './document.js'
+import { readJsonc } from './jsonc.js'
+import { readToml } from './toml.js'
+
+/** The text of a file; what is no UTF-8, too large, or not there is refused. */
+export async function textOf(path: string, bytes: number = bounds.bytes): Promise<string> {
+  const content = await contentOf(path, bytes).catch((cause: unknown) => {
+    throw new ConfigError([{ at: '', message: `cannot be read: ${reasonOf(cause)}` }], { file: path, cause })
+  })
+  if (content === undefined || content.length > bytes) throw refused(path, `is larger than ${bytes} bytes; a config is not`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content)
+  } catch {
+    throw refused(path, 'is not UTF-8; save it as UTF-8')
+  }
+}
+
+/** Undefined where there is too much of it to be read at all. */
+async function contentOf(path: string, bytes: number): Promise<Buffer | undefined> {
+  const { size } = await stat(path)
+  return size > bytes ? undefined : await readFile(path)
+}
+
+/** Reads a config: TOML where the name says so, JSON with comments else. */
+export async function readDocument(path: string): Promise<Document> {
+  return within(path, parseDocument(path, await textOf(path)))
+}
+
+export function parseDocument(path: string, text: string): () => Document {
+  return () => {
+    if (text.startsWith('\ufeff')) throw refused(path, 'begins with a byte order mark; save it as UTF-8 without one')
+    return /\.toml$/i.test(path) ? readToml(text) : readJsonc(text)
+  }
+}
+
+/** Runs something that concerns a file, and names the file where it fails. */
+export function within<T>(file: string, run: () => T): T {
+  try {
+    return run()
+  } catch (thrown) {
+    if (thrown instanceof ConfigError && thrown.file === undefined)
+      throw new ConfigError(thrown.problems, { file, cause: thrown.cause })
+    throw thrown
+  }
+}
+
+const refused = (file: string, message: string): ConfigError => new ConfigError([{ at: '', message, line: 1 }], { file })
+
+export const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

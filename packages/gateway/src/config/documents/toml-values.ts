@@ -1,0 +1,126 @@
+import type { Json } from 'toolwire'
+import { bounds } from './document.js'
+import type { TomlText } from './toml-text.js'
+
+const escapes: { readonly [letter: string]: string } = {
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  f: '\f',
+  r: '\r',
+  e: '\u001b',
+  '"': '"',
+  '\\': '\\',
+}
+const bareKey = /[A-Za-z0-9_-]+/y
+const scalar = /[A-Za-z0-9_+.:-]+(?: \d\d:[0-9:.Zz+-]+)?/y
+const date = /^(\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d(:\d\d(\.\d+)?)?)$/
+const decimal = /^[+-]?(0|[1-9](_?\d)*)(\.\d(_?\d)*)?([eE][+-]?\d(_?\d)*)?$/
+const based = /^0(x[0-9A-Fa-f](_?[0-9A-Fa-f])*|o[0-7](_?[0-7])*|b[01](_?[01])*)$/
+
+/** Reads the keys of a dotted name. */
+export function readKeys(text: TomlText): string[] {
+  const keys = [readKey(text)]
+  for (text.skip(/[ \t]*/y); text.take('.'); text.skip(/[ \t]*/y)) {
+    text.skip(/[ \t]*/y)
+    keys.push(readKey(text))
+    if (keys.length > bounds.depth) throw text.fault(`is nested deeper than ${bounds.depth}`)
+  }
+  return keys
+}
+
+function readKey(text: TomlText): string {
+  if (text.peek('"') || text.peek("'")) {
+    if (text.peek('"""') || text.peek("'''")) throw text.fault('a key does not extend over several lines')
+    return readString(text)
+  }
+  return text.match(bareKey) ?? text.fail('a key is expected here; is the file only half-written?')
+}
+
+/** Reads a value. Dates come back as the text they are written in. */
+export function readValue(text: TomlText, depth = 0): Json {
+  if (depth > bounds.depth) throw text.fault(`is nested deeper than ${bounds.depth}`)
+  if (text.peek('"') || text.peek("'")) return readString(text)
+  if (text.take('[')) return readArray(text, depth)
+  if (text.take('{')) return readInline(text, depth)
+  return plain(text)
+}
+
+function plain(text: TomlText): Json {
+  const word = text.match(scalar) ?? text.fail('a value is expected here; is the file only half-written?')
+  if (word === 'true' || word === 'false') return word === 'true'
+  if (date.test(word)) return word
+  if (!decimal.test(word) && !based.test(word)) throw text.fault('is no value of TOML; texts stand in quotes')
+  const value = Number(word.replaceAll('_', ''))
+  if (!Number.isFinite(value)) throw text.fault('a number is too large')
+  return value
+}
+
+function readArray(text: TomlText, depth: number): Json[] {
+  const items: Json[] = []
+  for (;;) {
+    text.gap()
+    if (text.take(']')) return items
+    items.push(readValue(text, depth + 1))
+    text.gap()
+    if (!text.take(',') && !text.peek(']')) throw text.fault('a comma or ] is expected here')
+  }
+}
+
+/** Inside, text goes on over line ends, as it may since TOML 1.1. */
+function readInline(text: TomlText, depth: number): Json {
+  const table = text.newTable()
+  for (;;) {
+    text.gap()
+    if (text.take('}')) return table.value
+    const keys = readKeys(text)
+    if (!text.take('=')) throw text.fault('an = is expected here')
+    text.gap()
+    table.set(keys, readValue(text, depth + keys.length))
+    text.gap()
+    if (!text.take(',') && !text.peek('}')) throw text.fault('a comma or } is expected here')
+  }
+}
+
+function readString(text: TomlText): string {
+  for (const quote of ['"""', "'''", '"', "'"]) if (text.take(quote)) return readQuoted(text, quote)
+  throw text.fault('a string is expected here')
+}
+
+function readQuoted(text: TomlText, quote: string): string {
+  const isLong = quote.length === 3
+  if (isLong) text.skip(/\r?\n?/y)
+  const pieces: string[] = []
+  while (!endsHere(text, quote, pieces)) pieces.push(readPiece(text, quote))
+  const value = pieces.join('')
+  return isLong ? value.replaceAll('\r\n', '\n') : value
+}
+
+/** Up to two quotes more than the three that end a long string belong to it. */
+function endsHere(text: TomlText, quote: string, pieces: string[]): boolean {
+  if (!text.take(quote)) return false
+  if (quote.length === 3) pieces.push(text.match(new RegExp(`${quote[0]}{1,2}`, 'y')) ?? '')
+  return true
+}
+
+function readPiece(text: TomlText, quote: string): string {
+  if (quote[0] === '"' && text.take('\\')) return readEscape(text, quote)
+  const piece = text.match(quote[0] === '"' ? /[^"\\\n]+/y : /[^'\n]+/y) ?? text.match(/["']/y)
+  if (piece !== undefined && (quote.length === 3 || !quote.includes(piece))) return piece
+  if (quote.length === 3 && text.take('\n')) return '\n'
+  throw text.fault('a string has no end; is the file only half-written?')
+}
+
+function readEscape(text: TomlText, quote: string): string {
+  // A backslash at the end of a line joins it to the next.
+  if (quote.length === 3 && text.match(/[ \t]*\r?\n[ \t\r\n]*/y) !== undefined) return ''
+  const code = text.match(/u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}/y)
+  if (code !== undefined) return fromCode(text, Number.parseInt(code.slice(1), 16))
+  const letter = text.match(/[\s\S]/y) ?? ''
+  return escapes[letter] ?? text.fail('a backslash stands before a character that needs none; write two backslashes')
+}
+
+function fromCode(text: TomlText, code: number): string {
+  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw text.fault('an escape names no character')
+  return String.fromCodePoint(code)
+}

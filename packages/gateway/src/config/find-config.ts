@@ -1,0 +1,25 @@
+import { stat } from 'node:fs/promises'
+import { ConfigError } from './config-error.js'
+import { type Machine, pathFrom, usualPlaces } from './paths.js'
+
+/** The file to read: what was said, else the first of the usual places that is there, else none. */
+export async function findConfig(said: string | undefined, machine: Machine): Promise<string | undefined> {
+  const given = said || machine.env.TOOLWIRE_CONFIG
+  if (given) return pathFrom(machine.cwd, given, machine.home)
+  for (const path of usualPlaces(machine)) if (await isThere(path)) return path
+  return undefined
+}
+
+/** A file that is there but may not be looked at is no reason to take another one. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    return !(await stat(path)).isDirectory()
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw new ConfigError([{ at: '', message: 'is there but cannot be read; allow it, or name another file by --config' }], {
+      file: path,
+      cause,
+    })
+  }
+}

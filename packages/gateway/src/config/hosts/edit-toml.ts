@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from 'toolwire'
+import { problem } from '../config-error.js'
+import { isObject, nearestLine, pointer } from '../documents/document.js'
+import { type Header, readToml } from '../documents/toml.js'
+
+/** Puts a table at a place in a text of TOML, and leaves every other character as it is. */
+export function setInToml(text: string, path: readonly string[], value: JsonObject): string {
+  const document = readToml(text)
+  const line = text.includes('\r\n') ? '\r\n' : '\n'
+  const table = written(path, value).join(line) + line
+  const index = document.headers.findIndex(({ keys }) => isWithin(keys, path))
+  if (index === -1) {
+    refuseInline(document, path)
+    return `${text}${text === '' || text.endsWith('\n') ? '' : line}${text.trim() === '' ? '' : line}${table}`
+  }
+  return spliced(text, document.headers, path, table)
+}
+
+/** Takes out the tables of the place, and puts the new one where the first of them was. */
+function spliced(text: string, headers: readonly Header[], path: readonly string[], table: string): string {
+  const pieces: string[] = [text.slice(0, headers[0]?.start)]
+  let isWritten = false
+  for (const [index, { keys, start }] of headers.entries()) {
+    const piece = text.slice(start, headers[index + 1]?.start)
+    if (!isWithin(keys, path)) pieces.push(piece)
+    else {
+      const rest = trailing(piece)
+      const isBetweenOurs = isWithin(headers[index + 1]?.keys ?? [], path) && rest.trim() === ''
+      pieces.push(isWritten ? '' : table, isBetweenOurs ? '' : rest)
+      isWritten = true
+    }
+  }
+  return pieces.join('')
+}
+
+/** Blank lines and comments at the end of a table belong to what comes after it. */
+function trailing(piece: string): string {
+  const lines = piece.split(/(?<=\n)/)
+  let from = lines.length
+  while (from > 1 && /^\s*(#.*)?\s*$/.test(lines[from - 1] ?? '')) from--
+  return lines.slice(from).join('')
+}
+
+const isWithin = (keys: readonly string[], path: readonly string[]): boolean => path.every((key, index) => keys[index] === key)
+
+/** What stands there in another form would have to be written anew, comments and all. */
+function refuseInline(document: ReturnType<typeof readToml>, path: readonly string[]): void {
+  let value: Json | undefined = document.value
+  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  const outer = document.value[path[0] ?? '']
+  const isOpen = outer === undefined || document.headers.some(({ keys }) => keys[0] === path[0])
+  if (value === undefined && isOpen) return
+  const line = nearestLine(document, pointer(...path))
+  throw problem('', `this stands in braces or dotted keys; write it as [${path.join('.')}], and try again`, line)
+}
+
+function written(path: readonly string[], value: JsonObject): string[] {
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  const plain = entries.filter(([, item]) => !isObject(item))
+  const tables = entries.flatMap(([key, item]) => (isObject(item) ? ['', ...written([...path, key], item)] : []))
+  return [`[${path.map(keyOf).join('.')}]`, ...plain.map(([key, item]) => `${keyOf(key)} = ${valueIn(item)}`), ...tables]
+}
+
+const keyOf = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key))
+
+/** Texts of JSON are texts of TOML, but for one character. */
+function valueIn(value: Json | undefined): string {
+  if (Array.isArray(value)) return `[${value.map(valueIn).join(', ')}]`
+  return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
+}

@@ -1,0 +1,85 @@
+import { dirname } from 'node:path'
+import type { UpstreamConfig } from '../config.js'
+import { ConfigError, problem } from '../config-error.js'
+import { type Machine, pathFrom } from '../paths.js'
+import type { Entry } from '../servers/entry.js'
+import { idOf } from '../servers/id.js'
+import { upstreamOf, type Workshop } from '../servers/upstream.js'
+import { type Identified, settingsFor } from '../servers/upstreams.js'
+import type { Settings } from '../settings/settings.js'
+import { findHosts, type HostFile } from './find-hosts.js'
+import { type HostId, hostIds } from './host.js'
+import { readHost } from './read-host.js'
+
+type Importing = Workshop & { readonly machine: Machine; readonly folder: string }
+type Source = Pick<HostFile, 'path'> & { readonly host?: HostFile['host'] }
+
+/** What the setting `import` brings in. */
+export type ImportedServers = {
+  readonly all: readonly Identified[]
+  readonly upstreams: readonly UpstreamConfig[]
+  readonly warnings: readonly string[]
+}
+
+/**
+ * The servers of other programs' configs. These change without our doing: what cannot be used in them is left out with a warning, and
+ * what our own config says comes first.
+ */
+export async function importedServers(
+  settings: Settings,
+  own: readonly Identified[],
+  terms: Importing,
+): Promise<ImportedServers> {
+  const warnings: string[] = []
+  const known = new Set(own.map(({ id }) => id))
+  const made: { one: Identified; upstream: UpstreamConfig }[] = []
+  for (const { entry, path } of await entriesOf(settings, terms, warnings))
+    await orWarn(warnings, path, async () => {
+      const one = { entry, id: idOf(entry.name, entry.at) }
+      if (known.has(one.id)) throw problem(entry.at, `there is a server ${one.id} already`)
+      const upstream = await upstreamOf(entry, one.id, settingsFor(one, settings), terms)
+      known.add(one.id)
+      made.push({ one, upstream })
+    })
+  return { all: made.map(({ one }) => one), upstreams: made.map(({ upstream }) => upstream), warnings }
+}
+
+async function entriesOf(settings: Settings, terms: Importing, warnings: string[]): Promise<{ entry: Entry; path: string }[]> {
+  const found: { entry: Entry; path: string }[] = []
+  for (const source of await sourcesOf(settings.import ?? [], terms)) {
+    terms.onFile(source.path)
+    await orWarn(warnings, source.path, async () => {
+      const { entries, problems } = await readHost(source, terms.machine.cwd)
+      warnings.push(...problems.map(({ message }) => `${message}; left out`))
+      found.push(...entries.map((entry) => ({ entry, path: source.path })))
+    })
+  }
+  return found
+}
+
+async function orWarn(warnings: string[], file: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown
+    warnings.push(`${thrown.file === undefined ? `${file}: ` : ''}${thrown.message}; left out`)
+  }
+}
+
+/** A host's file that is not there yet is watched for as well. */
+async function sourcesOf(wanted: readonly string[], { machine, folder, onFile }: Importing): Promise<Source[]> {
+  if (wanted.length === 0) return []
+  const files = await findHosts(machine)
+  return wanted.flatMap((name, index): Source[] => {
+    if (/[\\/.]/.test(name)) return [{ path: pathFrom(folder, name, machine.home) }]
+    if (!isHostId(name)) throw problem(`/toolwire/import/${index}`, `is neither a path nor one of ${hostIds.join(', ')}`)
+    const places = files.filter(({ host }) => host.id === name)
+    for (const { path, found } of places) if (!found) onFile(path)
+    return places.filter(({ found }) => found)
+  })
+}
+
+const isHostId = (name: string): name is HostId => hostIds.some((id) => id === name)
+
+/** The folder that paths of a config start from. */
+export const folderOf = (source: string | undefined, cwd: string): string => (source === undefined ? cwd : dirname(source))

@@ -1,0 +1,72 @@
+import type { Json, JsonObject } from 'toolwire'
+import { ConfigError } from '../config-error.js'
+import { isObject, pointer } from '../documents/document.js'
+import { located } from '../documents/located.js'
+import { parseDocument, textOf, within } from '../documents/read-document.js'
+import type { Entry } from '../servers/entry.js'
+import { findServers, type Written } from '../servers/find-servers.js'
+import { readEntry } from '../servers/read-entry.js'
+import type { HostFile } from './find-hosts.js'
+
+/** Claude Code keeps its history in the same file. */
+export const largestHostFile = 64 * 1024 * 1024
+
+/** The servers of one host's file, what VS Code would ask its user, and why some of the servers cannot be used. */
+export type HostServers = {
+  readonly entries: readonly Entry[]
+  readonly inputs: readonly Json[]
+  readonly problems: readonly ConfigError[]
+}
+
+type Place = { readonly path: string; readonly host?: HostFile['host'] }
+
+/** Reads the servers of a file of a host. A server that is wrong does not keep the others from being read. */
+export async function readHost(file: Place, cwd: string): Promise<HostServers> {
+  const text = (await textOf(file.path, largestHostFile)).replace(/^\ufeff/, '')
+  if (text.trim() === '') return { entries: [], inputs: [], problems: [] }
+  const document = within(file.path, parseDocument(file.path, text))
+  const entries: Entry[] = []
+  const problems: ConfigError[] = []
+  const attempt = (run: () => void): void => {
+    try {
+      run()
+    } catch (thrown) {
+      const error = located(thrown, document, file.path)
+      if (!(error instanceof ConfigError)) throw error
+      problems.push(error)
+    }
+  }
+  attempt(() => {
+    for (const one of serversOf(document.value, file.host, cwd))
+      attempt(() => entries.push(entryOf(one, document.value, file.host)))
+  })
+  return { entries, problems, inputs: Array.isArray(document.value.inputs) ? document.value.inputs : [] }
+}
+
+function serversOf(value: JsonObject, host: Place['host'], cwd: string): Written[] {
+  const own = findServers(value)
+  const project = host?.id === 'claude-code' ? ofProject(value, cwd) : []
+  return [...own, ...project.filter(({ name }) => own.every((other) => other.name !== name))]
+}
+
+function entryOf(one: Written, { mcp }: JsonObject, host: Place['host']): Entry {
+  // An object of JSON stays one.
+  const entry = readEntry(host?.bareVariables ? { ...one, value: withBraces(one.value) as JsonObject } : one)
+  const excluded = host?.id === 'gemini' && isObject(mcp) && Array.isArray(mcp.excluded) ? mcp.excluded : []
+  return excluded.includes(one.name) ? { ...entry, disabled: true } : entry
+}
+
+/** What Claude Code keeps for one project, in the file of the user. */
+function ofProject({ projects }: JsonObject, cwd: string): Written[] {
+  const project = isObject(projects) && Object.hasOwn(projects, cwd) ? projects[cwd] : undefined
+  if (!isObject(project)) return []
+  return findServers(project).map((one) => ({ ...one, at: pointer('projects', cwd) + one.at }))
+}
+
+/** `$VAR` as `${VAR}`. */
+function withBraces(value: Json | undefined): Json | undefined {
+  if (typeof value === 'string') return value.replace(/(?<!\$)\$([A-Za-z_]\w*)/g, (_, name: string) => `\${${name}}`)
+  if (Array.isArray(value)) return value.map((item) => withBraces(item) ?? null)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withBraces(item)]))
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ConfigError } from '../config-error.js'
+
+/** What a file said when it was read; undefined where there was none. */
+export type Content = string | undefined
+
+export async function contentOf(path: string): Promise<Content> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path))
+  } catch (cause) {
+    if (isMissing(cause)) return undefined
+    throw refused(path, 'cannot be read', cause)
+  }
+}
+
+/** Puts a new file in the place of one: nobody ever sees a half. A link stays a link, and who may read it stays as it was. */
+export async function replaceFile(path: string, expected: Content, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const real = await realpath(path).catch(() => path)
+  const mode = await modeOf(real)
+  const fresh = `${real}.${randomUUID()}.tmp`
+  try {
+    await write(fresh, text, mode)
+    if ((await contentOf(path)) !== expected) throw refused(path, 'was changed by another program in the meantime; try again')
+    await rename(fresh, real)
+  } catch (cause) {
+    await rm(fresh, { force: true })
+    throw cause instanceof ConfigError ? cause : refused(path, 'cannot be written', cause)
+  }
+}
+
+/** Writes a file that is not there yet. */
+export async function write(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  // The umask may have taken something from the mode.
+  await chmod(path, mode)
+}
+
+/** A new file is for its owner alone: there may be keys in it. */
+export const modeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ mode }) => mode & 0o777,
+    () => 0o600,
+  )
+
+const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+
+function refused(file: string, message: string, cause?: unknown): ConfigError {
+  const why = cause instanceof Error && 'code' in cause ? `: ${String(cause.code)}` : ''
+  return new ConfigError([{ at: '', message: message + why }], { file, cause })
+}

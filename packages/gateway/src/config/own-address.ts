@@ -1,0 +1,48 @@
+import { hostname, networkInterfaces } from 'node:os'
+
+/** Where the gateway itself listens. */
+export type OwnAddress = { readonly host: string; readonly port: number; readonly localNames?: readonly string[] }
+
+/** Does an address lead back to the gateway? Then a call would go round for ever. */
+export function isOwnAddress(url: string, { host, port, localNames = namesOfThisMachine() }: OwnAddress): boolean {
+  const { hostname: name, port: written, protocol } = new URL(url)
+  const theirPort = Number(written || (protocol === 'https:' ? 443 : 80))
+  if (port === 0 || theirPort !== port) return false
+  const theirs = plain(name)
+  const ours = plain(host)
+  if (isAny(ours)) return isLoopback(theirs) || isAny(theirs) || localNames.some((local) => plain(local) === theirs)
+  if (isLoopback(ours)) return isLoopback(theirs) || isAny(theirs)
+  return theirs === ours
+}
+
+/** Does a command start another gateway with the very same config? */
+export function isOwnCommand(command: string, args: readonly string[]): boolean {
+  const words = [command, ...args]
+  const at = words.findIndex((word) => /(^|[\\/])(toolwire(\.(cmd|exe|js|mjs))?|@toolwire\/gateway(@[^\\/]*)?)$/.test(word))
+  if (at === -1) return false
+  const [verb = 'up', ...rest] = words.slice(at + 1).filter((word) => word !== '--stdio')
+  return verb === 'up' && !rest.some((word) => word.startsWith('--config') || /\.(json|jsonc|toml)$/i.test(word))
+}
+
+const isAny = (name: string): boolean => name === '0.0.0.0' || name === '::'
+const isLoopback = (name: string): boolean =>
+  name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name)
+
+/** One spelling of a host: IPv4 within IPv6 as IPv4, no brackets, no dot at the end. */
+function plain(name: string): string {
+  const bare = name
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+  if (!bare.includes(':')) return bare
+  const spelled = URL.canParse(`http://[${bare}]`) ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare
+  const { 1: high, 2: low } = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(spelled) ?? []
+  if (high === undefined || low === undefined) return spelled
+  const bits = (Number.parseInt(high, 16) << 16) | Number.parseInt(low, 16)
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.')
+}
+
+function namesOfThisMachine(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address))
+  return [hostname(), ...addresses]
+}

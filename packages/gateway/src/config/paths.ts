@@ -1,0 +1,38 @@
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import type { Environment } from './variables.js'
+
+/** The machine as it looks to someone who searches for files. */
+export type Machine = {
+  readonly env: Environment
+  readonly home: string
+  readonly platform: NodeJS.Platform
+  readonly cwd: string
+}
+
+/** A path as people write it: from a folder, or from ~. */
+export function pathFrom(folder: string, path: string, home: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
+  return isAbsolute(path) ? path : resolve(folder, path)
+}
+
+export const homeOf = (env: Environment): string | undefined => env.HOME || env.USERPROFILE || undefined
+
+/** The folder of the project a config belongs to: hosts keep theirs in a folder of their own, such as .vscode. */
+export function workspaceOf(path: string): string {
+  const folder = dirname(path)
+  return basename(folder).startsWith('.') ? dirname(folder) : folder
+}
+
+/** Where the gateway keeps its data unless told otherwise. */
+export function usualDataDir({ env, home, platform }: Machine): string {
+  if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, 'toolwire')
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'toolwire')
+  if (platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'toolwire')
+  return join(home, '.local', 'share', 'toolwire')
+}
+
+/** Where a config is looked for when nobody says where it is, in this order. */
+export function usualPlaces({ env, home, cwd }: Machine): string[] {
+  const own = ['mcp.json', '.mcp.json', join('.vscode', 'mcp.json'), join('.cursor', 'mcp.json')]
+  return [...own.map((path) => join(cwd, path)), join(env.XDG_CONFIG_HOME || join(home, '.config'), 'toolwire', 'mcp.json')]
+}

@@ -1,0 +1,63 @@
+const mask = '•••'
+const shortest = 6
+const tellingName = /key|token|secret|passw|passphrase|credential|cookie|auth|session|signature|private|dsn|(^|_)pat($|_)/i
+const harmlessHeader = /^(accept(-.*)?|content-type|user-agent|mcp-.*)$/i
+
+/** Is a thing of this name one that nobody else should see? */
+export const isTelling = (name: string): boolean => tellingName.test(name)
+
+/** Long, without spaces and with digits among letters: what no person would write as a word. */
+export const looksRandom = (text: string): boolean =>
+  /^[A-Za-z0-9_+=.-]{16,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text) && !/^[\d.]+[a-z-]*[\d.]*$/.test(text)
+
+/** What must not be seen. It is kept where printing this object does not show it. */
+export class Secrets {
+  readonly #values = new Set<string>()
+  #longestFirst: readonly string[] | undefined
+
+  /** A value that is secret whatever it looks like. */
+  add(value: string): void {
+    if (value.length < shortest) return
+    this.#values.add(value)
+    this.#longestFirst = undefined
+  }
+
+  /** A value that is secret if its name says so, or if it looks like one. */
+  consider(name: string, value: string): void {
+    if (isTelling(name) || looksRandom(value)) this.add(value)
+    this.address(value)
+  }
+
+  header(name: string, value: string): void {
+    if (harmlessHeader.test(name)) return
+    this.add(value)
+    const { 1: credential } = /^[A-Za-z]+ +(\S+)$/.exec(value) ?? []
+    if (credential !== undefined) this.add(credential)
+  }
+
+  /** What an address carries besides the way: a password, and what the query says. */
+  address(value: string): void {
+    if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return
+    const { password, searchParams, pathname } = new URL(value)
+    this.add(password)
+    for (const [, word] of searchParams) this.add(word)
+    for (const segment of pathname.split('/')) if (looksRandom(segment)) this.add(segment)
+  }
+
+  /** The text, with every secret in it taken out. */
+  mask(text: string): string {
+    this.#longestFirst ??= [...this.#values].sort((one, other) => other.length - one.length)
+    return this.#longestFirst.reduce((shown, secret) => shown.replaceAll(secret, mask), text)
+  }
+
+  has(value: string): boolean {
+    return this.#values.has(value)
+  }
+
+  /** Neither JSON nor a log shows anything. */
+  toJSON(): string {
+    return mask
+  }
+}
+
+export { mask as masked }

@@ -1,0 +1,55 @@
+import type { Json, JsonObject } from 'toolwire'
+import { problem } from '../config-error.js'
+import { isObject, pointer } from '../documents/document.js'
+
+/** Where hosts keep their servers: Claude and most others, VS Code, Zed, Codex, VS Code's settings, Amp, opencode. */
+const places = [
+  ['mcpServers'],
+  ['servers'],
+  ['context_servers'],
+  ['mcp_servers'],
+  ['mcp', 'servers'],
+  ['mcp', 'mcpServers'],
+  ['amp.mcpServers'],
+] as const
+
+/** A server as it is written. */
+export type Written = { readonly name: string; readonly at: string; readonly value: JsonObject }
+
+/** All servers of a config, in the order they stand in. The one name in two places is refused. */
+export function findServers(config: JsonObject): Written[] {
+  const found = [...places.flatMap((path) => serversAt(config, path)), ...opencode(config)]
+  const names = new Set<string>()
+  for (const { name, at } of found) {
+    if (names.has(name)) throw problem(at, `there is another server called ${JSON.stringify(name)}; rename one of them`)
+    names.add(name)
+  }
+  return found
+}
+
+function serversAt(config: JsonObject, path: readonly string[]): Written[] {
+  const value = valueAt(config, path)
+  const at = pointer(...path)
+  if (value === undefined || value === null) return []
+  if (!isObject(value)) throw problem(at, 'an object is expected, with a server under each name')
+  return Object.entries(value).flatMap(([name, server]) => writtenAs(name, at + pointer(name), server))
+}
+
+function writtenAs(name: string, at: string, server: Json | undefined): Written[] {
+  if (!isObject(server)) throw problem(at, 'an object is expected: { "command": … } or { "url": … }')
+  return [{ name, at, value: server }]
+}
+
+/** opencode and Crush keep servers directly under `mcp`, beside nothing else. */
+function opencode({ mcp }: JsonObject): Written[] {
+  if (!isObject(mcp) || 'servers' in mcp || 'mcpServers' in mcp) return []
+  return Object.entries(mcp).flatMap(([name, value]) =>
+    isObject(value) && ('command' in value || 'url' in value) ? [{ name, at: pointer('mcp', name), value }] : [],
+  )
+}
+
+function valueAt(config: JsonObject, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = config
+  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return value
+}

@@ -1,0 +1,24 @@
+import { problem } from '../config-error.js'
+
+const longest = 32
+
+/**
+ * The id of a server: its name in small letters without accents, with a hyphen for everything but a-z, 0-9 and _, no two
+ * underscores in a row, and neither at the ends. `My Files (work)` becomes `my-files-work`.
+ */
+export function idOf(name: string, at: string): string {
+  const id = folded(name)
+  if (id === '') throw problem(at, 'no id can be made of this name; a name has at least one letter from a to z, or a digit')
+  if (id.length > longest) throw problem(at, `the id of a server has ${longest} characters or fewer; give it a shorter name`)
+  return id
+}
+
+const folded = (name: string): string =>
+  name
+    .slice(0, 1_000)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/_{2,}/g, '_')
+    .replace(/^[-_]+|[-_]+$/g, '')

@@ -1,0 +1,115 @@
+import { isObject } from '../documents/document.js'
+import type { Entry } from './entry.js'
+import { Fields } from './fields.js'
+import type { Written } from './find-servers.js'
+
+/** What hosts write that means nothing to us. */
+const passedOver = new Set(
+  `description title icon name version gallery source settings trust alwaysAllow autoApprove autoStart dev sandbox sandboxEnabled
+  roots oauth auth authProviderType targetAudience targetServiceAccount scopes oauth_resource required id tools metadata registry
+  startup_timeout_sec startup_timeout_ms experimental_environment supports_parallel_tool_calls default_tools_approval_mode
+  watchPaths disabledReason type_hint headersHelper alwaysLoad $schema`.split(/\s+/),
+)
+
+const sseTypes = ['sse']
+const httpTypes = ['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'remote']
+const childTypes = ['stdio', 'local']
+
+/** Understands a server in the words of any host. */
+export function readEntry({ name, at, value }: Written): Entry {
+  const fields = new Fields(value, at)
+  const url = fields.text('httpUrl', 'serverUrl', 'url', 'uri')
+  const child = readChild(value, at)
+  const transport = transportOf(fields, { url, command: child.command, isHttp: typeof value.httpUrl === 'string' })
+  const entry: Entry = {
+    name,
+    at,
+    disabled: fields.flag('disabled') === true || fields.flag('enabled') === false,
+    ...child,
+    ...defined({ url, cwd: fields.text('cwd', 'workingDirectory', 'working_directory'), envFile: fields.text('envFile') }),
+    env: fields.record('env', 'environment'),
+    inherit: fields.texts('env_vars') ?? [],
+    transport,
+    headers: { ...fields.record('headers', 'http_headers'), ...codexHeaders(fields) },
+    ...timeoutOf(fields),
+    ...defined({ only: fields.texts('includeTools', 'enabled_tools')?.map(bareName) }),
+    hidden: (fields.texts('excludeTools', 'disabled_tools', 'disabledTools') ?? []).map(bareName),
+    warnings: [],
+  }
+  return { ...entry, warnings: unreadOf(fields, at) }
+}
+
+type Child = Pick<Entry, 'args'> & { readonly command?: string }
+
+/** Most write a text and a list; opencode a single list; Zed once wrote an object. */
+function readChild(value: Written['value'], at: string): Child {
+  if (isObject(value.command)) {
+    const inner = new Fields(value.command, `${at}/command`)
+    return { ...defined({ command: inner.text('path') }), args: inner.texts('args', 'arguments') ?? [] }
+  }
+  const fields = new Fields(value, at)
+  if (!Array.isArray(value.command))
+    return { ...defined({ command: fields.text('command', 'cmd') }), args: fields.texts('args') ?? [] }
+  const [command, ...args] = fields.texts('command') ?? []
+  return { ...defined({ command }), args }
+}
+
+type Means = { readonly url: string | undefined; readonly command: string | undefined; readonly isHttp: boolean }
+
+function transportOf(fields: Fields, { url, command, isHttp }: Means): Entry['transport'] {
+  const type = fields.text('type', 'transport', 'transportType')
+  if (type === 'ws') throw fields.fault('type', 'WebSocket is no transport of MCP; use http')
+  const transport = transportNamed(type, fields) ?? (command === undefined ? inferred(url, isHttp) : 'child')
+  if (url === undefined && command === undefined)
+    throw fields.fault('', 'a server has a `command` that starts it, or a `url` where it is; this one has neither')
+  if (transport === 'child' && command === undefined)
+    throw fields.fault('type', 'a server of type stdio has a `command`; write it, or type http')
+  if (transport !== 'child' && url === undefined)
+    throw fields.fault('type', 'a server of this type has a `url`; write it, or type stdio')
+  if (type === undefined && url !== undefined && command !== undefined)
+    throw fields.fault('', 'a server has a `command` or a `url`, not both; take one out, or say which by `type`')
+  return transport
+}
+
+function transportNamed(type: string | undefined, fields: Fields): Entry['transport'] | undefined {
+  if (type === undefined) return undefined
+  if (childTypes.includes(type)) return 'child'
+  if (httpTypes.includes(type)) return 'http'
+  if (sseTypes.includes(type)) return 'sse'
+  throw fields.fault('type', 'expected one of stdio, http, streamable-http, streamableHttp or sse')
+}
+
+const inferred = (url = '', isHttp = false): Entry['transport'] =>
+  !isHttp && /\/sse\/?$/.test(url.replace(/[?#].*$/s, '')) ? 'sse' : 'http'
+
+function codexHeaders(fields: Fields): { [name: string]: string } {
+  const bearer = fields.text('bearer_token_env_var')
+  const named = Object.entries(fields.record('env_http_headers')).map(([name, variable]) => [name, `\${${variable}}`])
+  return Object.fromEntries([...named, ...(bearer === undefined ? [] : [['Authorization', `Bearer \${${bearer}}`]])])
+}
+
+/** Cline and Codex count in seconds, all others in milliseconds: nobody gives a server less than one. */
+function timeoutOf(fields: Fields): { timeoutMs?: number } {
+  const seconds = fields.number('tool_timeout_sec')
+  const timeout = fields.number('timeout')
+  if (seconds !== undefined) return { timeoutMs: seconds * 1_000 }
+  return timeout === undefined ? {} : { timeoutMs: timeout < 1_000 ? timeout * 1_000 : timeout }
+}
+
+/** Gemini CLI may name a tool with arguments: `read(path)`. */
+const bareName = (name: string): string => name.replace(/\(.*$/s, '')
+
+/** What `readChild` has read counts as read. */
+function unreadOf(fields: Fields, at: string): string[] {
+  const known = new Set([...passedOver, 'command', 'cmd', 'args', 'serverUrl', 'httpUrl', 'url', 'uri'])
+  return fields.unread
+    .filter((name) => !known.has(name))
+    .map((name) => `${at}: ${JSON.stringify(name)} means nothing here and is passed over`)
+}
+
+function defined<T extends { readonly [key: string]: unknown }>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  // What is undefined has been left out.
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>
+  }
+}

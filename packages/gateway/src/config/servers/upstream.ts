@@ -1,0 +1,133 @@
+import type { Target, ToolOverride, UpstreamConfig } from '../config.js'
+import { ConfigError, problem } from '../config-error.js'
+import { readDotenv } from '../documents/dotenv.js'
+import { textOf, within } from '../documents/read-document.js'
+import { isOwnAddress, isOwnCommand, type OwnAddress } from '../own-address.js'
+import { pathFrom } from '../paths.js'
+import type { Secrets } from '../secrets.js'
+import { checkUrl } from '../settings/check-settings.js'
+import type { ServerSettings } from '../settings/settings.js'
+import { type Missing, substitute } from '../substitute.js'
+import type { Scope } from '../variables.js'
+import type { Entry } from './entry.js'
+
+/** What turns the words of a file into an upstream. */
+export type Workshop = {
+  readonly scope: Scope
+  readonly own: OwnAddress
+  readonly secrets: Secrets
+  /** Told of each file that has a part in it. */
+  readonly onFile: (path: string) => void
+}
+
+type Fill = (text: string, at?: string) => string
+
+/** Makes an upstream of an entry. One that is disabled may refer to what is not there. */
+export async function upstreamOf(
+  entry: Entry,
+  id: string,
+  settings: ServerSettings,
+  workshop: Workshop,
+): Promise<UpstreamConfig> {
+  const disabled = settings.disabled ?? entry.disabled
+  const missing: Missing = disabled ? 'keep' : 'refuse'
+  const fill: Fill = (text, at = '') => substitute(text, workshop.scope, { at: entry.at + at, missing })
+  const target = entry.transport === 'child' ? await child(entry, fill, { ...workshop, disabled }) : remote(entry, fill, settings)
+  noteSecrets(target, workshop.secrets)
+  if (!disabled) refuseOwn(target, entry, workshop.own)
+  const only = settings.only ?? entry.only
+  const timeout =
+    settings.timeout ?? (entry.timeoutMs === undefined ? undefined : { idleMs: entry.timeoutMs, totalMs: entry.timeoutMs })
+  return {
+    id,
+    disabled,
+    lazy: settings.lazy ?? false,
+    trusted: settings.trusted ?? false,
+    target,
+    tools: { ...hiddenTools(entry.hidden), ...settings.tools },
+    prefix: settings.prefix ?? id,
+    ...(only && { only }),
+    ...(timeout && { timeout }),
+    ...(settings.revision !== undefined && { revision: settings.revision }),
+  }
+}
+
+async function child(entry: Entry, fill: Fill, { scope, onFile, disabled }: Workshop & { disabled: boolean }): Promise<Target> {
+  const { env, workspace, home } = scope
+  const inherited = entry.inherit.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
+  const file = entry.envFile === undefined || disabled ? undefined : pathFrom(workspace, fill(entry.envFile, '/envFile'), home)
+  return {
+    kind: 'child',
+    command: pathOrName(fill(entry.command ?? '', '/command'), home),
+    args: entry.args.map((arg, index) => fill(arg, `/args/${index}`)),
+    env: {
+      ...Object.fromEntries(inherited),
+      ...(await variablesOf(file, entry, onFile)),
+      ...filledRecord(entry.env, fill, '/env'),
+    },
+    ...(entry.cwd !== undefined && { cwd: pathFrom(workspace, fill(entry.cwd, '/cwd'), home) }),
+  }
+}
+
+const pathOrName = (command: string, home: string): string => (command.startsWith('~/') ? pathFrom('', command, home) : command)
+
+async function variablesOf(
+  file: string | undefined,
+  { at }: Entry,
+  onFile: Workshop['onFile'],
+): Promise<{ [name: string]: string }> {
+  if (file === undefined) return {}
+  onFile(file)
+  const text = await textOf(file).catch((thrown: unknown) => {
+    throw thrown instanceof ConfigError ? problem(`${at}/envFile`, thrown.message) : thrown
+  })
+  return within(file, () => readDotenv(text))
+}
+
+function remote(entry: Entry, fill: Fill, { auth }: ServerSettings): Target {
+  const url = fill(entry.url ?? '', '/url')
+  if (!url.includes('${')) checkUrl(url, `${entry.at}/url`)
+  const headers = filledRecord(entry.headers, fill, '/headers')
+  for (const [name, value] of Object.entries(headers)) checkHeader(name, value, entry.at)
+  return { kind: entry.transport === 'sse' ? 'sse' : 'http', url, headers, ...(auth && { auth }) }
+}
+
+function checkHeader(name: string, value: string, at: string): void {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+    throw problem(`${at}/headers`, 'the name of a header is letters, digits and hyphens')
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+    throw problem(`${at}/headers/${name}`, 'holds a character that no header can carry, such as a line end; take it out')
+}
+
+const filledRecord = (record: { readonly [name: string]: string }, fill: Fill, at: string): { [name: string]: string } =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, fill(value, `${at}/${name}`)]))
+
+function noteSecrets(target: Target, secrets: Secrets): void {
+  if (target.kind !== 'child') {
+    secrets.address(target.url)
+    for (const [name, value] of Object.entries(target.headers)) secrets.header(name, value)
+    return
+  }
+  for (const [name, value] of Object.entries(target.env)) secrets.consider(name, value)
+  for (const [index, word] of target.args.entries()) secrets.consider(...named(word, target.args[index - 1]))
+}
+
+/** `--api-key=x`, or `--api-key x`. */
+function named(word: string, before = ''): [string, string] {
+  const { 1: name, 2: value } = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word) ?? []
+  if (name !== undefined && value !== undefined) return [name, value]
+  return [before.startsWith('-') && !word.startsWith('-') ? before : '', word]
+}
+
+function refuseOwn(target: Target, { at }: Entry, own: OwnAddress): void {
+  const isOwn = target.kind === 'child' ? isOwnCommand(target.command, target.args) : isOwnAddress(target.url, own)
+  if (!isOwn) return
+  const place = target.kind === 'child' ? 'command' : 'url'
+  throw problem(
+    `${at}/${place}`,
+    'this is the gateway itself, and calls would go round for ever; take the server out, or disable it',
+  )
+}
+
+const hiddenTools = (names: readonly string[]): { [name: string]: ToolOverride } =>
+  Object.fromEntries(names.map((name) => [name, { hidden: true }]))

@@ -1,0 +1,65 @@
+import { compile, trustedLimits } from 'toolwire/schema'
+import type { UpstreamConfig } from '../config.js'
+import { ConfigError, problem } from '../config-error.js'
+import { pointer } from '../documents/document.js'
+import type { ServerSettings, Settings } from '../settings/settings.js'
+import type { Entry } from './entry.js'
+import { idOf } from './id.js'
+import { upstreamOf, type Workshop } from './upstream.js'
+
+/** An entry that has its id. */
+export type Identified = { readonly entry: Entry; readonly id: string }
+
+/** Gives each entry its id; two that come to the same one are refused. */
+export function identified(entries: readonly Entry[]): Identified[] {
+  const names = new Map<string, string>()
+  return entries.map((entry) => {
+    const id = idOf(entry.name, entry.at)
+    const other = names.get(id)
+    if (other !== undefined)
+      throw problem(
+        entry.at,
+        `${JSON.stringify(entry.name)} and ${JSON.stringify(other)} both come to the id ${JSON.stringify(id)}; rename one of them`,
+      )
+    names.set(id, entry.name)
+    return { entry, id }
+  })
+}
+
+/** What the settings say about a server, by its id or by its name. */
+export function settingsFor({ entry, id }: Identified, { servers = {} }: Settings): ServerSettings {
+  if (Object.hasOwn(servers, id)) return servers[id] ?? {}
+  return Object.hasOwn(servers, entry.name) ? (servers[entry.name] ?? {}) : {}
+}
+
+export function upstreamsOf(all: readonly Identified[], settings: Settings, workshop: Workshop): Promise<UpstreamConfig[]> {
+  return Promise.all(all.map((one) => upstreamOf(one.entry, one.id, settingsFor(one, settings), workshop)))
+}
+
+/** Settings for a server that is not there, and the name that was probably meant. */
+export function unknownServer(all: readonly Identified[], { servers = {} }: Settings): ConfigError | undefined {
+  const names = all.flatMap(({ entry, id }) => [id, entry.name])
+  const known = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, true])), additionalProperties: false }
+  const [issue] = compile(known, { limits: trustedLimits }).check(servers)
+  if (!issue) return undefined
+  const { 1: meant } = /(did you mean .*)$/.exec(issue.message) ?? []
+  const advice = meant ?? `known are: ${names.length === 0 ? 'none' : [...new Set(names)].join(', ')}`
+  return new ConfigError([{ at: `/toolwire/servers${issue.path}`, message: `there is no server of this name; ${advice}` }])
+}
+
+/** No two servers may offer under the same prefix, and only one that is alone may offer without. */
+export function checkPrefixes(upstreams: readonly UpstreamConfig[]): void {
+  const open = upstreams.filter(({ disabled }) => !disabled)
+  const taken = new Map<string, string>()
+  for (const { id, prefix } of open) {
+    const at = `/toolwire/servers${pointer(id)}/prefix`
+    if (prefix === false && open.length > 1)
+      throw problem(
+        at,
+        `only a single server can do without a prefix, and there are ${open.length}; take this out, or disable the others`,
+      )
+    const other = prefix === false ? undefined : taken.get(prefix)
+    if (other !== undefined) throw problem(at, `the server ${other} has the same prefix; choose another one`)
+    if (prefix !== false) taken.set(prefix, id)
+  }
+}

@@ -1,0 +1,48 @@
+import { problem } from '../config-error.js'
+import { pointer } from '../documents/document.js'
+import type { Settings } from './settings.js'
+
+const setName = /^[a-z0-9][a-z0-9_-]{0,63}$/
+const prefix = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$)){0,31}$/
+
+/** Refuses what no schema can tell. */
+export function checkSettings(settings: Settings): void {
+  for (const name of Object.keys(settings.sets ?? {}))
+    if (!setName.test(name))
+      throw problem(
+        `/toolwire/sets${pointer(name)}`,
+        'the name of a set is a part of its address: small letters, digits, - and _, 64 or fewer',
+      )
+  for (const [id, { prefix: given }] of Object.entries(settings.servers ?? {}))
+    if (typeof given === 'string' && !prefix.test(given))
+      throw problem(
+        `/toolwire/servers${pointer(id)}/prefix`,
+        'a prefix is letters, digits, - and single _, 32 or fewer; or false for none',
+      )
+  checkAddresses(settings)
+}
+
+function checkAddresses({ webhook, callers, allowedOrigins = [] }: Settings): void {
+  if (webhook) checkUrl(webhook.url, '/toolwire/webhook/url')
+  if (webhook && webhook.secret.length < 16)
+    throw problem('/toolwire/webhook/secret', 'the secret that signs has 16 characters or more: openssl rand -hex 32')
+  const { issuer, url, jwks } = callers?.oauth ?? {}
+  for (const [name, value] of Object.entries({ issuer, url, jwks }))
+    if (value !== undefined) checkUrl(value, `/toolwire/callers/oauth/${name}`)
+  for (const [index, origin] of allowedOrigins.entries())
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw problem(
+        `/toolwire/allowedOrigins/${index}`,
+        'an origin is a scheme, a host and a port, without a path: https://app.example',
+      )
+}
+
+/** An address of the web, which carries no password. */
+export function checkUrl(url: string, at: string): void {
+  if (!URL.canParse(url)) throw problem(at, 'is no address; it begins with http:// or https://')
+  const { protocol, username, password } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw problem(at, 'is no address of the web; it begins with http:// or https://')
+  if (username !== '' || password !== '')
+    throw problem(at, 'a name and password have no place in an address; write them as a header')
+}

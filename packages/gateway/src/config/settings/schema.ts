@@ -1,0 +1,97 @@
+import type { JsonObject } from 'toolwire'
+import { logLevels } from '../config.js'
+
+const text = { type: 'string', minLength: 1 }
+const texts = { type: 'array', items: text }
+const flag = { type: 'boolean' }
+const count = { type: 'integer', minimum: 1 }
+const duration = { type: 'integer', minimum: 1, maximum: 2_147_483_647 }
+
+const record = (properties: JsonObject, required: string[] = []): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+const map = (additionalProperties: JsonObject): JsonObject => ({ type: 'object', additionalProperties })
+/** False, or what an object says: told apart by type, so that what is wrong inside is told as such. */
+const orFalse = (schema: JsonObject): JsonObject => ({
+  type: ['boolean', 'object'],
+  if: { type: 'object' },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: schema,
+  else: { const: false },
+})
+const oneOrMore = { type: ['string', 'array'], minLength: 1, items: text, minItems: 1 }
+
+const limit = record({ calls: count, burst: count, per: { enum: ['second', 'minute', 'hour', 'day'] } }, ['calls', 'per'])
+const hints = record({ readOnly: flag, destructive: flag, idempotent: flag, openWorld: flag })
+const action = { enum: ['strip', 'flag', 'refuse', 'off'] }
+const rules = record({
+  terminal: action,
+  controls: action,
+  invisible: action,
+  bidi: action,
+  size: action,
+  media: action,
+  links: action,
+})
+
+const tool = record({
+  rename: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,128}$' },
+  hidden: flag,
+  title: text,
+  description: text,
+  arguments: { type: 'object' },
+  hints,
+})
+
+const server = record({
+  trusted: flag,
+  lazy: flag,
+  disabled: flag,
+  prefix: { type: ['string', 'boolean'], not: { const: true } },
+  auth: { enum: ['oauth', 'none'] },
+  timeout: record({ idleMs: duration, totalMs: duration }),
+  revision: oneOrMore,
+  only: texts,
+  tools: map(tool),
+})
+
+const guard = record({
+  rate: orFalse(limit),
+  lists: orFalse(limit),
+  sanitize: orFalse(record({ rules })),
+  pins: flag,
+  approvals: flag,
+  audit: flag,
+  inFlight: count,
+  inFlightEach: count,
+  inFlightUpstream: count,
+  queue: { type: 'integer', minimum: 0 },
+})
+
+const callers = record({
+  loopback: flag,
+  apiKeys: flag,
+  oauth: record({ issuer: text, url: text, audience: oneOrMore, jwks: text, scopes: texts }, ['issuer']),
+})
+
+/** The JSON Schema of what stands under `toolwire` in a config, for editors too. */
+export const settingsSchema: JsonObject = record({
+  port: { type: 'integer', minimum: 0, maximum: 65_535 },
+  host: text,
+  allowedHosts: texts,
+  allowedOrigins: texts,
+  dataDir: text,
+  logLevel: { enum: [...logLevels] },
+  policy: text,
+  sets: map({ type: 'array', items: text, minItems: 1 }),
+  servers: map(server),
+  guard,
+  approvals: record({ waitMs: duration, mostPending: count }),
+  retention: record({ days: { type: 'number', exclusiveMinimum: 0 }, records: count }),
+  webhook: record({ url: text, secret: text }, ['url', 'secret']),
+  callers,
+  import: texts,
+})

@@ -1,0 +1,81 @@
+import type { JsonObject } from 'toolwire'
+import { compile, trustedLimits } from 'toolwire/schema'
+import type { CallersConfig, GuardConfig, LogLevel, ToolOverride } from '../config.js'
+import { ConfigError } from '../config-error.js'
+import { isObject } from '../documents/document.js'
+import { substitute } from '../substitute.js'
+import type { Scope } from '../variables.js'
+import { settingsSchema } from './schema.js'
+
+/** What the operator says about one server. */
+export type ServerSettings = {
+  readonly trusted?: boolean
+  readonly lazy?: boolean
+  readonly disabled?: boolean
+  readonly prefix?: string | false
+  readonly auth?: 'oauth' | 'none'
+  readonly timeout?: { readonly idleMs?: number; readonly totalMs?: number }
+  readonly revision?: string | readonly string[]
+  readonly only?: readonly string[]
+  readonly tools?: { readonly [name: string]: ToolOverride }
+}
+
+/** What stands under `toolwire`. */
+export type Settings = {
+  readonly port?: number
+  readonly host?: string
+  readonly allowedHosts?: readonly string[]
+  readonly allowedOrigins?: readonly string[]
+  readonly dataDir?: string
+  readonly logLevel?: LogLevel
+  readonly policy?: string
+  readonly sets?: { readonly [set: string]: readonly string[] }
+  readonly servers?: { readonly [id: string]: ServerSettings }
+  readonly guard?: Partial<GuardConfig>
+  readonly approvals?: { readonly waitMs?: number; readonly mostPending?: number }
+  readonly retention?: { readonly days?: number; readonly records?: number }
+  readonly webhook?: { readonly url: string; readonly secret: string }
+  readonly callers?: Partial<CallersConfig>
+  readonly import?: readonly string[]
+}
+
+const shape = compile({ type: 'object', properties: { toolwire: settingsSchema } }, { limits: trustedLimits })
+
+/** Reads what stands under `toolwire`, or throws with the place of each mistake. */
+export function readSettings(config: JsonObject, scope: Scope): Settings {
+  // What is checked is the text as it is written, so that no message can repeat the value of a variable.
+  const issues = shape.check(config)
+  if (issues.length > 0) throw new ConfigError(issues.map(({ path, ...issue }) => ({ at: path, message: sentence(issue) })))
+  const { toolwire } = config
+  if (!isObject(toolwire)) return {}
+  // The schema has said that it is one.
+  return filled(toolwire, '/toolwire', scope) as Settings
+}
+
+type Told = { readonly message: string; readonly expected?: string; readonly got?: string; readonly keyword: string }
+
+/** The validator's sentences repeat texts, which may be secrets. */
+function sentence({ message, expected, got, keyword }: Told): string {
+  if (keyword === 'additionalProperties') return `${message}${message.endsWith('?') ? '' : '; take it out'}`
+  if (expected === undefined || keyword === 'required') return message
+  return `expected ${expected}, got ${withoutText(got ?? 'nothing', expected)}`
+}
+
+/** A number is shown where one is expected: elsewhere it may be a secret without its quotes. */
+function withoutText(got: string, expected: string): string {
+  if (got.startsWith('the string ')) return 'another text'
+  return got.startsWith('the number ') && !/number|integer/.test(expected) ? 'a number' : got
+}
+
+/** What people and models read stays as it is written. */
+const prose = new Set(['title', 'description'])
+
+function filled(value: unknown, at: string, scope: Scope): unknown {
+  if (typeof value === 'string') return substitute(value, scope, { at })
+  if (Array.isArray(value)) return value.map((item, index) => filled(item, `${at}/${index}`, scope))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+  return Object.fromEntries(entries.map(([key, item]) => [key, prose.has(key) ? item : filled(item, memberOf(at, key), scope)]))
+}
+
+const memberOf = (at: string, key: string): string => `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`

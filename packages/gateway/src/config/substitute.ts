@@ -1,0 +1,62 @@
+import { problem } from './config-error.js'
+import { lookUp, type Scope } from './variables.js'
+
+const deepest = 8
+
+/** What becomes of a variable that is not set and has no default: it is an error, or stays as it is written. */
+export type Missing = 'refuse' | 'keep'
+
+/** Puts values in the place of ${…}. What a value says is not read again. */
+export function substitute(
+  text: string,
+  scope: Scope,
+  { at = '', missing = 'refuse' }: { at?: string; missing?: Missing } = {},
+): string {
+  return text.includes('${') ? expand(text, { scope, at, missing, depth: 0 }) : text
+}
+
+type Terms = { readonly scope: Scope; readonly at: string; readonly missing: Missing; readonly depth: number }
+
+function expand(text: string, terms: Terms): string {
+  const pieces: string[] = []
+  let from = 0
+  for (let at = text.indexOf('${'); at !== -1; at = text.indexOf('${', from)) {
+    const isEscaped = text[at - 1] === '$' && at > from
+    const end = isEscaped ? at + 2 : closing(text, at, terms)
+    pieces.push(text.slice(from, isEscaped ? at - 1 : at))
+    pieces.push(isEscaped ? '${' : valueIn(text.slice(at + 2, end - 1), terms))
+    from = end
+  }
+  return pieces.join('') + text.slice(from)
+}
+
+/** Where the text goes on after the } that belongs to the ${ at `start`. */
+function closing(text: string, start: number, { at }: Terms): number {
+  let open = 0
+  for (let index = start; index < text.length; index++) {
+    if (text.startsWith('${', index)) open++
+    else if (text[index] === '}' && --open === 0) return index + 1
+  }
+  throw problem(at, `a \${ has no closing }; write $\${ for a \${ that is meant as it stands`)
+}
+
+function valueIn(inner: string, terms: Terms): string {
+  const { scope, at, missing, depth } = terms
+  if (depth === deepest) throw problem(at, `defaults stand in defaults more than ${deepest} deep`)
+  const cut = inner.indexOf(':-')
+  const name = cut === -1 ? inner : inner.slice(0, cut)
+  const value = missing === 'keep' ? attempt(name, scope) : lookUp(name, scope, at)
+  // As in a shell, `:-` stands in for what is empty, too.
+  if (value !== undefined && (value !== '' || cut === -1)) return value
+  if (cut !== -1) return expand(inner.slice(cut + 2), { ...terms, depth: depth + 1 })
+  if (missing === 'keep') return `\${${inner}}`
+  throw problem(at, `\${${inner}} is not set; set it in the environment, or write \${${inner}:-…} to say what to do without it`)
+}
+
+function attempt(name: string, scope: Scope): string | undefined {
+  try {
+    return lookUp(name, scope, '')
+  } catch {
+    return undefined // it stays as it is written, and is told of when it is needed
+  }
+}

@@ -1,0 +1,175 @@
+import { type BigIntStats, type FSWatcher, watch } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { GatewayConfig } from './config.js'
+import { ConfigError } from './config-error.js'
+import { type ConfigChanges, diffConfigs, isSame } from './diff.js'
+import { reasonOf } from './documents/read-document.js'
+import { type LoadOptions, loadConfig, sourceOf } from './load.js'
+
+/** How a config is watched. */
+export type WatchOptions = LoadOptions & {
+  /** Milliseconds the files must rest before they are read. */
+  readonly settleMs?: number
+  /** Milliseconds after which they are looked at even where nothing was heard of them, as on network drives. */
+  readonly pollMs?: number
+}
+
+/** The config, as it is now. */
+export type WatchedConfig = {
+  readonly current: GatewayConfig
+  /** Why the file as it is now cannot be used; undefined when all is well. */
+  readonly trouble: ConfigError | undefined
+  close(): void
+  [Symbol.dispose](): void
+}
+
+/** A listener that throws leaves the old config in force. */
+export type OnChange = (config: GatewayConfig, changes: ConfigChanges) => void
+/** Told once of each trouble, and with undefined when it is over. */
+export type OnTrouble = (trouble: ConfigError | undefined) => void
+
+/** Reads the config, which must be usable to begin with, and again whenever one of its files changes. */
+export async function watchConfig(options: WatchOptions, onChange: OnChange, onTrouble: OnTrouble): Promise<WatchedConfig> {
+  const watcher = new Watcher(options, { onChange, onTrouble }, await loadConfig(options))
+  await watcher.start()
+  return watcher
+}
+
+class Watcher implements WatchedConfig {
+  current: GatewayConfig
+  trouble: ConfigError | undefined
+  readonly #options: WatchOptions
+  readonly #listeners: { readonly onChange: OnChange; readonly onTrouble: OnTrouble }
+  readonly #folders = new Map<string, FSWatcher>()
+  #seen: string | undefined
+  #timer: NodeJS.Timeout | undefined
+  #looking = false
+  #heard = false
+  #closed = false
+
+  constructor(options: WatchOptions, listeners: { onChange: OnChange; onTrouble: OnTrouble }, current: GatewayConfig) {
+    this.#options = options
+    this.#listeners = listeners
+    this.current = current
+  }
+
+  async start(): Promise<void> {
+    this.#watchFolders()
+    this.#seen = await this.#snapshot()
+    // Whatever was written between reading and watching is looked at as well.
+    this.#later(this.#settleMs)
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    for (const watcher of this.#folders.values()) watcher.close()
+    this.#folders.clear()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  get #settleMs(): number {
+    return this.#options.settleMs ?? 100
+  }
+
+  #hear(): void {
+    if (this.#looking) this.#heard = true
+    else this.#later(this.#settleMs)
+  }
+
+  #later(ms: number): void {
+    clearTimeout(this.#timer)
+    if (!this.#closed) this.#timer = setTimeout(() => void this.#turn(), ms).unref()
+  }
+
+  async #turn(): Promise<void> {
+    this.#looking = true
+    this.#heard = false
+    try {
+      await this.#look()
+    } finally {
+      this.#looking = false
+      this.#later(this.#heard ? this.#settleMs : (this.#options.pollMs ?? 2_000))
+    }
+  }
+
+  async #look(): Promise<void> {
+    const before = await this.#snapshot()
+    // In trouble, what is missing may be a file that nobody has read yet.
+    if (before === this.#seen && this.#read && !this.trouble) return
+    await new Promise((resolve) => setTimeout(resolve, this.#settleMs).unref())
+    // Whoever writes a file in pieces has a half of it there in between.
+    if (before !== (await this.#snapshot()) || this.#closed) return
+    await this.#readAgain()
+    this.#seen = before
+    this.#read = true
+    this.#watchFolders()
+  }
+
+  /** False until the files have been looked at after watching began. */
+  #read = false
+
+  async #readAgain(): Promise<void> {
+    const { source } = this.current
+    try {
+      // Once found, it is this file: when it is deleted, another one is not taken in its place.
+      const config = await loadConfig(source === undefined ? this.#options : { ...this.#options, path: source })
+      if (this.#closed) return
+      const changes = diffConfigs(this.current, config)
+      if (!isSame(changes)) this.#listeners.onChange(config, changes)
+      this.current = config
+      this.#settle(undefined)
+    } catch (thrown) {
+      if (!this.#closed) this.#settle(asConfigError(thrown, source))
+    }
+  }
+
+  #settle(trouble: ConfigError | undefined): void {
+    const isKnown = this.trouble?.message === trouble?.message
+    this.trouble = trouble
+    if (!isKnown) this.#listeners.onTrouble(trouble)
+  }
+
+  /** By what the files are told from what they were before; of a file that is not there, that it is not. */
+  async #snapshot(): Promise<string> {
+    const { files, source } = this.current
+    if (source === undefined) return (await sourceOf(this.#options)) ?? ''
+    return (await Promise.all(files.map((path) => stat(path, { bigint: true }).then(stampOf, reasonOf)))).join('\n')
+  }
+
+  /** Folders are watched, as editors and orchestrators put a new file, or a new link, in the place of the old one. */
+  #watchFolders(): void {
+    const wanted = new Set(this.current.files.map((path) => dirname(path)))
+    for (const [folder, watcher] of this.#folders) {
+      if (wanted.has(folder)) continue
+      watcher.close()
+      this.#folders.delete(folder)
+    }
+    for (const folder of wanted) if (!this.#folders.has(folder)) this.#watchFolder(folder)
+  }
+
+  #watchFolder(folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, () => this.#hear())
+      watcher.on('error', () => {
+        watcher.close()
+        this.#folders.delete(folder)
+      })
+      this.#folders.set(folder, watcher)
+    } catch {
+      // Not every system can watch; then the files are looked at from time to time.
+    }
+  }
+}
+
+const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join()
+
+/** Only a listener fails in another way. */
+const asConfigError = (thrown: unknown, file: string | undefined): ConfigError =>
+  thrown instanceof ConfigError
+    ? thrown
+    : new ConfigError([{ at: '', message: `cannot be put in force: ${reasonOf(thrown)}` }], { file, cause: thrown })

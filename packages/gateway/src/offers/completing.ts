@@ -1,0 +1,19 @@
+import type { Complete } from 'toolwire'
+import type { CompletionRef } from 'toolwire/client'
+import type { Upstream } from '../upstreams/upstream.js'
+import { errorOf } from './told.js'
+
+/** Suggestions for an argument, as the upstream has them; none where it has said that it makes none. */
+export function completing(upstream: Upstream, ref: CompletionRef, argument: string): Complete {
+  return async (value, context) => {
+    try {
+      return await upstream.use(async (client) => {
+        if (client.server.capabilities.completions === undefined) return []
+        const { values } = await client.complete(ref, { name: argument, value }, { context: { ...context } })
+        return values
+      })
+    } catch (thrown) {
+      throw errorOf(thrown, upstream.id)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// What an upstream has, as it said the last time: that stays for as long as it cannot be asked.
+import type { JsonObject } from 'toolwire'
+import { type Client, RpcError } from 'toolwire/client'
+import type { Upstream } from '../upstreams/upstream.js'
+
+type Listed<K extends 'listTools' | 'listResources' | 'listResourceTemplates' | 'listPrompts'> = Awaited<ReturnType<Client[K]>>
+export type Kind = 'tools' | 'resources' | 'prompts'
+export const kinds: readonly Kind[] = ['tools', 'resources', 'prompts']
+
+/** Who wants to know. */
+export type Follower = { readonly changed: (kind: Kind) => void; readonly note: (text: string) => void }
+
+const known = new WeakMap<Upstream, Holdings>()
+
+/** An upstream is asked once for all who offer what it has. */
+export function holdingsOf(upstream: Upstream): Holdings {
+  const holdings = known.get(upstream) ?? new Holdings(upstream)
+  known.set(upstream, holdings)
+  return holdings
+}
+
+export class Holdings {
+  readonly upstream: Upstream
+  tools: Listed<'listTools'> = []
+  resources: Listed<'listResources'> = []
+  templates: Listed<'listResourceTemplates'> = []
+  prompts: Listed<'listPrompts'> = []
+  /** What it has said that it offers; undefined until it has. */
+  capabilities: JsonObject | undefined
+  readonly #followers = new Set<Follower>()
+  readonly #stale = new Set<Kind>()
+  #reading: Promise<void> | undefined
+
+  constructor(upstream: Upstream) {
+    this.upstream = upstream
+    upstream.onChange((change) => {
+      if (change.kind === 'status') {
+        if (upstream.status.state === 'ready') void this.#read(kinds)
+      } else if (change.kind !== 'resource') void this.#read([change.kind])
+    })
+  }
+
+  /** Tells of what changes, until the returned function is called. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower)
+    return () => void this.#followers.delete(follower)
+  }
+
+  /** Opens the upstream, and waits until it has been read, or could not be. */
+  async open(): Promise<void> {
+    if (this.upstream.status.state === 'ready') await (this.capabilities ? this.#reading : this.#read(kinds))
+    else await this.upstream.start()
+    await this.#reading
+  }
+
+  #read(stale: readonly Kind[]): Promise<void> {
+    for (const kind of stale) this.#stale.add(kind)
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  /** News that come while it is being read are read after it. */
+  async #readAll(): Promise<void> {
+    for (const kind of this.#stale) {
+      this.#stale.delete(kind)
+      await this.#readOne(kind)
+    }
+  }
+
+  async #readOne(kind: Kind): Promise<void> {
+    try {
+      await this.upstream.use(async (client) => {
+        this.capabilities = client.server.capabilities
+        await this.#take(kind, client)
+      })
+      for (const { changed } of this.#followers) changed(kind)
+    } catch (thrown) {
+      const words = `${this.upstream.id}: its ${kind} could not be listed, and stay as they were: ${String(thrown)}`
+      for (const { note } of this.#followers) note(words)
+    }
+  }
+
+  async #take(kind: Kind, client: Client): Promise<void> {
+    const fresh = { fresh: true }
+    if (kind === 'tools') this.tools = await client.listTools(fresh)
+    else if (kind === 'prompts') this.prompts = await client.listPrompts(fresh)
+    else {
+      const [resources, templates] = await Promise.all([client.listResources(fresh), templatesOf(client)])
+      this.resources = resources
+      this.templates = templates
+    }
+  }
+}
+
+const methodNotFound = -32601
+
+/** Some servers that have resources do not know of templates. */
+async function templatesOf(client: Client): Promise<Listed<'listResourceTemplates'>> {
+  try {
+    return await client.listResourceTemplates({ fresh: true })
+  } catch (thrown) {
+    if (thrown instanceof RpcError && thrown.code === methodNotFound) return []
+    throw thrown
+  }
+}

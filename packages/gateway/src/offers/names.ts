@@ -1,0 +1,33 @@
+// Names for callers: `server__tool` where that is unmistakable, else with a digest of both names at its end.
+import { createHash } from 'node:crypto'
+
+const longest = 64
+const digestLength = 24
+const endsLikeDigest = /_[0-9a-f]{24}$/
+const plain = /^[A-Za-z0-9_.-]+$/
+const toolName = /^[A-Za-z0-9_.-]{1,128}$/
+
+/** A name that is not one of these is offered to nobody. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names */
+export const isToolName = (name: string): boolean => toolName.test(name)
+
+/** The name under which a tool of that server is offered: no two tools share one, and it depends on nothing but the two names. */
+export function exposedName(prefix: string | false, name: string): string {
+  if (prefix === false) return name
+  return exact(prefix, name) ?? marked(prefix, name)
+}
+
+/** The first `__` must be ours, and the end must not look like a digest: then no two can be the same. */
+function exact(prefix: string, name: string): string | undefined {
+  const exposed = `${prefix}__${name}`
+  const divides = prefix !== '' && name !== '' && !prefix.includes('__') && !prefix.endsWith('_')
+  return divides && exposed.length <= longest && plain.test(exposed) && !endsLikeDigest.test(exposed) ? exposed : undefined
+}
+
+function marked(prefix: string, name: string): string {
+  const readable = `${prefix}__${name}`.replaceAll(/[^A-Za-z0-9_.-]/gu, '_').slice(0, longest - digestLength - 1)
+  return `${readable}_${digestOf([prefix, name])}`
+}
+
+/** Escaped as JSON, so that no two pairs of names give the same text. */
+const digestOf = (names: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, digestLength)

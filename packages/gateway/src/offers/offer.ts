@@ -1,0 +1,106 @@
+// What callers of one endpoint see: a server whose tools, resources and prompts are those of its upstreams, and follow them.
+import {
+  type AnyTool,
+  type Prompt,
+  type Resource,
+  type Server,
+  type ServerOptions,
+  type Serves,
+  server,
+  type Template,
+} from 'toolwire'
+import type { Upstream } from '../upstreams/upstream.js'
+import { matchesAny } from './globs.js'
+import { type Holdings, holdingsOf, type Kind, kinds } from './holdings.js'
+import { Memo } from './memo.js'
+import type { Making, Withheld } from './offered.js'
+import { ParkingLot } from './parking-lot.js'
+import { offeredPrompts } from './prompts.js'
+import { offeredResources } from './resources.js'
+import { offeredTools } from './tools.js'
+import { Watching } from './watching.js'
+
+export type OfferOptions = {
+  /** In the order of the configuration: where two have the same, the first one's is offered. */
+  readonly upstreams: readonly Upstream[]
+  /** Patterns over the names that callers see; everything if not said. */
+  readonly only?: readonly string[]
+  /** Who it is and what stands around every call: name, version, policies, limits, HTTP. */
+  readonly server: Omit<
+    ServerOptions<Record<never, never>>,
+    'tools' | 'resources' | 'prompts' | 'serves' | 'fixed' | 'timeout'
+  > & {
+    readonly http?: Parameters<typeof server>[0]['http']
+  }
+  /** Where calls wait for answers; several offers may share one. */
+  readonly lot?: ParkingLot
+  /** Hears what had to be passed over. */
+  readonly onNote?: (text: string) => void
+}
+
+export class Offer {
+  readonly server: Server
+  readonly #all: readonly Holdings[]
+  readonly #stops: readonly (() => void)[]
+  readonly #making: Making
+  readonly #watching: Watching
+  readonly #memos = { tools: new Memo<AnyTool>(), resources: new Memo<Resource | Template>(), prompts: new Memo<Prompt>() }
+  readonly #withheld = new Map<Kind, readonly Withheld[]>()
+
+  constructor({ upstreams, only, server: about, lot = new ParkingLot(), onNote = noNote }: OfferOptions) {
+    this.#making = { lot, wanted: (exposed) => !only || matchesAny(only, exposed) }
+    this.#all = upstreams.map(holdingsOf)
+    this.server = server({ logging: true, ...about, tools: {}, resources: {}, prompts: {}, serves: () => servesOf(this.#all) })
+    this.#watching = new Watching(this.server, this.#all, onNote)
+    this.#stops = this.#all.map((one) => one.follow({ changed: (kind) => this.#follow(kind), note: onNote }))
+    for (const kind of kinds) this.#follow(kind)
+  }
+
+  /** What the upstreams have and nobody is offered. */
+  get withheld(): readonly Withheld[] {
+    return [...this.#withheld.values()].flat()
+  }
+
+  /** Opens the upstreams, all of them or only those that are to be open from the start, and waits until each has been read or has failed. */
+  async open(which: 'all' | 'eager' = 'all'): Promise<void> {
+    await Promise.all(this.#all.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open()))
+  }
+
+  /** Follows its upstreams no more. They stay as they are: others may use them. */
+  close(): void {
+    this.#watching.close()
+    for (const stop of this.#stops) stop()
+  }
+
+  #follow(kind: Kind): void {
+    const { withheld } = this.#set[kind]()
+    this.#withheld.set(kind, withheld)
+  }
+
+  readonly #set: { readonly [K in Kind]: () => { readonly withheld: readonly Withheld[] } } = {
+    tools: () => {
+      const offered = offeredTools(this.#all, this.#making, this.#memos.tools)
+      this.server.tools.set(offered.entries)
+      return offered
+    },
+    resources: () => {
+      const offered = offeredResources(this.#all, this.#making, this.#memos.resources)
+      this.server.resources.set(offered.entries)
+      return offered
+    },
+    prompts: () => {
+      const offered = offeredPrompts(this.#all, this.#making, this.#memos.prompts)
+      this.server.prompts.set(offered.entries)
+      return offered
+    },
+  }
+}
+
+const noNote = () => undefined
+
+/** Whatever any upstream has. One that has not been asked yet may have tools. */
+function servesOf(all: readonly Holdings[]): Serves {
+  const has = (name: string) => all.some(({ capabilities }) => capabilities?.[name] !== undefined)
+  const unknown = all.some(({ capabilities }) => capabilities === undefined)
+  return { tools: unknown || has('tools'), resources: has('resources'), prompts: has('prompts'), completions: has('completions') }
+}

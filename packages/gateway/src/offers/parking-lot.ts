@@ -1,0 +1,69 @@
+// Calls that wait for an answer which will come with another request of their caller's.
+import { randomUUID } from 'node:crypto'
+import { ToolError } from 'toolwire'
+import type { Parked } from '../upstreams/parked.js'
+
+export type ParkingLimits = {
+  /** How long a call waits for its caller to come back. */
+  readonly keepMs: number
+  /** How many calls of one caller may wait. */
+  readonly mostEach: number
+}
+
+type Spot = { readonly call: Parked<unknown>; readonly owner: string; timer: ReturnType<typeof setTimeout> | undefined }
+
+export class ParkingLot {
+  readonly #limits: ParkingLimits
+  readonly #spots = new Map<string, Spot>()
+
+  constructor({ keepMs = 600_000, mostEach = 64 }: Partial<ParkingLimits> = {}) {
+    this.#limits = { keepMs, mostEach }
+  }
+
+  get size(): number {
+    return this.#spots.size
+  }
+
+  /** A place for the call, by a name that only its caller is told. */
+  keep(call: Parked<unknown>, owner: string): string {
+    const own = [...this.#spots.values()].filter((spot) => spot.owner === owner).length
+    if (own >= this.#limits.mostEach) {
+      call.cancel(new Error('Too many calls wait for answers'))
+      throw new ToolError(`${own} calls of yours wait for answers already; answer some of them first`)
+    }
+    const id = randomUUID()
+    this.#spots.set(id, { call, owner, timer: undefined })
+    return id
+  }
+
+  /** The call, if it is still there and was made by the same caller. */
+  find(id: string, owner: string): Parked<unknown> | undefined {
+    const spot = this.#spots.get(id)
+    if (spot?.owner !== owner) return undefined
+    clearTimeout(spot.timer)
+    return spot.call
+  }
+
+  /** Its caller has gone to find an answer, and has so long to come back. */
+  wait(id: string): void {
+    const spot = this.#spots.get(id)
+    if (!spot) return
+    spot.timer = setTimeout(() => this.#giveUp(id, spot), this.#limits.keepMs)
+    spot.timer.unref()
+  }
+
+  /** It is over. */
+  forget(id: string): void {
+    clearTimeout(this.#spots.get(id)?.timer)
+    this.#spots.delete(id)
+  }
+
+  close(): void {
+    for (const [id, spot] of this.#spots) this.#giveUp(id, spot)
+  }
+
+  #giveUp(id: string, { call }: Spot): void {
+    this.forget(id)
+    call.cancel(new Error('Nobody came back with an answer'))
+  }
+}

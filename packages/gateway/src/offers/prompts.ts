@@ -1,0 +1,63 @@
+// The prompts of upstreams, named like their tools.
+import type { Complete, Context, Prompt, PromptArgument, PromptMessage } from 'toolwire'
+import type { Upstream } from '../upstreams/upstream.js'
+import { callerMade } from './caller-made.js'
+import { completing } from './completing.js'
+import type { Holdings } from './holdings.js'
+import { isObject } from './json.js'
+import { longestMs } from './longest.js'
+import type { Memo } from './memo.js'
+import { exposedName } from './names.js'
+import { type Candidate, type Making, type Offered, settle } from './offered.js'
+import { relay } from './relay.js'
+import { errorOf } from './told.js'
+
+type Listed = Holdings['prompts'][number]
+
+export function offeredPrompts(all: readonly Holdings[], making: Making, memo: Memo<Prompt>): Offered<Prompt> {
+  return memo.anew((same) => {
+    const candidates = all.flatMap(({ upstream, prompts }) =>
+      prompts.flatMap((listed): Candidate<Prompt>[] => {
+        const { name } = listed
+        if (typeof name !== 'string' || name === '') return []
+        const exposed = exposedName(upstream.config.prefix, name)
+        if (!making.wanted(exposed)) return []
+        return [
+          {
+            upstream,
+            name,
+            exposed,
+            definition: same(`${upstream.id} ${name}`, listed, () => promptOf(upstream, listed, making)),
+          },
+        ]
+      }),
+    )
+    return settle(candidates, 'prompts')
+  })
+}
+
+function promptOf(upstream: Upstream, listed: Listed, { lot }: Making): Prompt {
+  const { name, arguments: args, ...shown } = listed
+  const complete = (argument: string) => completing(upstream, { type: 'ref/prompt', name }, argument)
+  const run = async (given: Readonly<Record<string, string | undefined>>, ctx: Context): Promise<readonly PromptMessage[]> => {
+    const filled = Object.fromEntries(
+      Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    )
+    const begin = () => upstream.park((client, parking) => client.getPrompt(name, filled, { ...parking, ...callerMade(ctx) }))
+    const end = await relay(ctx, lot, { begin })
+    if (end.kind === 'failed') throw errorOf(end.why, upstream.id)
+    const { messages } = end.value
+    return (Array.isArray(messages) ? messages : []) as unknown as PromptMessage[] // a stranger's, passed on as they came
+  }
+  // Listed as it is there: whoever reads it knows that a stranger wrote it.
+  return {
+    kind: 'prompt',
+    definition: { ...shown, timeout: longestMs(upstream), args: argumentsOf(args, complete), foreign: true, run },
+  }
+}
+
+function argumentsOf(listed: unknown, complete: (argument: string) => Complete): Readonly<Record<string, PromptArgument>> {
+  if (!Array.isArray(listed)) return {}
+  const named = listed.filter((one) => isObject(one) && typeof one.name === 'string')
+  return Object.fromEntries(named.map(({ name, ...about }) => [name, { ...about, complete: complete(name) }]))
+}

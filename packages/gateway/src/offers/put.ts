@@ -1,0 +1,63 @@
+// A question of an upstream, put to whoever made the call, in whatever way their edition has for it.
+import { type Asking, Declined, RpcError, type SamplingRequest, type StandardSchema, Suspension, ToolError } from 'toolwire'
+import type { JsonObject } from 'toolwire/client'
+import { compile } from 'toolwire/schema'
+import type { Question } from '../upstreams/parked.js'
+
+const internalError = -32603
+/** A caller who cannot be asked at once is one who comes back, and must be told to before anything else happens. */
+const lastWordMs = 10
+
+/** Gives the reason when the caller could not be asked. Throws a Suspension when the answer will come with another request. */
+export async function put(question: Question, ask: Asking): Promise<Error | undefined> {
+  try {
+    await Promise.race([answered(question, ask), gone(question.gone)])
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof Suspension) throw thrown
+    if (thrown instanceof Declined) return declined(question, thrown)
+    const why = thrown instanceof Error ? thrown : new Error(String(thrown))
+    question.refuse(new RpcError(internalError, `The question cannot be put: ${why.message}`))
+    return why instanceof RpcError ? why : new ToolError(why.message)
+  }
+}
+
+async function answered(question: Question, ask: Asking): Promise<void> {
+  const { key } = question
+  switch (question.kind) {
+    case 'form':
+      return question.answer({ action: 'accept', content: await ask(key, question.message, formOf(question.schema)) })
+    case 'page':
+      await ask.url(key, question.message, question.url)
+      return question.answer({ action: 'accept' })
+    case 'model':
+      // The client has looked at what it asks, and what comes back is the caller's word.
+      return question.answer((await ask.model(key, question.request as unknown as SamplingRequest)) as unknown as JsonObject)
+    case 'roots':
+      return question.answer(await ask.roots(key))
+  }
+}
+
+function declined(question: Question, no: Declined): undefined {
+  if (question.kind === 'form' || question.kind === 'page') question.answer({ action: no.action })
+  else question.refuse(no)
+}
+
+/** A stranger's schema, checked with what is bounded. */
+function formOf(schema: JsonObject): StandardSchema<unknown, JsonObject> {
+  const compiled = compile(schema)
+  const validate = (value: unknown) => {
+    const issues = compiled.check(value).map(({ path, message }) => ({ message: `${path} ${message}`.trim() }))
+    return issues.length > 0 ? { issues } : { value: value as JsonObject } // the schema describes an object, or it would not be asked
+  }
+  const told = () => schema
+  return { '~standard': { version: 1, vendor: 'upstream', validate, jsonSchema: { input: told, output: told } } }
+}
+
+function gone(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => void setTimeout(resolve, lastWordMs)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+}

@@ -1,0 +1,87 @@
+// One request passed on to an upstream, its questions put to the caller on the way. Where the caller's edition takes questions as
+// results, the run ends with the question and the upstream's call waits, parked; the next run takes it up again.
+import { type Context, Suspension, ToolError } from 'toolwire'
+import type { End, Parked } from '../upstreams/parked.js'
+import type { ParkingLot } from './parking-lot.js'
+import { put } from './put.js'
+
+const parkedAs = 'parked'
+
+/** What it comes to at the upstream. Throws what keeps it from coming to an end here. */
+export async function relay<T>(ctx: Context, lot: ParkingLot, passage: Passage<T>): Promise<End<T>> {
+  const run = new Run<T>(ctx, lot)
+  const call = await run.takeUp(passage.begin)
+  const stop = () => call.cancel(ctx.signal.reason)
+  if (ctx.signal.aborted) stop()
+  ctx.signal.addEventListener('abort', stop, { once: true })
+  call.audience = ctx
+  try {
+    const end = await run.toTheEnd(call)
+    if (run.unasked && (end.kind === 'failed' || passage.failed?.(end.value))) throw run.unasked
+    return end
+  } catch (thrown) {
+    if (thrown instanceof Suspension) run.suspend()
+    else call.cancel(thrown)
+    throw thrown
+  } finally {
+    call.audience = undefined
+    ctx.signal.removeEventListener('abort', stop)
+    run.over()
+  }
+}
+
+export type Passage<T> = {
+  readonly begin: () => Parked<T>
+  /** Whether a value stands for a failure, which is then one for want of an answer if the caller could not be asked. */
+  readonly failed?: (value: T) => boolean
+}
+
+class Run<T> {
+  /** Why the caller could not be asked, if that is so. */
+  unasked: Error | undefined
+  readonly #ctx: Context
+  readonly #lot: ParkingLot
+  #place: string | undefined
+  #isSuspended = false
+
+  constructor(ctx: Context, lot: ParkingLot) {
+    this.#ctx = ctx
+    this.#lot = lot
+  }
+
+  /** The call as an earlier run has left it, or a new one. It is never made twice. */
+  async takeUp(begin: () => Parked<T>): Promise<Parked<T>> {
+    const { resumed, once, caller } = this.#ctx
+    if (!resumed) return begin()
+    let made: Parked<T> | undefined
+    this.#place = await once(parkedAs, () => {
+      made = begin()
+      return this.#lot.keep(made, caller.id)
+    })
+    const call = made ?? this.#lot.find(this.#place, caller.id)
+    if (!call) throw new ToolError(lost)
+    return call as Parked<T> // the state that led here is for this very request
+  }
+
+  async toTheEnd(call: Parked<T>): Promise<End<T>> {
+    for (;;) {
+      const next = await call.next()
+      if (next.kind === 'end' || next.kind === 'failed') return next
+      this.#place ??= await this.#ctx.once(parkedAs, () => this.#lot.keep(call, this.#ctx.caller.id))
+      this.unasked = (await put(next, this.#ctx.ask)) ?? this.unasked
+    }
+  }
+
+  suspend(): void {
+    this.#isSuspended = true
+  }
+
+  over(): void {
+    if (this.#place === undefined) return
+    if (this.#isSuspended) this.#lot.wait(this.#place)
+    else this.#lot.forget(this.#place)
+  }
+}
+
+const lost =
+  'outcome_unknown: the call waited for this answer and has been lost meanwhile, so whether the tool did its work cannot be known; it was not made again'

@@ -1,0 +1,83 @@
+// The resources of upstreams, under their own URIs: links in results lead to them. Where two upstreams have the same URI, it is that
+// of the upstream which stands first in the configuration.
+import { type Context, DefinitionError, type Readable, type Resource, type Template, template } from 'toolwire'
+import { ResourceMissing } from 'toolwire/client'
+import type { Upstream } from '../upstreams/upstream.js'
+import { callerMade } from './caller-made.js'
+import { completing } from './completing.js'
+import type { Holdings } from './holdings.js'
+import { longestMs } from './longest.js'
+import type { Memo } from './memo.js'
+import { exposedName } from './names.js'
+import { type Candidate, type Making, type Offered, settle } from './offered.js'
+import { relay } from './relay.js'
+import { errorOf } from './told.js'
+
+type Entry = Resource | Template
+
+export function offeredResources(all: readonly Holdings[], making: Making, memo: Memo<Entry>): Offered<Entry> {
+  return memo.anew((same) => {
+    const withheld: Offered<Entry>['withheld'][number][] = []
+    const wanted = ({ config }: Upstream, name: unknown) => making.wanted(exposedName(config.prefix, String(name)))
+    const fixed = all.flatMap(({ upstream, resources }) =>
+      resources.flatMap((listed): Candidate<Entry>[] => {
+        const { uri, name } = listed
+        if (typeof uri !== 'string' || !wanted(upstream, name)) return []
+        const definition = same(`${upstream.id} ${uri}`, listed, () => resourceOf(upstream, listed, making))
+        return [{ upstream, name: uri, exposed: uri, definition }]
+      }),
+    )
+    const templates = all.flatMap(({ upstream, templates: held }) =>
+      held.flatMap((listed): Candidate<Entry>[] => {
+        const { uriTemplate, name } = listed
+        if (typeof uriTemplate !== 'string' || !wanted(upstream, name)) return []
+        try {
+          const definition = same(`${upstream.id} template ${uriTemplate}`, listed, () => templateOf(upstream, listed, making))
+          return [{ upstream, name: uriTemplate, exposed: `template ${uriTemplate}`, definition }]
+        } catch (thrown) {
+          if (!(thrown instanceof DefinitionError)) throw thrown
+          withheld.push({ upstream: upstream.id, kind: 'resources', name: uriTemplate, why: thrown.message })
+          return []
+        }
+      }),
+    )
+    const offered = [settle(fixed, 'resources'), settle(templates, 'resources')]
+    return {
+      entries: offered.flatMap(({ entries }) => entries),
+      withheld: [...withheld, ...offered.flatMap((one) => one.withheld)],
+    }
+  })
+}
+
+function resourceOf(upstream: Upstream, listed: Holdings['resources'][number], { lot }: Making): Resource {
+  // Gone or never there: the server says so in the words of the caller's edition.
+  const read = (ctx: Context) => reading(upstream, listed.uri, { ctx, lot }) as Promise<Readable>
+  return { kind: 'resource', definition: { ...listed, timeout: longestMs(upstream), read } }
+}
+
+function templateOf(upstream: Upstream, listed: Holdings['templates'][number], { lot }: Making): Template {
+  const { uriTemplate } = listed
+  const suggested = (name: string) => completing(upstream, { type: 'ref/resource', uri: uriTemplate }, name)
+  const complete = Object.fromEntries(variablesOf(uriTemplate).map((name) => [name, suggested(name)]))
+  const read = (_: unknown, ctx: Context, uri: string) => reading(upstream, uri, { ctx, lot })
+  template({ uriTemplate, complete, read }) // throws when it is no template
+  return { kind: 'template', definition: { ...listed, timeout: longestMs(upstream), complete, read } }
+}
+
+/** RFC 6570: an operator, and names with their modifiers. */
+const variablesOf = (uriTemplate: string): string[] =>
+  [...uriTemplate.matchAll(/\{[+#./;?&]?([^{}]*)\}/g)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.replace(/(?:\*|:\d+)$/, '')),
+  )
+
+async function reading(
+  upstream: Upstream,
+  uri: string,
+  { ctx, lot }: { ctx: Context; lot: Making['lot'] },
+): Promise<Readable | undefined> {
+  const begin = () => upstream.park((client, parking) => client.readResource(uri, { ...parking, ...callerMade(ctx) }))
+  const end = await relay(ctx, lot, { begin })
+  if (end.kind === 'end') return end.value
+  if (end.why instanceof ResourceMissing) return undefined
+  throw errorOf(end.why, upstream.id)
+}

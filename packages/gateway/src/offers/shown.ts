@@ -1,0 +1,39 @@
+// A tool of an upstream as callers are to see it: as it was listed there, with what the operator says instead.
+import type { Hints, JsonObject, ListedTool } from 'toolwire'
+import type { RemoteTool } from 'toolwire/client'
+import type { UpstreamConfig } from '../config/config.js'
+import { matchesAny } from './globs.js'
+import { isObject } from './json.js'
+import { exposedName } from './names.js'
+import { withoutPinned } from './pinned.js'
+
+export type Shown = {
+  readonly name: string
+  readonly listed: ListedTool
+  /** What is to be believed of it. */
+  readonly hints: Hints
+  readonly pinned: JsonObject
+}
+
+/** Undefined where the operator does not want it to be seen. */
+export function shown(tool: RemoteTool, { prefix, tools, only }: UpstreamConfig): Shown | undefined {
+  const said = Object.hasOwn(tools, tool.name) ? (tools[tool.name] ?? {}) : {}
+  if (said.hidden || (only && !matchesAny(only, tool.name))) return undefined
+  const { rename = tool.name, title, description, hints, arguments: pinned = {} } = said
+  const name = exposedName(prefix, rename)
+  const listed = {
+    ...tool.definition,
+    name,
+    inputSchema: withoutPinned(tool.inputSchema, pinned),
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(hints && { annotations: annotated(tool, hints) }),
+  }
+  // A stranger's definition: it is for clients to read, and nothing here believes its form.
+  return { name, listed: listed as unknown as ListedTool, hints: { ...tool.hints, ...hints }, pinned }
+}
+
+function annotated({ definition }: RemoteTool, hints: Hints): JsonObject {
+  const said = Object.entries(hints).map(([hint, holds]) => [`${hint}Hint`, holds])
+  return { ...(isObject(definition.annotations) && definition.annotations), ...Object.fromEntries(said) }
+}

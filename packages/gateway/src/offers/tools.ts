@@ -1,0 +1,54 @@
+// The tools of upstreams, as tools of this server whose handlers ask the upstream.
+import { type AnyTool, relay as relayed } from 'toolwire'
+import type { CallResult, RemoteTool } from 'toolwire/client'
+import type { Upstream } from '../upstreams/upstream.js'
+import { callerMade } from './caller-made.js'
+import type { Holdings } from './holdings.js'
+import { longestMs } from './longest.js'
+import type { Memo } from './memo.js'
+import { isToolName } from './names.js'
+import { type Candidate, type Making, type Offered, settle } from './offered.js'
+import { withPinned } from './pinned.js'
+import { relay } from './relay.js'
+import { type Shown, shown } from './shown.js'
+import { resultOf, toldOf } from './told.js'
+
+export function offeredTools(all: readonly Holdings[], making: Making, memo: Memo<AnyTool>): Offered<AnyTool> {
+  return memo.anew((same) => {
+    const candidates: Candidate<AnyTool>[] = []
+    const unnamed: Offered<AnyTool>['withheld'][number][] = []
+    for (const { upstream, tools } of all) {
+      for (const tool of tools) {
+        if (!isToolName(tool.name)) {
+          unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why: 'its name is none that a tool may have' })
+          continue
+        }
+        const seen = shown(tool, upstream.config)
+        if (!seen || !making.wanted(seen.name)) continue
+        const key = `${upstream.id} ${tool.name}`
+        const definition = same(key, [seen, tool.taskSupport], () => toolOf({ upstream, tool, seen }, making))
+        candidates.push({ upstream, name: tool.name, exposed: seen.name, definition })
+      }
+    }
+    const offered = settle(candidates, 'tools')
+    return { ...offered, withheld: [...unnamed, ...offered.withheld] }
+  })
+}
+
+type Source = { readonly upstream: Upstream; readonly tool: RemoteTool; readonly seen: Shown }
+
+function toolOf(source: Source, { lot }: Making): AnyTool {
+  const { upstream, tool, seen } = source
+  return relayed(seen.listed, {
+    hints: seen.hints,
+    timeout: longestMs(upstream, { asTask: tool.taskSupport !== undefined }),
+    server: upstream.id,
+    run: async (args, ctx) => {
+      const given = withPinned(args, seen.pinned)
+      const begin = () =>
+        upstream.park<CallResult>((client, parking) => client.call(tool.name, given, { ...parking, ...callerMade(ctx) }))
+      const end = await relay(ctx, lot, { begin, failed: ({ isError }) => isError === true })
+      return end.kind === 'end' ? resultOf(end.value) : toldOf(end.why, upstream.id)
+    },
+  })
+}

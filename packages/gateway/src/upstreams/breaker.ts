@@ -1,0 +1,43 @@
+const failuresToOpen = 5
+const probeEveryMs = 5_000
+
+/** Keeps callers from waiting again and again for a server that is not there: after a few failures in a row, one of them may try now and then. */
+export class Breaker {
+  readonly #now: () => number
+  #failures = 0
+  #triedAt = Number.NEGATIVE_INFINITY
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  /** Failures in a row. */
+  get failures(): number {
+    return this.#failures
+  }
+
+  get isOpen(): boolean {
+    return this.#failures >= failuresToOpen
+  }
+
+  /** Milliseconds until somebody may try again; 0 when one may now. */
+  get waitMs(): number {
+    return this.isOpen ? Math.max(0, this.#triedAt + probeEveryMs - this.#now()) : 0
+  }
+
+  /** Whether this one may try; others who ask meanwhile may not. */
+  admit(): boolean {
+    if (this.waitMs > 0) return false
+    this.#triedAt = this.#now()
+    return true
+  }
+
+  worked(): void {
+    this.#failures = 0
+  }
+
+  failed(): void {
+    this.#failures++
+    this.#triedAt = this.#now()
+  }
+}

@@ -1,0 +1,109 @@
+// A request to an upstream while it is under way. What the upstream asks meanwhile waits here until somebody answers it: within the
+// same request of the caller, or in a later one that takes the call up again.
+import type { Context } from 'toolwire'
+import type { Answering, Attendance, FormAnswer, JsonObject, PageAnswer, RequestOptions } from 'toolwire/client'
+
+/** A question that waits. */
+type Open<Answer> = {
+  /** Names it within its call. */
+  readonly key: string
+  /** Aborted when nobody wants to know any more. */
+  readonly gone: AbortSignal
+  answer(answer: Answer): void
+  /** Nobody could be asked; the upstream is told why. */
+  refuse(reason: Error): void
+}
+
+export type Root = { uri: string; name?: string }
+
+/** What an upstream asks whoever made the call. */
+export type Question =
+  | (Open<FormAnswer> & { readonly kind: 'form'; readonly message: string; readonly schema: JsonObject })
+  | (Open<PageAnswer> & { readonly kind: 'page'; readonly message: string; readonly url: string })
+  | (Open<JsonObject> & { readonly kind: 'model'; readonly request: JsonObject })
+  | (Open<readonly Root[]> & { readonly kind: 'roots' })
+
+/** How it ended. */
+export type End<T> = { readonly kind: 'end'; readonly value: T } | { readonly kind: 'failed'; readonly why: unknown }
+
+/** Who hears how it goes on. */
+export type Audience = Pick<Context, 'progress' | 'log'>
+
+/** What a request brings along so that it can be parked. */
+export type Parking = RequestOptions & Attendance & { readonly signal: AbortSignal }
+
+export class Parked<T> {
+  /** Whoever waits for it now; nobody while it waits for an answer between two requests. */
+  audience: Audience | undefined
+  readonly #stop = new AbortController()
+  readonly #questions = new Map<string, { readonly question: Question; readonly gone: AbortController }>()
+  #asked = 0
+  #end: End<T> | undefined
+  #wake: (() => void) | undefined
+
+  constructor(begin: (parking: Parking) => Promise<T>) {
+    begin(this.#parking()).then(
+      (value) => this.#over({ kind: 'end', value }),
+      (why) => this.#over({ kind: 'failed', why }),
+    )
+  }
+
+  /** The question that waits, or how it ended, as soon as there is either. One caller at a time. */
+  async next(): Promise<Question | End<T>> {
+    for (;;) {
+      const [open] = this.#questions.values()
+      const next = this.#end ?? open?.question
+      if (next) return next
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  /** Nobody waits for it any more: the upstream is told, in the way of its edition. */
+  cancel(reason: unknown): void {
+    this.#stop.abort(reason)
+  }
+
+  #parking(): Parking {
+    return {
+      signal: this.#stop.signal,
+      answers: this.#answers(),
+      onProgress: ({ progress, total, message }) => this.audience?.progress(progress, total, message),
+      onLog: ({ level, data, logger }) => this.audience?.log(level, data, logger),
+    }
+  }
+
+  #answers(): Answering {
+    return {
+      form: ({ message, schema, signal }) =>
+        this.#put<FormAnswer>((open) => ({ ...open, kind: 'form', message, schema }), signal),
+      page: ({ message, url, signal }) => this.#put<PageAnswer>((open) => ({ ...open, kind: 'page', message, url }), signal),
+      model: ({ request, signal }) => this.#put<JsonObject>((open) => ({ ...open, kind: 'model', request }), signal),
+      roots: async () => [...(await this.#put<readonly Root[]>((open) => ({ ...open, kind: 'roots' })))],
+    }
+  }
+
+  #put<Answer>(make: (open: Open<Answer>) => Question, withdrawn?: AbortSignal): Promise<Answer> {
+    const key = `question-${++this.#asked}`
+    const gone = new AbortController()
+    withdrawn?.addEventListener('abort', () => this.#drop(key), { once: true })
+    return new Promise((resolve, reject) => {
+      const answer = (given: Answer) => this.#drop(key) && resolve(given)
+      const refuse = (reason: Error) => this.#drop(key) && reject(reason)
+      this.#questions.set(key, { question: make({ key, gone: gone.signal, answer, refuse }), gone })
+      this.#wake?.()
+    })
+  }
+
+  #drop(key: string): boolean {
+    this.#questions.get(key)?.gone.abort()
+    return this.#questions.delete(key)
+  }
+
+  #over(end: End<T>): void {
+    this.#end = end
+    for (const key of [...this.#questions.keys()]) this.#drop(key)
+    this.#wake?.()
+  }
+}

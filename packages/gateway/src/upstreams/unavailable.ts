@@ -1,0 +1,10 @@
+/** The upstream cannot be asked now; nothing was sent. */
+export class Unavailable extends Error {
+  override name = 'Unavailable'
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, options: ErrorOptions & { readonly retryAfterMs?: number } = {}) {
+    super(message, options)
+    this.retryAfterMs = options.retryAfterMs
+  }
+}

@@ -1,0 +1,191 @@
+// One upstream server: opened when it is needed, opened again when it is lost, and left alone for a while when it cannot be had.
+import { type Change, type Client, LinkError, RpcError } from 'toolwire/client'
+import type { UpstreamConfig } from '../config/config.js'
+import { abortable } from './abortable.js'
+import { backoff } from './backoff.js'
+import { Breaker } from './breaker.js'
+import { Parked, type Parking } from './parked.js'
+import type { UpstreamState, UpstreamStatus } from './status.js'
+import { Unavailable } from './unavailable.js'
+import { reach, type UpstreamOptions } from './way.js'
+
+/** What may change about an upstream: how it is doing, or what it offers. */
+export type UpstreamChange = Change | { readonly kind: 'status' }
+
+/** A server that ends sooner than this has not really started. */
+const steadyMs = 10_000
+
+export class Upstream {
+  readonly config: UpstreamConfig
+  readonly #options: UpstreamOptions
+  readonly #breaker = new Breaker()
+  readonly #listeners = new Set<(change: UpstreamChange) => void>()
+  readonly #closing = new AbortController()
+  #status: UpstreamStatus = { state: 'idle', since: Date.now(), restarts: 0 }
+  #client: Client | undefined
+  #opening: Promise<Client> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #retryAt = 0
+  #readyAt = 0
+
+  constructor(config: UpstreamConfig, options: UpstreamOptions = {}) {
+    this.config = config
+    this.#options = options
+  }
+
+  get id(): string {
+    return this.config.id
+  }
+
+  get status(): UpstreamStatus {
+    const retryInMs = Math.max(0, Math.round(this.#retryAt - performance.now()))
+    return this.#timer ? { ...this.#status, retryInMs } : this.#status
+  }
+
+  /** It will be needed: from now on it is kept open. Resolves when the first attempt is over, however it went. */
+  async start(): Promise<void> {
+    await this.client().catch(() => undefined) // the status says why, and it is tried again
+  }
+
+  /** Open and ready to be asked; throws Unavailable at once while it makes no sense to wait for that. */
+  client(): Promise<Client> {
+    if (this.#open) return Promise.resolve(this.#open)
+    if (this.#closing.signal.aborted) return Promise.reject(new Unavailable(`${this.id} is not offered any more`))
+    // Somebody is trying again: the others are not to wait for what has failed so often.
+    if (this.#opening && this.#breaker.isOpen) return Promise.reject(this.#unavailable())
+    this.#opening ??= this.#attempt().finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  /** Asks it something, and notes whether it could be reached. */
+  async use<T>(ask: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const client = this.#open ?? (await abortable(this.client(), signal))
+    try {
+      const answer = await ask(client)
+      this.#proveSteady()
+      return answer
+    } catch (thrown) {
+      if (isUnreachable(thrown)) this.#lose(thrown)
+      throw thrown
+    }
+  }
+
+  /** The same, for what may take long and ask questions meanwhile. */
+  park<T>(ask: (client: Client, parking: Parking) => Promise<T>): Parked<T> {
+    return new Parked((parking) => this.use((client) => ask(client, parking), parking.signal))
+  }
+
+  /** Calls back when something changes, until the returned function is called. */
+  onChange(listener: (change: UpstreamChange) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return
+    this.#closing.abort(new Unavailable(`${this.id} was closed`))
+    this.#unschedule()
+    this.#become('closed')
+    this.#listeners.clear()
+    await this.#opening?.catch(() => undefined) // it has just been told to stop
+    await this.#client?.close()
+  }
+
+  get #open(): Client | undefined {
+    return this.#status.state === 'ready' ? this.#client : undefined
+  }
+
+  async #attempt(): Promise<Client> {
+    if (!this.#breaker.admit()) throw this.#unavailable()
+    this.#unschedule()
+    this.#become('opening')
+    try {
+      const client = await (this.#client ? alive(this.#client) : this.#connect())
+      this.#ready(client)
+      return client
+    } catch (thrown) {
+      this.#lose(thrown)
+      throw this.#unavailable(thrown)
+    }
+  }
+
+  async #connect(): Promise<Client> {
+    const client = await reach(this.config, this.#options, {
+      signal: this.#closing.signal,
+      onSession: (event) => {
+        if (event.kind === 'ended' && this.#status.state === 'ready') this.#lose(event.why)
+      },
+    })
+    this.#client = client
+    client.onChange((change) => this.#tell(change))
+    return client
+  }
+
+  #ready(client: Client): void {
+    if (this.#closing.signal.aborted) return
+    const again = this.#readyAt > 0
+    this.#readyAt = performance.now()
+    const { revision } = client.server
+    this.#become('ready', { revision, restarts: this.#status.restarts + (again ? 1 : 0) })
+  }
+
+  /** It could not be reached, or has gone. */
+  #lose(thrown: unknown): void {
+    if (this.#closing.signal.aborted) return
+    this.#proveSteady()
+    this.#breaker.failed()
+    this.#become(this.#breaker.isOpen ? 'broken' : 'failing', { why: reasonOf(thrown) })
+    this.#schedule()
+  }
+
+  /** What has stayed for a while has forgiven the failures before; what comes only to go again has not. */
+  #proveSteady(): void {
+    if (this.#status.state === 'ready' && performance.now() - this.#readyAt >= steadyMs) this.#breaker.worked()
+  }
+
+  #schedule(): void {
+    const ms = Math.max(backoff(this.#breaker.failures, this.#options.random), this.#breaker.waitMs)
+    this.#retryAt = performance.now() + ms
+    this.#unschedule()
+    this.#timer = setTimeout(() => void this.start(), ms + 1)
+    this.#timer.unref()
+  }
+
+  #unschedule(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #become(state: UpstreamState, about: Partial<UpstreamStatus> = {}): void {
+    const { why, since, ...before } = this.#status
+    const kept = state === 'opening' && why !== undefined ? { why } : {}
+    this.#status = { ...before, ...kept, ...about, state, since: this.#status.state === state ? since : Date.now() }
+    this.#tell({ kind: 'status' })
+  }
+
+  #tell(change: UpstreamChange): void {
+    for (const listener of this.#listeners) listener(change)
+  }
+
+  #unavailable(cause?: unknown): Unavailable {
+    const retryAfterMs = Math.max(0, this.#retryAt - performance.now())
+    const why = this.#status.why ?? 'it cannot be reached'
+    const next = `it is tried again in ${Math.ceil(retryAfterMs / 1_000)} s`
+    return new Unavailable(`The server ${this.id} is not available: ${why}; ${next}`, { cause, retryAfterMs })
+  }
+}
+
+/** Whoever answers is there, whatever the answer is. */
+async function alive(client: Client): Promise<Client> {
+  await client.ping().catch((thrown) => {
+    if (!(thrown instanceof RpcError)) throw thrown
+  })
+  return client
+}
+
+const isUnreachable = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.cause instanceof LinkError && thrown.cause.code === 'unreachable'
+
+const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

@@ -1,0 +1,45 @@
+// From what the operator wrote about an upstream to how the client reaches it.
+import { type Answering, type Client, type ConnectOptions, connect, type Target, verdictsHere } from 'toolwire/client'
+import type { UpstreamConfig } from '../config/config.js'
+
+/** What an upstream needs besides what is written in the configuration. */
+export type UpstreamOptions = {
+  /** Shows the upstream who the gateway is: its own credentials, never a caller's. */
+  readonly auth?: ConnectOptions['auth']
+  readonly clientInfo?: { readonly name: string; readonly version: string }
+  /** What had to be passed over, and what its process prints on stderr. */
+  readonly onNote?: (kind: 'warning' | 'stderr', text: string) => void
+  readonly random?: () => number
+}
+
+/** Questions are answered call by call, so no more than that there will be somebody is said to the upstream as a whole. */
+const asks: { readonly [K in keyof Answering]-?: true } = { form: true, page: true, model: true, roots: true }
+
+export type Listening = Pick<ConnectOptions, 'onSession' | 'signal'>
+
+export function reach(config: UpstreamConfig, options: UpstreamOptions, listening: Listening): Promise<Client> {
+  const { onNote } = options
+  return connect(targetOf(config, options), {
+    ...listening,
+    name: config.id,
+    asks,
+    // Asked anew what it offers: what this process knows from before says only which edition to speak.
+    verdicts: verdictsHere(),
+    trusted: config.trusted,
+    // Callers choose for themselves what they want to hear.
+    logLevel: 'debug',
+    limits: config.timeout ?? {},
+    ...(config.revision !== undefined && { revision: config.revision }),
+    ...(options.auth && { auth: options.auth }),
+    ...(options.clientInfo && { clientInfo: options.clientInfo }),
+    ...(onNote && { onWarning: (text) => onNote('warning', text) }),
+  })
+}
+
+function targetOf({ target }: UpstreamConfig, { onNote }: UpstreamOptions): Target {
+  if (target.kind === 'child') {
+    const { kind: _, ...command } = target
+    return { ...command, ...(onNote && { onStderr: (text: string) => onNote('stderr', text) }) }
+  }
+  return { type: target.kind, url: target.url, headers: target.headers }
+}

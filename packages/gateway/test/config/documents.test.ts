@@ -1,0 +1,198 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readDotenv } from '../../src/config/documents/dotenv.js'
+import { readJsonc } from '../../src/config/documents/jsonc.js'
+import { readToml } from '../../src/config/documents/toml.js'
+import { folderForEach } from './folder.js'
+
+const folder = folderForEach()
+const json = (text: string) => readJsonc(text).value
+const toml = (text: string) => readToml(text).value
+
+describe('a text of JSON', () => {
+  it('says what JSON.parse says of it', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 2, '\t'), (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent)
+        expect(json(text)).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  it('is either read or refused with a line, whatever is cut off, put in or taken out', () => {
+    const text = '{ "a": [1, -2.5e3, "x\\u00e9\\"", true, null], // c\n "b": { "c": {}, }, /* d */ }'
+    fc.assert(
+      fc.property(
+        fc.nat(text.length),
+        fc.nat(3),
+        fc.string({ unit: fc.constantFrom(...'{}[]",:/*\\\n1a '), maxLength: 3 }),
+        (at, length, put) => {
+          const broken = text.slice(0, at) + put + text.slice(at + length)
+          try {
+            expect(json(broken)).toBeTypeOf('object')
+          } catch (thrown) {
+            expect(thrown).toMatchObject({ name: 'ConfigError', line: expect.any(Number) })
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it.each([
+    ['{\n"a": 1,\n"a": 2}', 3, /"a" stands here a second time/],
+    ['{\n"a": 1,\n"\\u0061": 2}', 3, /a second time/],
+    ['{"a": {"b": 1,\n"b": 2}}', 2, /a second time/],
+    ['{\n"a": "hunter2', 2, /half-written/],
+    ['{\n"a": {\n', 3, /half-written/],
+    ['{"a":', 1, /half-written/],
+    ['', 1, /half-written/],
+    ['{"a" 1}', 1, /a colon is expected/],
+    ['{"a": 1\n"b": 2}', 2, /a comma or } is expected/],
+    ['{"a": hunter2}', 1, /texts stand in double quotes/],
+    ["{'a': 1}", 1, /a key in double quotes/],
+    ['{"a": 01}', 1, /no JSON value/],
+    ['{"a": "\\x"}', 1, /not valid JSON/],
+    ['{"a": "tab\there"}', 1, /not valid JSON/],
+    ['{"a": 1}\n}', 2, /after the end/],
+    ['{,}', 1, /a key in double quotes/],
+    ['[1,,2]', 1, /a value is expected/],
+    ['{ /* no end', 1, /comment that begins here/],
+    ['[]', 1, /an object is expected/],
+    ['"hunter2"', 1, /an object is expected/],
+    [`{"a":${'['.repeat(100)}${']'.repeat(100)}}`, 1, /deeper than 64/],
+    [`{"a":${'['.repeat(500_000)}`, 1, /deeper than 64/],
+  ])('%j is refused on line %j', (text, line, message) => {
+    const read = () => json(text)
+    expect(read).toThrow(message)
+    expect(read).toThrow(expect.objectContaining({ line, message: expect.not.stringContaining('hunter2') }))
+  })
+
+  it('may have a key that would reach the prototype, and it is a key like any other', () => {
+    const value = json('{"__proto__": {"polluted": true}, "constructor": 1}')
+    expect(Object.keys(value)).toEqual(['__proto__', 'constructor'])
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  it('knows its lines', () => {
+    const { lineOf } = readJsonc('{\n"a/b": [\n1,\n{"c": "x\\n"}\n],\r\n"d": 2}')
+    expect(['', '/a~1b', '/a~1b/0', '/a~1b/1/c', '/d', '/e'].map(lineOf)).toEqual([1, 2, 3, 4, 6, undefined])
+  })
+})
+
+describe('a text of TOML', () => {
+  it.each([
+    ['a = 1\nb = -2\nc = +3\nd = 1_000\ne = 0xff\nf = 0o17\ng = 0b101', { a: 1, b: -2, c: 3, d: 1000, e: 255, f: 15, g: 5 }],
+    ['a = 1.5\nb = 1e3\nc = -0.25E-2', { a: 1.5, b: 1000, c: -0.0025 }],
+    ['a = true\nb = false # no', { a: true, b: false }],
+    ['a = "x\\ty\\"z\\u00e9\\U0001F600"', { a: 'x\ty"zé😀' }],
+    ["a = 'C:\\dir'\nb = ''\nc = \"\"", { a: 'C:\\dir', b: '', c: '' }],
+    ['a = """\none "two" \\\n   three"""', { a: 'one "two" three' }],
+    ['a = """x"""""', { a: 'x""' }],
+    ["a = '''\none\n'two'\\n'''", { a: "one\n'two'\\n" }],
+    ['a = []\nb = [ [1, 2], ["x"], ]\nc = [\n1, # one\n2\n]', { a: [], b: [[1, 2], ['x']], c: [1, 2] }],
+    ['a = { b = 1, "c d" = { e = [] }, f.g = 2 }', { a: { b: 1, 'c d': { e: [] }, f: { g: 2 } } }],
+    ['a.b.c = 1\na.d = 2\n"x.y".z = 3', { a: { b: { c: 1 }, d: 2 }, 'x.y': { z: 3 } }],
+    ['[a]\nb = 1\n[a.c]\nd = 2\n[ "e f" . g ]\nh = 3', { a: { b: 1, c: { d: 2 } }, 'e f': { g: { h: 3 } } }],
+    ['[a.b]\nc = 1\n[a]\nd = 2', { a: { b: { c: 1 }, d: 2 } }],
+    ['[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 3', { a: [{ b: 1 }, { b: 2, c: { d: 3 } }] }],
+    [
+      'a = 2024-05-01T10:00:00Z\nb = 2024-05-01 10:00:00\nc = 10:00:00',
+      { a: '2024-05-01T10:00:00Z', b: '2024-05-01 10:00:00', c: '10:00:00' },
+    ],
+    ['a = 1\r\n\r\n[b]\r\nc = """\r\nx\r\ny"""\r\n', { a: 1, b: { c: 'x\ny' } }],
+    ['', {}],
+    ['# nothing', {}],
+  ])('%j is read', (text, value) => {
+    expect(toml(text)).toEqual(value)
+  })
+
+  it.each([
+    ['a = 1\na = 2', 2, /a second time/],
+    ['[a]\n[b]\n[a]', 3, /a second time/],
+    ['a = { b = 1 }\n[a.c]', 2, /a second time/],
+    ['a = 1\n[a]', 2, /a second time/],
+    ['a = 1\na.b = 1', 2, /a second time/],
+    ['a = { b = 1, b = 2 }', 1, /a second time/],
+    ['a = hunter2', 1, /texts stand in quotes/],
+    ['a = 01', 1, /no value of TOML/],
+    ['a = 1 b = 2', 1, /more than one thing/],
+    ['a = "hunter2', 1, /half-written/],
+    ['a = "hunter2\n"', 1, /half-written/],
+    ['a = """hunter2', 1, /half-written/],
+    ['a =', 1, /half-written/],
+    ['a', 1, /an = is expected/],
+    ['\n[a', 2, /\] is expected/],
+    ['a = [1 2]', 1, /a comma or ]/],
+    ['a = [1', 1, /a comma or ]/],
+    ['a = "\\q"', 1, /two backslashes/],
+    ['a = "\\ud800"', 1, /no character/],
+    [`a = ${'['.repeat(100_000)}`, 1, /deeper than 64/],
+    [`a = ${'{a='.repeat(100_000)}`, 1, /deeper than 64/],
+    [`${'a.'.repeat(100_000)}a = 1`, 1, /deeper than 64/],
+  ])('%j is refused on line %j', (text, line, message) => {
+    const read = () => toml(text)
+    expect(read).toThrow(message)
+    expect(read).toThrow(expect.objectContaining({ line, message: expect.not.stringContaining('hunter2') }))
+  })
+
+  it('gives back any text that it was given, in either kind of quotes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, key) => {
+        expect(toml(`${JSON.stringify(key)} = ${JSON.stringify(text)}`)).toEqual({ [key]: text })
+      }),
+    )
+  })
+
+  it('is read in time that grows with its length alone', () => {
+    const text = Array.from({ length: 40_000 }, (_, index) => `[t.k${index}]\na = "${index}"\n`).join('')
+    const begun = performance.now()
+    expect(readToml(text).lineOf('/t/k39999/a')).toBe(80_000)
+    expect(performance.now() - begun).toBeLessThan(3_000)
+  })
+})
+
+describe('a file of variables', () => {
+  it('gives back what was quoted', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'ab #=\n\\"$`') }), (text) => {
+        expect(readDotenv(`A='x'\nB=${JSON.stringify(text)}\nC=1`)).toEqual({ A: 'x', B: text, C: '1' })
+      }),
+    )
+  })
+
+  it('may be hostile', () => {
+    expect(Object.keys(readDotenv('__proto__=1\n'))).toEqual(['__proto__'])
+    expect(() => readDotenv(`A="${'\n'.repeat(90_000)}`)).toThrow(/closing/)
+  })
+})
+
+describe('a file', () => {
+  it.each([
+    ['\ufeff{}', /mcp\.json:1: begins with a byte order mark/],
+    [`{"mcpServers": {}, "x": "${'y'.repeat(4 * 1024 * 1024)}"}`, /mcp\.json:1: is larger than 4194304 bytes/],
+    ['{"mcpServers": {"a": {"url"', /mcp\.json:1: .*half-written/],
+  ])('that no config can be is refused', async (text, message) => {
+    await expect(folder.load(text)).rejects.toThrow(message)
+  })
+
+  it('that is no UTF-8, a folder, or not there is refused', async () => {
+    const path = await folder.write('x.json', '')
+    await (await import('node:fs/promises')).writeFile(path, Buffer.from([0x7b, 0xff, 0x7d]))
+    const { loadConfig } = await import('../../src/config/index.js')
+    await expect(loadConfig(folder.options({ path }))).rejects.toThrow(/x\.json:1: is not UTF-8/)
+    await expect(loadConfig(folder.options({ path: folder.path }))).rejects.toThrow(/cannot be read: EISDIR/)
+    await expect(loadConfig(folder.options({ path: folder.at('none.json') }))).rejects.toThrow(
+      /none\.json: cannot be read: ENOENT/,
+    )
+  })
+
+  it('of just under 4 MiB is read at once', async () => {
+    const servers = Array.from({ length: 2_000 }, (_, index) => [`s${index}`, { command: 'x', args: ['y'.repeat(1_900)] }])
+    const begun = performance.now()
+    const { upstreams } = await folder.load(JSON.stringify({ mcpServers: Object.fromEntries(servers) }))
+    expect(upstreams).toHaveLength(2_000)
+    expect(performance.now() - begun).toBeLessThan(3_000)
+  })
+})

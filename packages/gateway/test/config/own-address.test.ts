@@ -1,0 +1,67 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+import { describe, expect, it } from 'vitest'
+import { isOwnAddress } from '../../src/config/index.js'
+import { folderForEach } from './folder.js'
+
+const folder = folderForEach()
+const localNames = ['desk', '192.168.1.5', 'fe80::1']
+
+describe('the address of an upstream', () => {
+  it.each([
+    ['http://127.0.0.1:4180/mcp', '127.0.0.1', true],
+    ['http://localhost:4180/mcp/files', '127.0.0.1', true],
+    ['http://LOCALHOST.:4180', '127.0.0.1', true],
+    ['http://a.localhost:4180', '127.0.0.1', true],
+    ['http://127.1:4180', '127.0.0.1', true],
+    ['http://0x7f000001:4180', '127.0.0.1', true],
+    ['http://[::1]:4180', 'localhost', true],
+    ['http://[::ffff:127.0.0.1]:4180', '127.0.0.1', true],
+    ['http://0.0.0.0:4180', '127.0.0.1', true],
+    ['http://192.168.1.5:4180', '0.0.0.0', true],
+    ['http://desk:4180', '::', true],
+    ['http://[fe80::1]:4180', '::', true],
+    ['http://127.0.0.1:4180', '0.0.0.0', true],
+    ['http://192.168.1.5:4180', '192.168.1.5', true],
+    ['http://127.0.0.1:4181/mcp', '127.0.0.1', false],
+    ['http://192.168.1.5:4180', '127.0.0.1', false],
+    ['http://192.168.1.6:4180', '0.0.0.0', false],
+    ['https://localhost/mcp', '127.0.0.1', false],
+  ])('%s is our own behind %s: %s', (url, host, expected) => {
+    expect(isOwnAddress(url, { host, port: 4180, localNames })).toBe(expected)
+  })
+
+  it('has the port of its scheme where none is written', () => {
+    expect(isOwnAddress('http://localhost/mcp', { host: '127.0.0.1', port: 80 })).toBe(true)
+    expect(isOwnAddress('https://localhost/mcp', { host: '127.0.0.1', port: 443 })).toBe(true)
+    expect(isOwnAddress('http://localhost/mcp', { host: '127.0.0.1', port: 0 })).toBe(false)
+  })
+})
+
+describe('a gateway as its own upstream', () => {
+  it.each([
+    [{ url: 'http://localhost:4180/mcp' }, {}],
+    [{ url: 'http://127.0.0.1:5000/sse' }, { port: 5000 }],
+    [{ url: '${SELF}' }, { port: 5001 }],
+    [{ command: 'toolwire', args: ['up', '--stdio'] }, {}],
+    [{ command: '/usr/local/bin/toolwire' }, {}],
+    [{ command: 'npx', args: ['-y', '@toolwire/gateway@latest', 'up', '--stdio'] }, {}],
+  ])('is refused at the start: %j', async (server, toolwire) => {
+    const load = folder.load({ mcpServers: { self: server }, toolwire }, { env: { SELF: 'http://localhost:5001' } })
+    await expect(load).rejects.toThrow(/mcp\.json:\d+: \/mcpServers\/self\/(url|command): this is the gateway itself/)
+  })
+
+  it('is refused behind the port of the command line as well', async () => {
+    const config = { mcpServers: { self: { url: 'http://localhost:5005' } } }
+    await expect(folder.load(config, { flags: { port: 5005 } })).rejects.toThrow(/gateway itself/)
+    await expect(folder.load(config)).resolves.toBeDefined()
+  })
+
+  it.each([
+    { command: 'npx', args: ['@toolwire/gateway', 'up', 'other.json', '--stdio'] },
+    { command: 'toolwire', args: ['up', '--config=other'] },
+    { command: 'node', args: ['toolwire-tools.js'] },
+    { url: 'http://localhost:4180', disabled: true },
+  ])('is not taken for another one: %j', async (server) => {
+    await expect(folder.load({ mcpServers: { other: server } })).resolves.toBeDefined()
+  })
+})

@@ -1,0 +1,228 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+import { describe, expect, it } from 'vitest'
+import { defaultPort, type GatewayConfig, loadConfig } from '../../src/config/index.js'
+import { folderForEach } from './folder.js'
+
+const folder = folderForEach()
+const server = { command: 'x' }
+const load = (toolwire: object, more = {}): Promise<GatewayConfig> =>
+  folder.load({ mcpServers: { files: server }, toolwire }, more)
+
+describe('settings', () => {
+  it('are filled in where nothing is said', async () => {
+    const { upstreams, secrets: _, ...config } = await folder.load({ mcpServers: { files: server } })
+    expect(upstreams).toEqual([
+      {
+        id: 'files',
+        disabled: false,
+        lazy: false,
+        trusted: false,
+        prefix: 'files',
+        tools: {},
+        target: { kind: 'child', command: 'x', args: [], env: {} },
+      },
+    ])
+    expect(config).toEqual({
+      sets: {},
+      port: defaultPort,
+      host: '127.0.0.1',
+      allowedHosts: [],
+      allowedOrigins: [],
+      dataDir: folder.at('home/.local/share/toolwire'),
+      logLevel: 'info',
+      guard: {
+        rate: { calls: 60, per: 'minute', burst: 20 },
+        lists: { calls: 30, per: 'minute' },
+        sanitize: { rules: {} },
+        pins: true,
+        approvals: true,
+        audit: true,
+        inFlight: 2_000,
+        inFlightEach: 64,
+        inFlightUpstream: 32,
+        queue: 256,
+      },
+      approvals: { waitMs: 300_000, mostPending: 100 },
+      retention: {},
+      callers: { loopback: true, apiKeys: false },
+      source: folder.at('mcp.json'),
+      files: [folder.at('mcp.json')],
+      warnings: [],
+    })
+  })
+
+  it('say everything that can be said', async () => {
+    const tools = {
+      read: { rename: 'read_file', title: 'Read', description: 'Reads ${x}', hints: { readOnly: true } },
+      rm: { hidden: true, arguments: { root: '${ROOT}', deep: [{ key: '${ROOT}' }] } },
+    }
+    const config = await load(
+      {
+        port: 0,
+        host: '127.0.0.2',
+        allowedHosts: ['gate.example'],
+        allowedOrigins: ['https://app.example'],
+        dataDir: 'data',
+        logLevel: 'debug',
+        policy: '~/policy.yaml',
+        sets: { readers: ['files__read_*'] },
+        servers: {
+          files: { trusted: true, lazy: true, prefix: false, timeout: { idleMs: 5 }, revision: ['x'], only: ['read'], tools },
+        },
+        guard: { rate: false, lists: { calls: 5, per: 'second' }, sanitize: { rules: { links: 'off' } }, pins: false, queue: 0 },
+        approvals: { waitMs: 1_000 },
+        retention: { days: 30 },
+        webhook: { url: 'https://hook.example', secret: '${SECRET}' },
+        callers: { apiKeys: true, oauth: { issuer: 'https://auth.example', audience: ['a'], scopes: [] } },
+      },
+      { env: { ROOT: '/srv', SECRET: 'sixteen characters' } },
+    )
+    expect(config).toMatchObject({
+      port: 0,
+      host: '127.0.0.2',
+      dataDir: folder.at('data'),
+      policy: folder.at('home/policy.yaml'),
+      guard: { rate: false, lists: { calls: 5 }, pins: false, approvals: true, queue: 0 },
+      approvals: { waitMs: 1_000, mostPending: 100 },
+      webhook: { secret: 'sixteen characters' },
+      callers: { loopback: false, apiKeys: true, oauth: { issuer: 'https://auth.example' } },
+    })
+    expect(config.upstreams[0]).toMatchObject({
+      trusted: true,
+      lazy: true,
+      prefix: false,
+      timeout: { idleMs: 5 },
+      revision: ['x'],
+      only: ['read'],
+      tools: { read: tools.read, rm: { hidden: true, arguments: { root: '/srv', deep: [{ key: '/srv' }] } } },
+    })
+  })
+
+  it.each([
+    [{ prot: 1 }, '/toolwire/prot', /did you mean 'port'/],
+    [{ port: 99_999 }, '/toolwire/port', /at most 65535, got the number 99999/],
+    [{ port: 'hunter2' }, '/toolwire/port', /expected an integer, got another text/],
+    [{ logLevel: 'hunter2' }, '/toolwire/logLevel', /expected one of "debug"/],
+    [{ sets: { a: 'x' } }, '/toolwire/sets/a', /expected an array/],
+    [{ sets: { 'A b': ['x'] } }, '/toolwire/sets/A b', /small letters/],
+    [{ guard: { rate: { calls: 5, pre: 'minute' } } }, '/toolwire/guard/rate/pre', /did you mean 'per'/],
+    [{ guard: { rate: true } }, '/toolwire/guard/rate', /expected false/],
+    [{ guard: { hunter: 1 } }, '/toolwire/guard/hunter', /unknown property 'hunter'; take it out/],
+    [{ servers: { fils: {} } }, '/toolwire/servers/fils', /no server of this name; did you mean 'files'/],
+    [{ servers: { zzzzzzz: {} } }, '/toolwire/servers/zzzzzzz', /known are: files/],
+    [{ servers: { files: { trsuted: true } } }, '/toolwire/servers/files/trsuted', /did you mean 'trusted'/],
+    [{ servers: { files: { prefix: true } } }, '/toolwire/servers/files/prefix', /./],
+    [{ servers: { files: { prefix: 'a__b' } } }, '/toolwire/servers/files/prefix', /single _/],
+    [{ servers: { files: { prefix: 'a_' } } }, '/toolwire/servers/files/prefix', /single _/],
+    [{ servers: { files: { tools: { a: { rename: 'a b' } } } } }, '/toolwire/servers/files/tools/a/rename', /expected/],
+    [{ servers: { files: { tools: { a: { hint: {} } } } } }, '/toolwire/servers/files/tools/a/hint', /did you mean 'hints'/],
+    [{ webhook: { url: 'https://a.example', secret: 4711 } }, '/toolwire/webhook/secret', /got a number$/],
+    [{ webhook: 'hunter2' }, '/toolwire/webhook', /expected an object, got another text/],
+    [{ webhook: { url: 'https://a.example', secret: 'hunter2' } }, '/toolwire/webhook/secret', /16 characters/],
+    [{ webhook: { url: 'hunter2', secret: 'x'.repeat(20) } }, '/toolwire/webhook/url', /is no address/],
+    [{ webhook: { url: '${NONE}', secret: 'x' } }, '/toolwire/webhook/url', /is not set/],
+    [{ callers: { oauth: {} } }, '/toolwire/callers/oauth', /missing required property "issuer"/],
+    [{ callers: { oauth: { issuer: 'hunter2' } } }, '/toolwire/callers/oauth/issuer', /is no address/],
+    [{ allowedOrigins: ['https://app.example/x'] }, '/toolwire/allowedOrigins/0', /without a path/],
+    [{ host: '0.0.0.0' }, '/toolwire/host', /open to everyone/],
+    [{ import: ['cusror'] }, '/toolwire/import/0', /neither a path nor one of claude-desktop/],
+    [[], '/toolwire', /expected an object/],
+  ])('%j are refused with their place and line', async (toolwire, at, message) => {
+    const error = await load(toolwire).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: 'ConfigError', file: folder.at('mcp.json'), line: expect.any(Number) })
+    const told = (error as { problems: { at: string; message: string }[] }).problems
+    expect(told.find((one) => one.at === at)?.message).toMatch(message)
+    expect(String(error)).not.toContain('hunter2')
+  })
+
+  it('are told on the line they stand on, all mistakes at once', async () => {
+    const text = '{ // ours\n "toolwire": {\n  "prot": 1,\n  "guard": {\n   "pins": "no"\n  }\n }\n}'
+    await expect(folder.load(text)).rejects.toMatchObject({ problems: [{ line: 5 }, { line: 3 }] })
+  })
+
+  it('never show the value of a variable, even where it is wrong', async () => {
+    const env = { S: 'hunter2' }
+    await expect(load({ webhook: { url: '${S}', secret: '${S}' } }, { env })).rejects.toThrow(/^(?!.*hunter2)/s)
+    await expect(load({ callers: { oauth: { issuer: '${S}' } } }, { env })).rejects.toThrow(/^(?!.*hunter2)/s)
+  })
+})
+
+describe('prefixes', () => {
+  const two = (servers: object) => folder.load({ mcpServers: { a: server, b: server }, toolwire: { servers } })
+  it('may be left out by a server that is alone', async () => {
+    await expect(two({ a: { prefix: false } })).rejects.toThrow(/only a single server can do without a prefix, and there are 2/)
+    const { upstreams } = await two({ a: { prefix: false }, b: { disabled: true } })
+    expect(upstreams.map(({ prefix }) => prefix)).toEqual([false, 'b'])
+  })
+
+  it('are different', async () => {
+    await expect(two({ a: { prefix: 'b' } })).rejects.toThrow(/the server a has the same prefix/)
+    expect((await two({ a: { prefix: 'b' }, b: { prefix: 'a' } })).upstreams.map(({ prefix }) => prefix)).toEqual(['b', 'a'])
+  })
+})
+
+describe('what is said outside the file', () => {
+  const env = { TOOLWIRE_PORT: '5001', TOOLWIRE_DATA_DIR: 'env-data', TOOLWIRE_LOG_LEVEL: 'WARN' }
+  it('comes first: the command line, the environment, the file', async () => {
+    const file = { port: 5002, dataDir: 'file-data', logLevel: 'error' }
+    expect(await load(file, { env, flags: { port: '5000', logLevel: 'debug', dataDir: 'flag-data' } })).toMatchObject({
+      port: 5000,
+      logLevel: 'debug',
+      dataDir: folder.at('flag-data'),
+    })
+    expect(await load(file, { env })).toMatchObject({ port: 5001, logLevel: 'warning', dataDir: folder.at('env-data') })
+    expect(await load(file, { env: { TOOLWIRE_PORT: '' } })).toMatchObject({ port: 5002, logLevel: 'error' })
+  })
+
+  it('brings keys and addresses of stores', async () => {
+    const more = { TOOLWIRE_API_KEY: 'key-key-key', REDIS_URL: 'redis://r', DATABASE_URL: 'postgres://d' }
+    const config = await load({ host: '0.0.0.0' }, { env: more })
+    expect(config).toMatchObject({
+      apiKey: 'key-key-key',
+      redisUrl: 'redis://r',
+      databaseUrl: 'postgres://d',
+      callers: { loopback: false },
+    })
+  })
+
+  it.each([
+    [{ TOOLWIRE_PORT: 'x' }, {}, /TOOLWIRE_PORT is a number/],
+    [{ TOOLWIRE_PORT: '65536' }, {}, /TOOLWIRE_PORT is a number/],
+    [{ TOOLWIRE_PORT: '1e3' }, {}, /TOOLWIRE_PORT is a number/],
+    [{}, { port: -1 }, /--port is a number/],
+    [{ TOOLWIRE_LOG_LEVEL: 'loud' }, {}, /TOOLWIRE_LOG_LEVEL is one of debug/],
+  ])('is refused by its name: %j %j', async (given, flags, message) => {
+    await expect(load({}, { env: given, flags })).rejects.toThrow(message)
+  })
+})
+
+describe('a config is looked for', () => {
+  const places = ['mcp.json', '.mcp.json', '.vscode/mcp.json', '.cursor/mcp.json', 'home/.config/toolwire/mcp.json']
+  it('in one place after the other', async () => {
+    for (const place of [...places].reverse()) {
+      await folder.write(place, { mcpServers: {} })
+      expect((await loadConfig(folder.options())).source).toBe(folder.at(place))
+    }
+    const named = { TOOLWIRE_CONFIG: await folder.write('other.json', {}) }
+    expect((await loadConfig(folder.options({ env: named }))).source).toBe(folder.at('other.json'))
+    expect((await loadConfig(folder.options({ env: named, flags: { config: 'mcp.json' } }))).source).toBe(folder.at('mcp.json'))
+    expect((await loadConfig(folder.options({ env: named, path: '.mcp.json' }))).source).toBe(folder.at('.mcp.json'))
+  })
+
+  it('where XDG says the user has theirs', async () => {
+    await folder.write('xdg/toolwire/mcp.json', {})
+    const env = { XDG_CONFIG_HOME: folder.at('xdg') }
+    expect((await loadConfig(folder.options({ env }))).source).toBe(folder.at('xdg/toolwire/mcp.json'))
+  })
+
+  it('and where there is none, all else still holds', async () => {
+    const config = await loadConfig(folder.options({ env: { TOOLWIRE_PORT: '5003' } }))
+    expect(config).toMatchObject({ source: undefined, upstreams: [], files: [], port: 5003 })
+  })
+
+  it('but one that was named must be there', async () => {
+    await expect(loadConfig(folder.options({ env: { TOOLWIRE_CONFIG: 'none.json' } }))).rejects.toThrow(
+      /none\.json: cannot be read/,
+    )
+  })
+})

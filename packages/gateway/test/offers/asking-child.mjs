@@ -1,0 +1,5 @@
+// The asking server on a pipe: node asking-child.mjs <revision>
+import { serveStdio } from 'toolwire/stdio'
+import { askingApp } from './asking-server.mjs'
+
+await serveStdio(askingApp(process.argv[2]))

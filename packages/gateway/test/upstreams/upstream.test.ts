@@ -1,0 +1,175 @@
+// One upstream: opened, lost, opened again, and left alone for a while.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { server, tool } from 'toolwire'
+import { listen } from 'toolwire/node'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { backoff } from '../../src/upstreams/backoff.js'
+import { Breaker } from '../../src/upstreams/breaker.js'
+import { Unavailable } from '../../src/upstreams/unavailable.js'
+import { askingServer, child, eventually, http, listening, modern, program, upstream, words } from '../offers/fixture.js'
+
+const ping = server({ name: 'ping', version: '1.0.0', tools: { ping: tool({ description: 'Pings', run: () => 'pong' }) } })
+
+describe('an upstream', () => {
+  it('is opened when it is first needed, and then by one connection for all', async () => {
+    const { url } = await listening(ping)
+    const one = upstream('one', http(url))
+    expect(one.status.state).toBe('idle')
+    const clients = await Promise.all([one.client(), one.client(), one.client()])
+    expect(new Set(clients).size).toBe(1)
+    expect(one.status).toMatchObject({ state: 'ready', revision: modern, restarts: 0 })
+  })
+
+  it.each([
+    '2025-11-25',
+    modern,
+  ])('that is a process of %s is started again when it has died, and says why it was away', async (revision) => {
+    const { target } = await askingServer(revision, 'pipe')
+    const states: string[] = []
+    const one = upstream('one', target)
+    one.onChange((change) => change.kind === 'status' && states.push(one.status.state))
+    const first = await one.client()
+    const pid = await pidOf(one)
+    process.kill(pid, 'SIGKILL')
+    await eventually(() => one.status.state === 'failing' || one.status.restarts > 0)
+    await eventually(() => one.status.state === 'ready' && one.status.restarts === 1)
+    expect(states).toEqual(expect.arrayContaining(['opening', 'ready', 'failing']))
+    expect(await one.client()).toBe(first)
+    expect(await pidOf(one)).not.toBe(pid)
+  })
+
+  it('whose process dies in the middle of a call leaves its outcome unknown, at once', async () => {
+    const { target } = await askingServer('2025-11-25', 'pipe')
+    const one = upstream('one', target)
+    const call = one.use((client) => client.call('wait'))
+    const failed = call.catch((thrown: unknown) => thrown)
+    await eventually(() => one.status.state === 'ready')
+    const pid = await pidOf(one)
+    const at = performance.now()
+    process.kill(pid, 'SIGKILL')
+    expect(await failed).toMatchObject({ code: 'outcome_unknown' })
+    expect(performance.now() - at).toBeLessThan(1_000)
+  })
+
+  it('that ends as soon as it has begun is not started over and over', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'upstream-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'starts')
+    writeFileSync(file, '')
+    const one = upstream('one', child(program('../upstreams/dying-server.mjs'), file))
+    const starts = () => readFileSync(file, 'utf8').length
+    for (let calls = 0; calls < 50; calls++) {
+      await one.client().catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect(one.status).toMatchObject({ state: 'broken' })
+    expect(one.status.why).toBeDefined()
+    const before = starts()
+    const at = performance.now()
+    await expect(one.client()).rejects.toThrow(Unavailable)
+    expect(performance.now() - at).toBeLessThan(50)
+    expect(starts()).toBe(before)
+    expect(before).toBeLessThanOrEqual(12) // a server may be started anew for its handshake
+  })
+
+  it('that refuses connections fails at once, and is asked by nobody after five failures', async () => {
+    const one = upstream('one', http('http://127.0.0.1:1/mcp'))
+    const took: number[] = []
+    for (let calls = 0; calls < 20; calls++) {
+      const at = performance.now()
+      await expect(one.use((client) => client.ping())).rejects.toMatchObject({ name: 'Unavailable' })
+      took.push(performance.now() - at)
+    }
+    expect(one.status.state).toBe('broken')
+    expect(Math.max(...took.slice(6))).toBeLessThan(50)
+    expect(one.status.why).toContain('127.0.0.1')
+  })
+
+  it('is tried by one while the others are refused at once', async () => {
+    let connections = 0
+    const silent: Server = createServer((socket) => {
+      connections++
+      socket.on('error', () => undefined)
+      if (connections <= 5) socket.destroy()
+    })
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void silent.close())
+    const address = silent.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const one = upstream('one', http(`http://127.0.0.1:${port}/mcp`), { revision: '2025-11-25' })
+    for (let calls = 0; calls < 5; calls++) await one.client().catch(() => undefined)
+    expect(one.status.state).toBe('broken')
+    const refusals = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const at = performance.now()
+        await one.client().catch(() => undefined)
+        return performance.now() - at
+      }),
+    )
+    expect(Math.max(...refusals)).toBeLessThan(50)
+  })
+
+  it('comes back by itself when it can be reached again', async () => {
+    const first = await listen(ping, { signals: false })
+    const one = upstream('one', http(first.url))
+    await one.client()
+    await first.close()
+    await expect(one.use((client) => client.call('ping'))).rejects.toThrow()
+    expect(one.status.state).not.toBe('ready')
+    const second = await listen(ping, { signals: false, port: first.port })
+    onTestFinished(() => second.close())
+    await eventually(() => one.status.state === 'ready')
+    expect(words(await one.use((client) => client.call('ping')))).toBe('pong')
+  })
+
+  it('that was closed is offered no more, and leaves no process behind', async () => {
+    const { target } = await askingServer('2025-11-25', 'pipe')
+    const one = upstream('one', target)
+    await one.client()
+    const pid = await pidOf(one)
+    await one.close()
+    expect(one.status.state).toBe('closed')
+    await expect(one.client()).rejects.toThrow('not offered any more')
+    expect(() => process.kill(pid, 0)).toThrow()
+  })
+
+  /** The tool tells its own process. */
+  async function pidOf(one: ReturnType<typeof upstream>): Promise<number> {
+    return Number(words(await one.use((client) => client.call('pid'))))
+  }
+})
+
+describe('the breaker', () => {
+  it('lets one try every five seconds once it has opened', () => {
+    let now = 0
+    const breaker = new Breaker(() => now)
+    for (let failures = 0; failures < 5; failures++) {
+      expect(breaker.admit()).toBe(true)
+      breaker.failed()
+    }
+    expect(breaker.isOpen).toBe(true)
+    expect(breaker.admit()).toBe(false)
+    now = 4_999
+    expect(breaker.admit()).toBe(false)
+    now = 5_000
+    expect([breaker.admit(), breaker.admit()]).toEqual([true, false])
+    breaker.worked()
+    expect([breaker.isOpen, breaker.admit()]).toEqual([false, true])
+  })
+})
+
+describe('the time between attempts', () => {
+  it('grows by half each time up to thirty seconds, and is any part of that', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
+        const most = Math.min(1_000 * 1.5 ** (failures - 1), 30_000)
+        expect(backoff(failures, () => random)).toBeCloseTo(most * random)
+      }),
+    )
+  })
+})

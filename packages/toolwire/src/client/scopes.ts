@@ -1,0 +1,103 @@
+// Requests with people of their own to attend to them, and which of them a message of the server's is about.
+import { isObject, type JsonObject } from '../json.js'
+import { meta, metaOf } from '../revisions/meta.js'
+import type { Answerer } from './answerer.js'
+import type { Attendance } from './client.js'
+import { CallFailure, type CallFailureCode } from './errors.js'
+import type { Inquiry } from './inquiry.js'
+
+/** A request, and all that is sent for it, as long as it is under way. */
+export class Scope {
+  readonly attendance: Attendance
+  /** Set when the call goes on as a task. */
+  taskId: string | undefined
+  /** Nobody waits for it any more, but the server need not know that yet. */
+  isOver = false
+  readonly #usual: Answerer
+  #answerer: Answerer | undefined
+
+  constructor(attendance: Attendance, usual: Answerer) {
+    this.attendance = attendance
+    this.#usual = usual
+  }
+
+  get answerer(): Answerer {
+    const { answers } = this.attendance
+    this.#answerer ??= answers ? this.#usual.with(answers) : this.#usual
+    return this.#answerer
+  }
+
+  /** Whoever it is for; without a name, nobody else. */
+  get party(): unknown {
+    return this.attendance.onBehalfOf ?? this
+  }
+}
+
+export type Scoped = { readonly scope?: Scope | undefined }
+
+/** With which request a message came, if with any, and which are under way. */
+export type Arrival = { readonly with: Inquiry | undefined; readonly underWay: () => readonly Inquiry[] }
+
+/** While one of these is under way the server may ask. */
+const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'tasks/result', 'prompts/get', 'resources/read'])
+
+/** How long a server is given to notice that a call was given up. */
+const lingerMs = 30_000
+const gaveUp: ReadonlySet<CallFailureCode> = new Set(['cancelled', 'outcome_unknown', 'timed_out'])
+
+/** Requests of several people are under way, and the message may be about any of them. */
+export const unclear = Symbol('unclear')
+
+export class Scopes {
+  readonly #usual: Answerer
+  readonly #open = new Set<Scope>()
+
+  constructor(usual: Answerer) {
+    this.#usual = usual
+  }
+
+  /** Runs a request; most have nobody of their own. */
+  during<T>(attendance: Attendance, run: (scope: Scope | undefined) => Promise<T>): Promise<T> {
+    const { answers, onLog, onBehalfOf } = attendance
+    if (!answers && !onLog && onBehalfOf === undefined) return run(undefined)
+    const scope = new Scope(attendance, this.#usual)
+    this.#open.add(scope)
+    return run(scope).then(
+      (result) => {
+        this.#open.delete(scope)
+        return result
+      },
+      (thrown) => {
+        this.#leave(scope, thrown)
+        throw thrown
+      },
+    )
+  }
+
+  /** What was given up here the server may still ask about: that must not reach whoever calls next. */
+  #leave(scope: Scope, thrown: unknown): void {
+    if (!(thrown instanceof CallFailure && gaveUp.has(thrown.code))) return void this.#open.delete(scope)
+    scope.isOver = true
+    const timer: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(() => this.#open.delete(scope), lingerMs)
+    timer.unref?.()
+  }
+
+  /** What the message is about; undefined for the connection as a whole. */
+  of(params: JsonObject | undefined, arrival: Arrival): Scope | undefined | typeof unclear {
+    if (arrival.with) return arrival.with.scope
+    if (this.#open.size === 0) return undefined
+    const open = [...this.#open]
+    const task = taskOf(params)
+    const waits = task !== undefined && open.find(({ taskId }) => taskId === task)
+    if (waits) return waits
+    const others = arrival.underWay().some(({ scope, method }) => !scope && mayAsk.has(method))
+    if (others || open.some(({ party }) => party !== open[0]?.party)) return unclear
+    return open.findLast(({ isOver }) => !isOver) ?? unclear
+  }
+}
+
+/** The task that a message says it is about. */
+export function taskOf(params: JsonObject | undefined): string | undefined {
+  const task = metaOf(params)?.[meta.relatedTask]
+  return isObject(task) && typeof task.taskId === 'string' ? task.taskId : undefined
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../json.js'
+import type { Context } from './context.js'
+import { fault } from './fault.js'
+import { checkLimit } from './limit.js'
+import type { ToolResult } from './result.js'
+import type { AnyTool, Hints, Limit, ListedTool } from './tool.js'
+
+/** What is said here about a tool that another server defines; only `run` must be. */
+export type RelayDefinition = {
+  /** What this side calls the other server: for policies, which tell tools of one name apart by it. */
+  server?: string
+  /** What policies are to believe of it; what is listed stays as it is. */
+  hints?: Hints
+  scopes?: readonly string[]
+  limit?: Limit
+  timeout?: number
+  tags?: readonly string[]
+  /** Makes the call there. The arguments are as they came; what comes back goes to the caller untouched. */
+  run: (args: JsonObject, ctx: Context) => Promise<ToolResult>
+}
+
+/**
+ * A tool of another server, offered by this one: it is listed as it is there, and whoever is asked for it there checks the arguments.
+ *
+ * ```ts
+ * const echo = relay({ name: 'echo', inputSchema: { type: 'object' } }, { run: async (args) => ask(args) })
+ * ```
+ */
+export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool {
+  if (typeof definition?.run !== 'function') throw fault('A relayed tool needs `run`, the function that makes the call')
+  if (definition.limit) checkLimit(definition.limit)
+  // Arguments of a call are an object: whatever reads the request has seen to it.
+  const run = definition.run as AnyTool['definition']['run']
+  return Object.freeze({ definition: Object.freeze({ ...definition, run, foreign: listed }) })
+}

@@ -1,0 +1,220 @@
+// Requests with people of their own to attend to them: what is asked about one of them is asked of nobody else.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import {
+  type Answering,
+  type CallOptions,
+  type Client,
+  type ConnectOptions,
+  connect,
+  verdictsHere,
+} from '../../src/client/index.js'
+import { type Context, server, tool } from '../../src/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { listen } from '../../src/node.js'
+import { modern } from './questions.js'
+import { plainTool, said, scripted, toolsPage } from './scripted.js'
+
+const older = ['2025-06-18', '2025-11-25'] as const
+type By = 'http' | 'pipe'
+
+/** A server whose tools ask for a name, and log who it is for. */
+function asker() {
+  let waiting = 0
+  let all: (() => void) | undefined
+  const everybody = new Promise<void>((resolve) => {
+    all = resolve
+  })
+  const definition = {
+    description: 'Asks for a name',
+    input: z.object({ together: z.number().default(1) }),
+    run: async ({ together }: { together: number }, ctx: Context) => {
+      if (++waiting === together) all?.()
+      if (together > 1) await everybody
+      const { name } = await ctx.ask('name', 'Who?', z.object({ name: z.string() }))
+      ctx.log.info(`for ${name}`)
+      return name
+    },
+  }
+  const ask = tool(definition)
+  const long = tool({ ...definition, longRunning: 'required' })
+  return server({ name: 'asker', version: '1.0.0', logging: true, tools: { ask, long } })
+}
+
+async function reached(by: By, revision: string, options: ConnectOptions = {}): Promise<{ client: Client; warnings: string[] }> {
+  const app = asker()
+  const listening = by === 'http' ? await listen(app, { signals: false }) : undefined
+  const warnings: string[] = []
+  const given: ConnectOptions = {
+    revision,
+    asks: { form: true },
+    logLevel: 'info',
+    verdicts: verdictsHere(),
+    onWarning: (text) => warnings.push(text),
+    ...options,
+  }
+  const client = await (listening ? connect(listening.url, given) : connect(app, given))
+  onTestFinished(async () => {
+    await client.close()
+    await listening?.close()
+  })
+  return { client, warnings }
+}
+
+const named = (name: string, more: CallOptions = {}): CallOptions => ({
+  answers: { form: () => ({ action: 'accept', content: { name } }) },
+  ...more,
+})
+const nobody: Answering = {
+  form: () => {
+    throw new Error('Nobody is there')
+  },
+}
+const text = ({ content: [first] }: Awaited<ReturnType<Client['call']>>) => (first?.type === 'text' ? first.text : undefined)
+
+const ways = [
+  ...older.flatMap((revision) => (['http', 'pipe'] as const).map((by) => [by, revision] as const)),
+  ['http', modern],
+  ['pipe', modern],
+] as const
+
+describe('a call with somebody of its own to answer', () => {
+  it.each(ways)('has them asked, over %s in %s, and not those of the connection', async (by, revision) => {
+    const { client } = await reached(by, revision, { answers: nobody })
+    expect(text(await client.call('ask', {}, named('Ada')))).toBe('Ada')
+  })
+
+  it.each(ways)('leaves the others to those of the connection, over %s in %s', async (by, revision) => {
+    const { client } = await reached(by, revision, { answers: named('everybody').answers! })
+    expect(text(await client.call('ask'))).toBe('everybody')
+    expect(text(await client.call('ask', {}, named('Ada')))).toBe('Ada')
+    expect(text(await client.call('ask'))).toBe('everybody')
+  })
+
+  it.each([...older, modern])('is known by the reply that the question comes with, over HTTP in %s', async (revision) => {
+    const { client } = await reached('http', revision)
+    const people = ['Ada', 'Grace', 'Edith']
+    const calls = people.map((name) => client.call('ask', { together: people.length }, named(name)))
+    expect((await Promise.all(calls)).map(text)).toEqual(people)
+  })
+
+  it.each(older)('hears what is logged about it, over HTTP in %s', async (revision) => {
+    const { client } = await reached('http', revision)
+    const heard: unknown[] = []
+    const calls = ['Ada', 'Grace'].map((name) =>
+      client.call('ask', { together: 2 }, named(name, { onLog: ({ data }) => heard.push([name, data]) })),
+    )
+    await Promise.all(calls)
+    expect(heard.sort()).toEqual([
+      ['Ada', 'for Ada'],
+      ['Grace', 'for Grace'],
+    ])
+  })
+})
+
+describe('on a pipe, where a question does not say which call it is about', () => {
+  it.each(
+    older,
+  )('nobody is asked in %s while calls for several people are under way, and a warning says so', async (revision) => {
+    const { client, warnings } = await reached('pipe', revision)
+    const calls = ['Ada', 'Grace'].map((name) => client.call('ask', { together: 2 }, named(name, { onBehalfOf: name })))
+    const results = await Promise.all(calls)
+    expect(results.map(({ isError }) => isError)).toEqual([true, true])
+    expect(results.map(text).join()).toContain('it cannot be told whom this is for')
+    expect(warnings.join('\n')).toContain('does not say which of several calls it is about')
+  })
+
+  it.each(older)('a call with nobody of its own counts as one for somebody else in %s', async (revision) => {
+    const { client } = await reached('pipe', revision, { answers: named('everybody').answers! })
+    const [one, other] = await Promise.all([
+      client.call('ask', { together: 2 }, named('Ada')),
+      client.call('ask', { together: 2 }),
+    ])
+    expect([one, other].map((result) => result?.isError)).toEqual([true, true])
+  })
+
+  it.each(older)('they are asked in %s who made all of the calls that are under way', async (revision) => {
+    const { client } = await reached('pipe', revision)
+    const calls = [1, 2].map(() => client.call('ask', { together: 2 }, named('Ada', { onBehalfOf: 'Ada' })))
+    expect((await Promise.all(calls)).map(text)).toEqual(['Ada', 'Ada'])
+  })
+
+  it.each(older)('a call that was given up may still be asked about in %s, and nobody else hears of it', async (revision) => {
+    const { client } = await reached('pipe', revision)
+    const stop = new AbortController()
+    const given = client.call('ask', { together: 2 }, named('Ada', { onBehalfOf: 'Ada', signal: stop.signal }))
+    stop.abort()
+    await expect(given).rejects.toMatchObject({ code: 'cancelled' })
+    const result = await client.call('ask', {}, named('Grace', { onBehalfOf: 'Grace' }))
+    expect(result.isError).toBe(true)
+    expect(text(await client.call('ask', {}, named('Ada', { onBehalfOf: 'Ada' })))).toBe('Ada')
+  })
+
+  it('a question of a task is for whoever waits for that task', async () => {
+    const { client } = await reached('pipe', '2025-11-25')
+    const calls = ['Ada', 'Grace'].map((name) => client.call('long', { together: 2 }, named(name, { onBehalfOf: name })))
+    expect((await Promise.all(calls)).map(text)).toEqual(['Ada', 'Grace'])
+  })
+})
+
+describe('what is declared', () => {
+  const script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+
+  it.each(older)('in %s is what single calls will answer, too, since it is said once', async (revision) => {
+    const { stage } = await scripted(script, { revision, options: { asks: { form: true, roots: true } } })
+    const { capabilities } = stage.heard('initialize')[0]?.params as JsonObject
+    expect(capabilities).toMatchObject({ elicitation: {}, roots: {} })
+  })
+
+  it('in 2026-07-28 is for each call what it answers by itself', async () => {
+    const { client, stage } = await scripted(script, { revision: modern, options: { asks: { form: true, roots: true } } })
+    await client.call('echo')
+    await client.call('echo', {}, named('Ada'))
+    const declared = stage.heard('tools/call').map(({ params }) => {
+      const { _meta } = params as { _meta: JsonObject }
+      return _meta['io.modelcontextprotocol/clientCapabilities'] as JsonObject
+    })
+    expect(declared[0]?.elicitation).toBeUndefined()
+    expect(declared[1]?.elicitation).toEqual({ form: {} })
+    expect(declared[1]?.roots).toBeUndefined()
+  })
+})
+
+describe('a call that has become a task', () => {
+  it('goes on telling how far it has come', async () => {
+    const walk = tool({
+      description: 'Walks',
+      longRunning: 'required',
+      run: async (_, ctx) => {
+        for (let step = 1; step <= 3; step++) {
+          await new Promise((resolve) => setTimeout(resolve, 60))
+          ctx.progress(step, 3)
+        }
+        return 'arrived'
+      },
+    })
+    const app = server({ name: 'walker', version: '1.0.0', tools: { walk } })
+    const client = await connect(app, { revision: '2025-11-25' })
+    onTestFinished(() => client.close())
+    const steps: number[] = []
+    expect(text(await client.call('walk', {}, { onProgress: ({ progress }) => steps.push(progress) }))).toBe('arrived')
+    expect(steps.at(-1)).toBe(3)
+  })
+})
+
+describe('a session', () => {
+  it('is told of when it begins, and when it ends by itself', async () => {
+    const events: string[] = []
+    const { client, stage } = await scripted(
+      { 'tools/list': toolsPage([]) },
+      { revision: '2025-11-25', options: { onSession: ({ kind }) => events.push(kind) } },
+    )
+    expect(events).toEqual(['begun'])
+    stage.hangUp()
+    expect(events).toEqual(['begun', 'ended'])
+    await client.listTools()
+    expect(events).toEqual(['begun', 'ended', 'begun'])
+    await client.close()
+    expect(events).toHaveLength(3)
+  })
+})
