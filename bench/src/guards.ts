@@ -3,14 +3,21 @@ import type { ServerOptions, ToolSet } from 'toolwire'
 
 type Guarding = Pick<ServerOptions<ToolSet>, 'guard'>
 
-/** `none` switches off everything by name, `full` is everything with fifty lines of rules; without a value it is what a server does unless told otherwise. */
+/**
+ * `none` switches off everything by name, `usual` is what is on unless told otherwise, `full` is everything with fifty lines of rules.
+ * Without a value only that is off which no other server and no control does: recording, rates and cleaning are measured by themselves.
+ */
 export async function guardOf(how: string | undefined): Promise<Guarding> {
   if (how === 'none')
     return { guard: { audit: false, access: false, rateLimit: false, validate: false, timeout: false, sanitize: false } }
-  if (how !== 'full') return {}
+  if (how === 'usual') return {}
+  if (how !== 'full') return { guard: wireOnly }
   const { rules } = await import('toolwire/rules')
   return { guard: { rules: rules(fifty), rateLimit: { caller: { calls: 100_000_000, per: 'minute' } } } }
 }
+
+/** What a server or a client does with the wire alone. */
+export const wireOnly = { audit: false, rateLimit: false, sanitize: false } as const
 
 /** What fifty lines of a policy file say: most rules are about other tools, and of those about this one the last decides. */
 const fifty = {

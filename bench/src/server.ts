@@ -1,4 +1,4 @@
-// The server under test: the ordinary public API, nothing special.
+// The server under test: the ordinary public API.
 // usage: node server.js http PORT | node server.js stdio      (TOOLS=N adds N filler tools, STREAMS=1 adds `touch`, GUARD: see guards.ts)
 import { jsonSchema, server, tool } from 'toolwire'
 import { fillerCount, fillerDescription, fillerNames, fillerSchema } from './filler.js'

@@ -1,12 +1,13 @@
-// The client under test: the ordinary public API, with everything on that is on by default.
+// The client under test: the ordinary public API, without what no other caller does: recording, rates and cleaning.
 import { fileURLToPath } from 'node:url'
 import { type CallResult, connect } from 'toolwire/client'
+import { wireOnly } from '../guards.js'
 import { asked, checkSum, takeTurns } from './turns.js'
 
 const overHttp = asked.where.startsWith('http')
 const client = await connect(
   overHttp ? asked.where : { command: process.execPath, args: [fileURLToPath(new URL(asked.where, import.meta.url)), 'stdio'] },
-  overHttp ? {} : { revision: '2025-11-25' },
+  { guard: wireOnly, ...(!overHttp && { revision: '2025-11-25' }) },
 )
 
 await takeTurns(async () => {

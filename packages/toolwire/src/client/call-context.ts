@@ -1,21 +1,26 @@
 // What policies see of a call that goes to another server.
 import type { JsonObject } from '../json.js'
+import type { Next } from '../policy/policy.js'
 import type { Caller } from '../tools/caller.js'
 import type { Asking, Log } from '../tools/context.js'
 import { DefinitionError } from '../tools/fault.js'
 import { checkMetaKeys } from '../tools/meta-keys.js'
 import type { CallContext } from '../tools/tool.js'
 
+/** With where the call goes when all policies have let it pass. */
+export type OutgoingContext = CallContext & { readonly deliver: Next }
+
 export function callContext(
   caller: Caller,
-  { signal, meta, abort }: { signal: AbortSignal; meta: JsonObject; abort: (reason: unknown) => void },
-): CallContext {
+  { signal, meta, abort, deliver }: { signal: AbortSignal; meta: JsonObject; abort: (reason: unknown) => void; deliver: Next },
+): OutgoingContext {
   return {
     caller,
     signal,
     meta,
     carry,
     abort,
+    deliver,
     answers: undefined as never, // nothing was asked here before the call
     progress: nothing,
     log: silent,

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { LinkError } from '../peer/link.js'
 import { frozenArguments } from '../policy/frozen.js'
-import { around, type Policy } from '../policy/policy.js'
+import { around, type Next, type Policy } from '../policy/policy.js'
 import { mirrorParams } from '../revisions/mirror.js'
 import { protocolCodes } from '../revisions/protocol-codes.js'
 import { localUser } from '../tools/caller.js'
@@ -11,7 +11,8 @@ import type { CallResult } from '../tools/calls.js'
 import { checkMetaKeys } from '../tools/meta-keys.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
-import { callContext } from './call-context.js'
+import type { ReadyTool } from '../tools/tool.js'
+import { callContext, type OutgoingContext } from './call-context.js'
 import type { CallOptions } from './client.js'
 import { CallFailure, InvalidArguments, SessionOver } from './errors.js'
 import { KnownTool } from './known-tool.js'
@@ -31,7 +32,7 @@ export type CallingOptions = Asking & {
   readonly server: string
   readonly toolbox: Toolbox
   readonly policies: readonly Policy[]
-  /** Some of the policies judge by what the tool is: it must be known, and still be the same when the call leaves. */
+  /** Policies may judge by what the tool is, wait, and stop the call: it must be known, and still be the same when the call leaves. */
   readonly judged: boolean
   readonly listFirst: boolean
 }
@@ -48,6 +49,7 @@ const isLostSession = (thrown: unknown): boolean =>
 
 export class Calling {
   readonly #options: CallingOptions
+  readonly #chains = new WeakMap<ReadyTool, Next>()
 
   constructor(options: CallingOptions) {
     this.#options = options
@@ -122,25 +124,57 @@ export class Calling {
     return readResult(await waitForTask(first, this.#options, options), tool, connection.revisionOf(first))
   }
 
-  /** The same policies as in a server, around a handler that asks another one. What they see is what is sent: nobody can change it. */
-  async #guarded(tool: Callable, given: JsonObject, options: CallOptions): Promise<CallResult> {
+  /** The same policies as in a server, around a handler that asks another one. */
+  #guarded(tool: Callable, given: JsonObject, options: Given): Promise<CallResult> {
+    return this.#options.judged ? this.#judged(tool, given, options) : this.#simply(tool, given, options)
+  }
+
+  /** What policies see is what is sent: nobody can change it. */
+  async #judged(tool: Callable, given: JsonObject, options: Given): Promise<CallResult> {
     const args = frozenArguments(given)
     checkArguments(tool, args)
     const stop = new Stop(options.signal)
     const { signal } = stop
-    const context = callContext(localUser, { signal, meta: options.meta ?? {}, abort: stop.abort })
-    const { policies, server, judged } = this.#options
-    const next = around(policies, tool.ready, async (call) => {
-      const within = judged && tool instanceof KnownTool ? await this.#stillTheSame(tool) : undefined
+    const deliver: Next = async (call) => {
+      const within = tool instanceof KnownTool ? await this.#stillTheSame(tool) : undefined
       if (call.arguments !== args) checkArguments(tool, call.arguments)
       const meta = unlessEmpty(call.context.meta)
       return toToolResult(await this.#send(tool, call.arguments, { ...options, meta, signal, within }))
-    })
+    }
     try {
-      return fromToolResult(await next({ tool: tool.ready, server, arguments: args, input: args, caller: localUser, context }))
+      return await this.#through(tool, args, { signal, meta: options.meta ?? {}, abort: stop.abort, deliver })
     } finally {
       stop.release()
     }
+  }
+
+  /** Recording, rates and cleaning neither wait nor change anything, and most calls meet nothing else. */
+  async #simply(tool: Callable, args: JsonObject, options: Given): Promise<CallResult> {
+    checkArguments(tool, args)
+    const deliver: Next = async () => toToolResult(await this.#send(tool, args, options))
+    return this.#through(tool, args, {
+      signal: options.signal ?? neverAborted,
+      meta: options.meta ?? {},
+      abort: nothing,
+      deliver,
+    })
+  }
+
+  async #through(tool: Callable, args: JsonObject, parts: Parameters<typeof callContext>[1]): Promise<CallResult> {
+    const { server } = this.#options
+    const context = callContext(localUser, parts)
+    return fromToolResult(
+      await this.#around(tool.ready)({ tool: tool.ready, server, arguments: args, input: args, caller: localUser, context }),
+    )
+  }
+
+  /** The policies around a tool; what they lead to is in the context of each call. */
+  #around(tool: ReadyTool): Next {
+    const known = this.#chains.get(tool)
+    if (known) return known
+    const made = around(this.#options.policies, tool, (call) => (call.context as OutgoingContext).deliver(call)) // made by this room
+    this.#chains.set(tool, made)
+    return made
   }
 
   /** A person may have taken their time: what they agreed to must be what is called, in the session in which it was looked up. */
@@ -228,6 +262,10 @@ function checkArguments(tool: Callable, args: JsonObject): void {
   const misfit = tool instanceof KnownTool ? tool.misfit(args) : undefined
   if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${tool.name}: ${misfit}`, 'client')
 }
+
+/** For calls that nobody can stop: nothing listens to it for longer than a call takes, and nothing will be heard. */
+const neverAborted = new AbortController().signal
+const nothing = () => undefined
 
 const unlessEmpty = (meta: JsonObject): JsonObject | undefined => (Object.keys(meta).length > 0 ? meta : undefined)
 

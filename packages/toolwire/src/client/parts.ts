@@ -156,6 +156,6 @@ export class Parts {
 /** What a client does in any case, and better where it knows the wire. */
 const bySession: GuardOptions = { access: false, validate: false, timeout: false }
 
-/** Some policy looks at what the tool is, so the tool must be known. */
-const isJudged = ({ policies = [], guard: { pin, rules, approve } = {} }: ConnectOptions): boolean =>
-  policies.length > 0 || pin !== undefined || rules !== undefined || approve !== undefined
+/** Some policy may judge, wait or stop the call: any but those that are on unless switched off. */
+const isJudged = ({ policies = [], guard: { audit, rateLimit: _r, sanitize: _s, ...others } = {} }: ConnectOptions): boolean =>
+  policies.length > 0 || Boolean(audit) || Object.keys(others).length > 0

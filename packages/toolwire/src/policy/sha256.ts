@@ -39,8 +39,27 @@ function ending(rest: Uint8Array, length: number): DataView {
 const turn = (word: number, by: number) => (word >>> by) | (word << (32 - by))
 
 function absorb(state: Int32Array, message: DataView, at: number): void {
-  prepare(message, at)
-  let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number] // eight words
+  for (let index = 0; index < 16; index++) schedule[index] = message.getInt32(at + index * 4)
+  absorbBlock(state)
+}
+
+/** The block is in the first 16 words of the schedule. */
+function absorbBlock(state: Int32Array): void {
+  for (let index = 16; index < 64; index++) {
+    const near = schedule[index - 2]!
+    const far = schedule[index - 15]!
+    const smallNear = turn(near, 17) ^ turn(near, 19) ^ (near >>> 10)
+    const smallFar = turn(far, 7) ^ turn(far, 18) ^ (far >>> 3)
+    schedule[index] = (schedule[index - 16]! + smallFar + schedule[index - 7]! + smallNear) | 0
+  }
+  let a = state[0]!
+  let b = state[1]!
+  let c = state[2]!
+  let d = state[3]!
+  let e = state[4]!
+  let f = state[5]!
+  let g = state[6]!
+  let h = state[7]!
   for (let round = 0; round < 64; round++) {
     const choice = (e & f) ^ (~e & g)
     const first = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + choice + roundKeys[round]! + schedule[round]!) | 0
@@ -65,13 +84,41 @@ function absorb(state: Int32Array, message: DataView, at: number): void {
   state[7]! += h
 }
 
-function prepare(message: DataView, at: number): void {
-  for (let index = 0; index < 16; index++) schedule[index] = message.getInt32(at + index * 4)
-  for (let index = 16; index < 64; index++) {
-    const near = schedule[index - 2]!
-    const far = schedule[index - 15]!
-    const smallNear = turn(near, 17) ^ turn(near, 19) ^ (near >>> 10)
-    const smallFar = turn(far, 7) ^ turn(far, 18) ^ (far >>> 3)
-    schedule[index] = schedule[index - 16]! + smallFar + schedule[index - 7]! + smallNear
+/** The state after a block that is always the same, such as a key. */
+export function stateAfter(block: Uint8Array): Int32Array {
+  const state = Int32Array.from(beginning)
+  absorb(state, new DataView(block.buffer, block.byteOffset, 64), 0)
+  return state
+}
+
+/** As much as fits into one block with its ending. */
+const shortest = 55
+
+const state = new Int32Array(8)
+
+/** The state after a short text behind one block; undefined where the text is not short, or not ASCII. It is overwritten the next time. */
+export function afterShortText(before: Int32Array, text: string): Int32Array | undefined {
+  if (text.length > shortest) return undefined
+  for (let index = 0; index < 16; index++) schedule[index] = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit > 0x7f) return undefined
+    schedule[at >> 2]! |= unit << (24 - (at & 3) * 8)
   }
+  schedule[text.length >> 2]! |= 0x80 << (24 - (text.length & 3) * 8)
+  schedule[15] = (64 + text.length) * 8
+  state.set(before)
+  absorbBlock(state)
+  return state
+}
+
+/** The state after a digest behind one block. */
+export function afterDigest(before: Int32Array, digest: Int32Array): Int32Array {
+  for (let index = 0; index < 8; index++) schedule[index] = digest[index]!
+  for (let index = 9; index < 15; index++) schedule[index] = 0
+  schedule[8] = 0x80000000
+  schedule[15] = (64 + 32) * 8
+  state.set(before)
+  absorbBlock(state)
+  return state
 }

@@ -14,8 +14,8 @@ export type AuditHere = AuditLog & {
   readonly from: AuditHead | undefined
 }
 
-/** Keeps the log in memory, for tests and for what nobody needs tomorrow: the latest 10,000 entries, and 8 Mi characters of arguments, at most. */
-export function auditHere({ most = 10_000 }: { most?: number } = {}): AuditHere {
+/** Keeps the log in memory, for tests and for what nobody needs tomorrow: the latest 1,000 entries, and 8 Mi characters of arguments, at most. */
+export function auditHere({ most = 1_000 }: { most?: number } = {}): AuditHere {
   if (!(most >= 1)) throw new RangeError('most must be 1 or more')
   return new Here(most)
 }
@@ -66,9 +66,9 @@ class Here implements AuditHere {
   }
 
   /** What somebody has seen must stay linked to what comes later. */
-  #drop(oldest: AuditRecord): void {
+  #drop(oldest: () => AuditRecord): void {
     this.#dropped++
-    if (this.#looked) this.#from = this.#chained(this.#from, [oldest])[0]
+    if (this.#looked) this.#from = this.#chained(this.#from, [oldest()])[0]
   }
 
   #chained(head: AuditHead | undefined, records: readonly AuditRecord[]): AuditEntry[] {

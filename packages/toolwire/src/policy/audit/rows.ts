@@ -7,7 +7,7 @@ const mostCharacters = 8 * 1_024 * 1_024
 /** The latest of many records, oldest first. Rows are used again: objects that stay for a while keep the garbage collector busy. */
 export class Rows {
   readonly #most: number
-  readonly #dropping: (oldest: AuditRecord) => void
+  readonly #dropping: (oldest: () => AuditRecord) => void
   #rows: Row[] = []
   /** Where the oldest is. */
   #first = 0
@@ -15,7 +15,7 @@ export class Rows {
   #characters = 0
 
   /** Told of each record before it is dropped. */
-  constructor(most: number, dropping: (oldest: AuditRecord) => void) {
+  constructor(most: number, dropping: (oldest: () => AuditRecord) => void) {
     this.#most = most
     this.#dropping = dropping
   }
@@ -51,7 +51,7 @@ export class Rows {
 
   #drop(): void {
     const row = this.#at(0)
-    this.#dropping(recordIn(row))
+    this.#dropping(() => recordIn(row))
     this.#characters -= row.characters
     row.arguments = undefined
     this.#first = (this.#first + 1) % this.#rows.length

@@ -32,15 +32,15 @@ export function anchorScan<K extends Kind>(kinds: readonly K[]): AnchorScan<K> {
   for (const hash of leads.keys()) marked[hash] = 1
   return {
     each: (text, visit) => eachMarked(text, marked, (end, hash) => visitLeads(leads.get(hash) ?? [], { text, end }, visit)),
-    none: (text) => noneMarked(text, marked),
+    none: (text) => noneMarked(text, marked, (end, hash) => standsAt(leads.get(hash) ?? [], text, end)),
   }
 }
 
-function noneMarked(text: string, marked: Uint8Array): boolean {
+function noneMarked(text: string, marked: Uint8Array, isAnchor: (end: number, hash: number) => boolean): boolean {
   let hash = 0
   for (let at = 0; at < text.length; at++) {
     hash = ((hash << 6) ^ text.charCodeAt(at)) & mask
-    if (marked[hash] !== 0) return false
+    if (marked[hash] !== 0 && isAnchor(at + 1, hash)) return false
   }
   return true
 }
@@ -76,10 +76,15 @@ function markedUnits(text: string, marked: Uint8Array, visit: Mark) {
 }
 
 function visitLeads<K extends Kind>(leads: readonly Lead<K>[], { text, end }: { text: string; end: number }, visit: Visit<K>) {
-  for (const { of, anchor, offset } of leads) {
-    const at = end - size - offset
-    if (at >= 0 && (of.pattern.ignoreCase ? startsLike(text, anchor, at) : text.startsWith(anchor, at))) visit(of, at)
-  }
+  for (const lead of leads) if (isLead(lead, text, end)) visit(lead.of, end - size - lead.offset)
+}
+
+const standsAt = <K extends Kind>(leads: readonly Lead<K>[], text: string, end: number): boolean =>
+  leads.some((lead) => isLead(lead, text, end))
+
+function isLead<K extends Kind>({ of, anchor, offset }: Lead<K>, text: string, end: number): boolean {
+  const at = end - size - offset
+  return at >= 0 && (of.pattern.ignoreCase ? startsLike(text, anchor, at) : text.startsWith(anchor, at))
 }
 
 /** In any case. The few other characters that this bit makes equal are left to the pattern. */

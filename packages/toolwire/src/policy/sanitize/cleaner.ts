@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
 import { visibleLine } from '../../tools/visible.js'
+import { findingsKey } from './findings-key.js'
 import { isIconAddress } from './links.js'
 import { isBase64, mediaFault } from './media.js'
 import { notice, withNotices } from './notices.js'
@@ -9,9 +10,6 @@ import type { Find } from './passages.js'
 import type { Findings, Sizes } from './rules.js'
 import { isNamedSecret } from './secrets/values.js'
 import { cleanText, cutText, fitText } from './text.js'
-
-/** Where findings are told; what a server puts there itself is not believed. */
-export const findingsKey = 'dev.toolwire/findings'
 
 /** By what a result is cleaned. */
 export type Standard = { readonly sizes: Sizes; readonly isLink: (uri: unknown) => boolean; readonly find: Find }

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import { findingsKey } from './cleaner.js'
+import { findingsKey } from './findings-key.js'
 import type { SanitizeFinding } from './rules.js'
 
 /** What `sanitize` said of a result: none for one that is clean. Ask only where `sanitize` stands; elsewhere a server may have written it. */

@@ -1,6 +1,7 @@
 import type { Json } from '../../json.js'
 import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
+import { findingsKey } from './findings-key.js'
 import type { Finder } from './passages.js'
 import { soundsSecret } from './secrets/values.js'
 import { isPlain } from './text.js'
@@ -34,7 +35,7 @@ export function untouchedBy({ none }: Finder): (result: ToolResult) => boolean {
   }
 
   return ({ content, structured, meta }) =>
-    meta === undefined &&
+    (meta === undefined || (!Object.hasOwn(meta, findingsKey) && isUntouched(meta, 0))) &&
     content.length <= mostBlocks &&
     content.every((block: Content | null) => block?.type === 'text' && isUntouched(block as object as Json, 0)) && // strangers send anything
     isUntouched(structured, 0)
