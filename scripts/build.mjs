@@ -18,6 +18,12 @@ const jobs = [
     alsoReads: ['LICENSE', 'tsconfig.base.json', 'packages/toolwire/tsconfig.json'],
     run: buildLibrary,
   },
+  {
+    name: 'gateway',
+    folder: join(root, 'packages/gateway'),
+    alsoReads: ['LICENSE', 'tsconfig.base.json', 'packages/gateway/tsconfig.json'],
+    run: buildGateway,
+  },
   ...['conformance', 'bench', 'examples'].map((name) => ({ name, folder: join(root, name), alsoReads: [], run: transpile })),
 ]
 
@@ -71,6 +77,28 @@ async function buildLibrary(folder) {
   })
   declare(folder)
   prune(join(folder, 'dist'), entries)
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+}
+
+/** The program, its workers and its entry; the library stays a package of its own, so that it is there once. */
+async function buildGateway(folder) {
+  const entries = readdirSync(join(folder, 'src')).filter((file) => file.endsWith('.ts'))
+  rmSync(join(folder, 'dist'), { recursive: true, force: true })
+  await build({
+    ...common,
+    entryPoints: entries.map((entry) => join(folder, 'src', entry)),
+    outdir: join(folder, 'dist'),
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    packages: 'external',
+    chunkNames: 'chunks/[name]-[hash]',
+  })
+  declare(folder)
+  prune(
+    join(folder, 'dist'),
+    entries.map((entry) => entry.replace(/\.ts$/, '')),
+  )
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }
 
