@@ -1,0 +1,46 @@
+import type { Outcome } from 'toolwire/guard'
+
+/** What to look for. What is not said does not matter. */
+export type AuditQuery = {
+  /** Anywhere in what the log says of a call, in whatever case. */
+  readonly text?: string
+  readonly caller?: string
+  readonly server?: string
+  readonly tool?: string
+  /** How the call ended; 'open' where nobody knows, or it goes on. */
+  readonly outcome?: Outcome['outcome'] | 'open'
+  readonly decision?: Outcome['decision']
+  /** Milliseconds since 1970, both included. */
+  readonly from?: number
+  readonly to?: number
+  /** Only what is older: the `before` of the page above. */
+  readonly before?: number
+  /** 50 if not said, and 1,000 at most. */
+  readonly limit?: number
+}
+
+/** Calls, newest first. */
+export type AuditPage = {
+  readonly calls: readonly AuditCall[]
+  /** Where to go on; without it there is nothing more. A page may be short, and there may be more all the same. */
+  readonly before?: number
+}
+
+/** A call: its intent, with how it ended. */
+export type AuditCall = {
+  /** Of the intent. */
+  readonly sequence: number
+  /** The id that intent and outcome have in common. */
+  readonly call: string
+  readonly at: number
+  readonly caller: string
+  readonly server?: string
+  readonly tool: string
+  readonly continued?: true
+  /** The sequence of the outcome. */
+  readonly ended?: number
+  readonly durationMs?: number
+  readonly decision?: Outcome['decision']
+  readonly outcome?: Outcome['outcome']
+  readonly reason?: string
+}

@@ -1,0 +1,54 @@
+import type { AuditFault, AuditHead, AuditVerdict } from 'toolwire/guard'
+import type { Desk } from './desk.js'
+import type { SignedHead, Signer } from './signed-head.js'
+import type { HeadVerdict, VerifyStored } from './stored-audit.js'
+
+type Parts = { readonly desk: Desk; readonly signer: Signer; readonly head: () => AuditHead | undefined }
+
+/** Whether the log is as it was written. */
+export function logChecks({ desk, signer, head }: Parts) {
+  const mark = async () => readMark(await desk.ask('mark'), signer)
+
+  async function from(): Promise<SignedHead | undefined> {
+    const found = await mark()
+    if (found === 'forged') throw new Error('What says where the log begins was not signed by this gateway: verify the log')
+    return found
+  }
+
+  return {
+    from,
+    async verify({ head: wanted, onProgress }: VerifyStored = {}): Promise<AuditVerdict> {
+      if (wanted && 'signature' in wanted && !signer.isOurs(wanted))
+        return unsigned(wanted.sequence, 'The head was not signed by this gateway')
+      const begin = await mark()
+      if (begin === 'forged')
+        return unsigned(1, 'The log does not begin at its beginning, and what says why was not signed by this gateway')
+      // What this process has written itself must be there in any case.
+      return desk.watch('verify', { from: plain(begin), head: plain(wanted) ?? head() }, onProgress)
+    },
+    async checkHead(signed: SignedHead): Promise<HeadVerdict> {
+      const { sequence, hash } = signed
+      if (!signer.isOurs(signed)) return { ok: false, why: 'It was not signed by this gateway' }
+      const begin = await from()
+      if (begin && sequence < begin.sequence)
+        return { ok: false, why: `Record ${sequence} was dropped, as was to be; take a newer head` }
+      const kept = begin?.sequence === sequence ? begin : await desk.ask('entry', sequence)
+      if (!kept) return { ok: false, why: `The log ends before record ${sequence}, which was written` }
+      return kept.hash === hash ? { ok: true } : { ok: false, why: `Record ${sequence} is another one: the log was made anew` }
+    },
+  }
+}
+
+function readMark(text: string | undefined, { isOurs }: Signer): SignedHead | 'forged' | undefined {
+  if (text === undefined) return undefined
+  try {
+    const mark = JSON.parse(text) as SignedHead // or it is not signed
+    return isOurs(mark) ? mark : 'forged'
+  } catch {
+    return 'forged'
+  }
+}
+
+const plain = (head: AuditHead | undefined): AuditHead | undefined => head && { sequence: head.sequence, hash: head.hash }
+
+const unsigned = (sequence: number, why: string): AuditFault => ({ ok: false, line: 1, sequence, why, head: undefined })

@@ -1,0 +1,47 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Makes the directory and its files so that nobody else can read them; gives the path of the database. */
+export function prepareDirectory(directory: string): string {
+  const file = join(directory, 'toolwire.db')
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    chmodSync(directory, 0o700)
+    for (const path of [file, join(directory, 'toolwire.lock')]) makePrivate(path)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`The data directory ${directory} cannot be written (${why}). Make it writable, or choose another one.`, {
+      cause,
+    })
+  }
+  return file
+}
+
+/** What is in a file that nobody else can read; made on first use. */
+export function secretFile(path: string, make: () => string): string {
+  try {
+    const kept = readFileSync(path, 'utf8')
+    chmodSync(path, 0o600)
+    return kept
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown
+  }
+  const made = make()
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    writeSync(file, made)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  return made
+}
+
+/** SQLite gives the files that it adds the mode of the first. */
+function makePrivate(path: string): void {
+  // Not opened where it is there already: closing it again would take away the locks that this process has on it.
+  if (existsSync(path)) chmodSync(path, 0o600)
+  else closeSync(openSync(path, 'wx', 0o600))
+}
+
+const isMissing = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'

@@ -1,0 +1,79 @@
+import type { Always } from 'toolwire/guard'
+import { approvalStatements } from './approval-statements.js'
+import { type Connection, numberOf, type Row, textOf } from './connection.js'
+
+/** A request as it goes into the table; all the rest of it is in the text. */
+export type NewApproval = {
+  readonly id: string
+  readonly caller: string
+  readonly callDigest: string
+  readonly digest: string
+  readonly held: boolean
+  readonly text: string
+  /** Milliseconds since 1970, and how many milliseconds that was away when it was asked. */
+  readonly expiresAt: number
+  readonly waitsMs: number
+}
+
+export type Verdict = { readonly state: 'allowed' | 'denied'; readonly why?: string; readonly always?: Always }
+
+/** What is kept of a request. */
+export type KeptApproval = {
+  readonly text: string
+  readonly held: boolean
+  readonly state: 'pending' | 'allowed' | 'denied' | 'released' | 'expired' | 'gone'
+  readonly why?: string
+  readonly always?: Always
+  /** Milliseconds since 1970. */
+  readonly settledAt?: number
+}
+
+export type Standing = { readonly kept: KeptApproval; readonly leftMs: number } | undefined
+
+/**
+ * Requests for approval. Each transition is one statement that names the state it starts from, and counts only if it changed a row:
+ * of any number of deciders one gets through. `now` is a monotonic clock; the one on the wall only counts across a restart.
+ */
+export function approvalRows(db: Connection) {
+  const statements = approvalStatements(db)
+  return {
+    add(one: NewApproval, most: number, now: number): 'added' | 'full' | 'known' {
+      statements.expire.run(now)
+      statements.forget.run()
+      const { id, caller, callDigest, digest, held, text, expiresAt, waitsMs } = one
+      if (!held && statements.known.first(callDigest, now)) return 'known'
+      const cells = [id, caller, callDigest, digest, held ? 1 : 0, text, expiresAt, waitsMs, now + waitsMs]
+      return statements.insert.run(...cells, caller, most, id) === 1 ? 'added' : 'full'
+    },
+    decide: (id: string, { state, why, always }: Verdict, now: number): boolean =>
+      statements.decide.run(state, why ?? null, always ? JSON.stringify(always) : null, Date.now(), id, now) === 1,
+    release: (id: string, digest: string, now: number): boolean => statements.release.run(id, digest, now) === 1,
+    withdraw: (id: string): boolean => statements.withdraw.run(Date.now(), id) === 1,
+    pending: (most: number, now: number): KeptApproval[] => statements.pending.all(now, most).map(keptIn),
+    matching(callDigest: string, now: number): KeptApproval | undefined {
+      const row = statements.matching.first(callDigest, now)
+      return row && keptIn(row)
+    },
+    standing(id: string, now: number): Standing {
+      const row = statements.one.first(id)
+      if (!row) return undefined
+      const kept = keptIn(row)
+      const leftMs = (numberOf(row.until) ?? now) - now
+      const isOver = leftMs <= 0 && (kept.state === 'pending' || kept.state === 'allowed')
+      return { kept: isOver ? { ...kept, state: 'expired' } : kept, leftMs }
+    },
+    history: (most: number, now: number): KeptApproval[] => statements.past.all(now, most).map(keptIn),
+  }
+}
+
+function keptIn(row: Row): KeptApproval {
+  const [why, always, settledAt] = [textOf(row.why), textOf(row.always), numberOf(row.settled)]
+  return {
+    text: textOf(row.asked) ?? '{}',
+    held: row.held === 1,
+    state: textOf(row.state) as KeptApproval['state'], // the statements above know no others
+    ...(why !== undefined && { why }),
+    ...(always !== undefined && { always: JSON.parse(always) as Always }), // `decide` has written it
+    ...(settledAt !== undefined && { settledAt }),
+  }
+}

@@ -1,0 +1,46 @@
+import type { AuditEntry, AuditHead } from 'toolwire/guard'
+import { callIndex } from './call-index.js'
+import { type Connection, numberOf, type Row, sql, textOf } from './connection.js'
+
+/** The log: added to at its end, and dropped at its beginning. */
+export function auditRows(db: Connection) {
+  const insert = sql(db, 'INSERT INTO audit (sequence, hash, text) VALUES (?, ?, ?)')
+  const last = sql(db, 'SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1')
+  const one = sql(db, 'SELECT sequence, hash, text FROM audit WHERE sequence = ?')
+  const after = sql(db, 'SELECT sequence, hash, text FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?')
+  const oldest = sql(db, 'SELECT min(sequence) AS sequence FROM audit')
+  const drop = sql(db, 'DELETE FROM audit WHERE sequence <= ?')
+  const index = callIndex(db)
+
+  const head = () => headIn(last.first())
+  return {
+    append(entries: readonly AuditEntry[]): void {
+      const next = (head()?.sequence ?? 0) + 1
+      if (entries[0]?.sequence !== next) throw new Error(`The log goes on with record ${next}, not with ${entries[0]?.sequence}`)
+      for (const { sequence, hash, text } of entries) insert.run(sequence, hash, text)
+      index.add(entries)
+    },
+    head,
+    entry: (sequence: number): AuditEntry | undefined => entryIn(one.first(sequence)),
+    entriesAfter: (sequence: number, most: number): AuditEntry[] =>
+      after.all(sequence, most).flatMap((row) => entryIn(row) ?? []),
+    oldest: (): number => numberOf(oldest.first()?.sequence) ?? 1,
+    /** Everything up to this one. */
+    drop(sequence: number): void {
+      drop.run(sequence)
+      index.drop(sequence)
+    },
+  }
+}
+
+export type AuditRows = ReturnType<typeof auditRows>
+
+function headIn(row: Row | undefined): AuditHead | undefined {
+  const sequence = numberOf(row?.sequence)
+  return sequence === undefined ? undefined : { sequence, hash: textOf(row?.hash) ?? '' }
+}
+
+function entryIn(row: Row | undefined): AuditEntry | undefined {
+  const head = headIn(row)
+  return head && { ...head, text: textOf(row?.text) ?? '' }
+}

@@ -1,0 +1,57 @@
+import Database from 'libsql'
+
+export type Connection = Database.Database
+/** A value as SQLite keeps it. */
+export type Cell = string | number | null | Uint8Array
+export type Row = { readonly [column: string]: Cell }
+
+const busyMs = 10_000
+
+/** Opens the database file so that what is committed is on the disk, and readers never wait for writers. */
+export function connect(file: string): Connection {
+  const db = new Database(file, { timeout: busyMs })
+  db.pragma(`busy_timeout=${busyMs}`)
+  db.pragma('journal_mode=WAL')
+  db.pragma('synchronous=FULL')
+  db.pragma('cache_size=-16384')
+  db.pragma('temp_store=MEMORY')
+  db.pragma('trusted_schema=OFF')
+  return db
+}
+
+/** A statement that is compiled once and gives rows, or says how many it changed. */
+export type Sql = {
+  run(...cells: readonly Cell[]): number
+  first(...cells: readonly Cell[]): Row | undefined
+  all(...cells: readonly Cell[]): Row[]
+}
+
+export function sql(db: Connection, text: string): Sql {
+  const statement = db.prepare(text)
+  return {
+    run: (...cells) => statement.run([...cells]).changes,
+    // The rows are plain objects whose members are the columns of the statement.
+    first: (...cells) => statement.get([...cells]) as Row | undefined,
+    all: (...cells) => statement.all([...cells]) as Row[],
+  }
+}
+
+/** All or nothing of what is done meanwhile. Inside of a transaction it is a part of that one. */
+export function together<T>(db: Connection, work: () => T): T {
+  const [begin, commit, rollback] = db.inTransaction
+    ? ['SAVEPOINT part', 'RELEASE part', 'ROLLBACK TO part; RELEASE part']
+    : ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK']
+  db.exec(begin)
+  try {
+    const done = work()
+    db.exec(commit)
+    return done
+  } catch (thrown) {
+    // A full disk makes SQLite take everything back by itself.
+    if (db.inTransaction) db.exec(rollback)
+    throw thrown
+  }
+}
+
+export const textOf = (cell: Cell | undefined): string | undefined => (typeof cell === 'string' ? cell : undefined)
+export const numberOf = (cell: Cell | undefined): number | undefined => (typeof cell === 'number' ? cell : undefined)

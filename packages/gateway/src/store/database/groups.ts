@@ -1,0 +1,77 @@
+import { type Connection, together } from './connection.js'
+import type { Jobs } from './jobs.js'
+import { type Answer, type Asked, failedWith } from './messages.js'
+
+type Job = (...args: readonly unknown[]) => unknown
+type Done = { readonly asked: Asked; readonly answer: Answer }
+
+/** Does what is asked in its order. Writes that come together are one transaction: the disk is waited for once. */
+export class Groups {
+  readonly #db: Connection
+  readonly #jobs: { [kind in keyof Jobs]: ReadonlyMap<string, Job> }
+  readonly #say: (answer: Answer) => void
+  #waiting: Asked[] = []
+  #scheduled = false
+
+  constructor(db: Connection, jobs: Jobs, say: (answer: Answer) => void) {
+    this.#db = db
+    this.#say = say
+    // Both threads are built from the same table, so the arguments are those that the job takes.
+    const named = (table: object) => new Map(Object.entries(table) as [string, Job][])
+    this.#jobs = { writes: named(jobs.writes), reads: named(jobs.reads), long: named(jobs.long) }
+  }
+
+  add(asked: Asked): void {
+    this.#waiting.push(asked)
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => this.settle())
+  }
+
+  settle(): void {
+    this.#scheduled = false
+    while (this.#waiting.length > 0) {
+      const end = this.#waiting.findIndex(({ job }) => !this.#jobs.writes.has(job))
+      const writes = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end)
+      if (writes.length > 0) this.#write(writes)
+      const other = this.#waiting.shift()
+      if (other) this.#other(other)
+    }
+  }
+
+  #write(group: readonly Asked[]): void {
+    let done: Done[] = []
+    try {
+      together(this.#db, () => {
+        done = group.map((asked) => ({ asked, answer: this.#part(asked) }))
+      })
+    } catch (thrown) {
+      // None of it is there, whatever each was told.
+      const failed = failedWith(thrown)
+      done = group.map((asked) => ({ asked, answer: { id: asked.id, failed } }))
+    }
+    for (const { answer } of done) this.#say(answer)
+  }
+
+  /** One that fails leaves the others alone, unless SQLite has given up the whole transaction. */
+  #part(asked: Asked): Answer {
+    try {
+      return { id: asked.id, value: together(this.#db, () => this.#jobs.writes.get(asked.job)?.(...asked.args)) }
+    } catch (thrown) {
+      if (!this.#db.inTransaction) throw thrown
+      return { id: asked.id, failed: failedWith(thrown) }
+    }
+  }
+
+  #other({ id, job, args }: Asked): void {
+    const long = this.#jobs.long.get(job)
+    const fail = (thrown: unknown) => this.#say({ id, failed: failedWith(thrown) })
+    try {
+      const value = (long ?? this.#jobs.reads.get(job))?.(...args, (progress: number) => this.#say({ id, progress }))
+      if (long) Promise.resolve(value).then((done) => this.#say({ id, value: done }), fail)
+      else this.#say({ id, value })
+    } catch (thrown) {
+      fail(thrown)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { AuditEntry, AuditHead } from 'toolwire/guard'
+import type { AuditQuery } from '../audit-search.js'
+import { approvalRows, type NewApproval, type Verdict } from './approval-rows.js'
+import { auditRows } from './audit-rows.js'
+import type { Connection } from './connection.js'
+import { keptRows, stateRows } from './kept-rows.js'
+import { type Moment, nowIn } from './moment.js'
+import { type Keep, retentionRows } from './retention-rows.js'
+import { type Place, sealedRows } from './sealed-rows.js'
+import { callSearch } from './search.js'
+import { verifyRows } from './verify-rows.js'
+
+/** All that can be asked of the thread that has the database. */
+export function jobsOn(db: Connection) {
+  const audit = auditRows(db)
+  const calls = callSearch(db)
+  const retention = retentionRows(db, audit)
+  const approvals = approvalRows(db)
+  const kept = keptRows(db)
+  const state = stateRows(db)
+  const sealed = sealedRows(db)
+  return {
+    /** Many of these become one transaction. */
+    writes: {
+      append: (entries: readonly AuditEntry[]) => audit.append(entries),
+      dropRecords: (head: AuditHead, mark: string) => retention.drop(head, mark),
+      addApproval: (one: NewApproval, most: number, moment: Moment) => approvals.add(one, most, nowIn(moment)),
+      decide: (id: string, verdict: Verdict, moment: Moment) => approvals.decide(id, verdict, nowIn(moment)),
+      release: (id: string, digest: string, moment: Moment) => approvals.release(id, digest, nowIn(moment)),
+      withdraw: (id: string) => approvals.withdraw(id),
+      keep: (room: string, key: string, value: string) => kept.put(room, key, value),
+      drop: (room: string, key: string) => kept.drop(room, key),
+      seal: (place: Place, value: Uint8Array) => sealed.put(place, value),
+      unseal: (place: Place) => sealed.drop(place),
+      unsealAll: (server: string, principal: string) => sealed.dropAll(server, principal),
+      /** Whether anything can be written. */
+      probe: () => state.put('probe', `${Date.now()}`),
+    },
+    reads: {
+      head: () => audit.head(),
+      entry: (sequence: number) => audit.entry(sequence),
+      entriesAfter: (sequence: number, most: number) => audit.entriesAfter(sequence, most),
+      search: (query: AuditQuery) => calls.search(query),
+      callOf: (id: string) => calls.callOf(id),
+      callsAfter: (sequence: number, most: number) => calls.callsAfter(sequence, most),
+      cut: (keep: Keep) => retention.cut(keep),
+      mark: () => retention.mark(),
+      pending: (most: number, moment: Moment) => approvals.pending(most, nowIn(moment)),
+      matching: (callDigest: string, moment: Moment) => approvals.matching(callDigest, nowIn(moment)),
+      standing: (id: string, moment: Moment) => approvals.standing(id, nowIn(moment)),
+      history: (most: number, moment: Moment) => approvals.history(most, nowIn(moment)),
+      all: (room: string) => kept.all(room),
+      sealed: (place: Place) => sealed.get(place),
+      holders: () => sealed.holders(),
+    },
+    /** These take long, and let others in between. */
+    long: {
+      verify: (heads: { from: AuditHead | undefined; head: AuditHead | undefined }, progress: (done: number) => void) =>
+        verifyRows(audit, { ...heads, progress }),
+    },
+  }
+}
+
+export type Jobs = ReturnType<typeof jobsOn>

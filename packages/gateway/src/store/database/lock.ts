@@ -1,0 +1,47 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'libsql'
+
+/** Held by this process alone, until it gives it back or ends in whatever way. */
+export type Lock = { release(): void }
+
+/**
+ * One process for each data directory. The operating system holds the lock for as long as the process lives, so none is left over;
+ * the other file only says who it is.
+ */
+export function lock(directory: string): Lock {
+  const owner = join(directory, 'toolwire.pid')
+  const db = new Database(join(directory, 'toolwire.lock'))
+  try {
+    db.exec('BEGIN EXCLUSIVE')
+  } catch (thrown) {
+    db.close()
+    throw isBusy(thrown) ? inUse(directory, owner) : thrown
+  }
+  writeFileSync(owner, `${process.pid} ${new Date().toISOString()}\n`, { mode: 0o600 })
+  return {
+    release() {
+      rmSync(owner, { force: true })
+      db.close()
+    },
+  }
+}
+
+const isBusy = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_BUSY'
+
+function inUse(directory: string, owner: string): Error {
+  const [pid, since] = readOwner(owner)
+  const who = pid === undefined ? 'another process' : `process ${pid}, since ${since}`
+  return new Error(
+    `The data directory ${directory} is in use by ${who}. Stop that one first, or give this one a directory of its own.`,
+  )
+}
+
+function readOwner(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').trim().split(' ')
+  } catch {
+    // It is about to be written.
+    return []
+  }
+}

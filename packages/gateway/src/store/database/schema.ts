@@ -1,0 +1,65 @@
+import { type Connection, numberOf, together } from './connection.js'
+
+/** Each brings a file of the version before it to its own; what has been released is never edited. */
+const migrations: readonly string[] = [
+  `
+  -- The log itself: exactly the text that was hashed. Everything else about calls can be made from it again.
+  CREATE TABLE audit (sequence INTEGER PRIMARY KEY, hash TEXT NOT NULL, text TEXT NOT NULL) STRICT;
+
+  -- What is searched: one row for each call, under the sequence of its intent.
+  CREATE TABLE calls (
+    sequence INTEGER PRIMARY KEY, call TEXT NOT NULL, at INTEGER NOT NULL,
+    caller TEXT NOT NULL, server TEXT, tool TEXT NOT NULL, continued INTEGER NOT NULL,
+    ended INTEGER, duration REAL, decision TEXT, outcome TEXT, reason TEXT
+  ) STRICT;
+  CREATE INDEX calls_call ON calls (call);
+  CREATE INDEX calls_caller ON calls (caller);
+  CREATE INDEX calls_server ON calls (server);
+  CREATE INDEX calls_tool ON calls (tool);
+  CREATE INDEX calls_outcome ON calls (outcome);
+
+  -- When the records of a stretch of the log were written: times are looked for here first, because clocks jump.
+  CREATE TABLE stretches (stretch INTEGER PRIMARY KEY, earliest INTEGER NOT NULL, latest INTEGER NOT NULL) STRICT;
+
+  -- One row for each request for approval. It counts while it is live; after that it is history.
+  CREATE TABLE approvals (
+    added INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+    caller TEXT NOT NULL, call_digest TEXT NOT NULL, digest TEXT NOT NULL, held INTEGER NOT NULL, asked TEXT NOT NULL,
+    expires INTEGER NOT NULL, waits REAL NOT NULL, until REAL NOT NULL,
+    live INTEGER NOT NULL, state TEXT NOT NULL, why TEXT, always TEXT, settled INTEGER
+  ) STRICT;
+  CREATE INDEX approvals_pending ON approvals (caller) WHERE live = 1 AND state = 'pending';
+  CREATE INDEX approvals_live ON approvals (until) WHERE live = 1;
+  CREATE INDEX approvals_past ON approvals (added) WHERE live = 0;
+  CREATE UNIQUE INDEX approvals_open ON approvals (call_digest) WHERE live = 1 AND held = 0;
+
+  -- Grants, pins and keys: few, and all of them read when the store is opened.
+  CREATE TABLE kept (room TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (room, key)) STRICT, WITHOUT ROWID;
+
+  -- Credentials, sealed.
+  CREATE TABLE sealed (
+    server TEXT NOT NULL, principal TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL,
+    PRIMARY KEY (server, principal, name)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+]
+
+/** Brings the file to the newest version. */
+export function migrate(db: Connection): void {
+  const version = versionOf(db)
+  if (version > migrations.length)
+    throw new Error(
+      `The database is of version ${version}, made by a newer Toolwire; this one knows ${migrations.length} at most`,
+    )
+  for (const [index, statements] of migrations.entries()) {
+    if (index < version) continue
+    together(db, () => db.exec(`${statements}; PRAGMA user_version=${index + 1}`))
+  }
+}
+
+export function versionOf(db: Connection): number {
+  const row = db.prepare('PRAGMA user_version').get() as { user_version?: number } | undefined // the pragma gives one row
+  return numberOf(row?.user_version) ?? 0
+}

@@ -1,0 +1,98 @@
+import { Worker } from 'node:worker_threads'
+import type { Jobs } from './database/jobs.js'
+import type { Answer, Asked, Notice, Start } from './database/messages.js'
+import { failureFrom, StoreFailure } from './failure.js'
+
+type Doable = Jobs['writes'] & Jobs['reads'] & Jobs['long']
+type Args<Name extends keyof Doable> = Name extends keyof Jobs['long'] ? [Parameters<Doable[Name]>[0]] : Parameters<Doable[Name]>
+type Done<Name extends keyof Doable> = Awaited<ReturnType<Doable[Name]>>
+
+type Waiting = {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (why: Error) => void
+  readonly since: number
+  readonly progress?: ((done: number) => void) | undefined
+}
+
+/** Asks the thread that has the database; nothing here ever waits for the disk itself. */
+export class Desk {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #ended: Promise<void>
+  #next = 1
+  #closing: Promise<void> | undefined
+  /** Why nothing can be asked any more. */
+  broken: StoreFailure | undefined
+
+  private constructor(worker: Worker) {
+    this.#worker = worker
+    this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
+    worker.on('message', (said: Answer | Notice) => this.#heard(said))
+    worker.on('error', (thrown) => this.#stop(`The thread of the store has failed: ${thrown.message}`))
+    worker.once('exit', () => this.#stop(this.#closing ? 'The store is closed' : 'The thread of the store has ended'))
+  }
+
+  /** Settles when the database is open; rejects when it cannot be, or is not to be. */
+  static async open(url: URL, start: Start): Promise<Desk> {
+    const worker = new Worker(url, { workerData: start, name: 'toolwire-store' })
+    const first = await new Promise<Notice>((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+      worker.once('exit', () => reject(new StoreFailure('The thread of the store has ended before it began')))
+    })
+    if ('refused' in first) throw failureFrom(first.refused)
+    return new Desk(worker)
+  }
+
+  ask<Name extends keyof Doable>(job: Name, ...args: Args<Name>): Promise<Done<Name>> {
+    return this.#ask(job, args)
+  }
+
+  /** The same for what takes long, and tells how far it is. */
+  watch<Name extends keyof Jobs['long']>(job: Name, arg: Args<Name>[0], progress?: (done: number) => void): Promise<Done<Name>> {
+    return this.#ask(job, [arg], progress)
+  }
+
+  /** For how long the oldest question has not been answered. */
+  get silentMs(): number {
+    const [oldest] = this.#waiting.values()
+    return oldest ? performance.now() - oldest.since : 0
+  }
+
+  /** What was asked before is still done. */
+  close(): Promise<void> {
+    if (!this.#closing && !this.broken) this.#worker.postMessage('close')
+    this.#closing ??= this.#ended
+    return this.#closing
+  }
+
+  #ask<Name extends keyof Doable>(job: Name, args: readonly unknown[], progress?: (done: number) => void): Promise<Done<Name>> {
+    return new Promise((resolve, reject) => {
+      if (this.broken) return reject(this.broken)
+      if (this.#closing) return reject(new StoreFailure('The store is closed'))
+      const id = this.#next++
+      // The answer to a job is what the job returns, on the other side.
+      const told = resolve as (value: unknown) => void
+      this.#waiting.set(id, { resolve: told, reject, since: performance.now(), progress })
+      this.#worker.postMessage({ id, job, args } satisfies Asked)
+    })
+  }
+
+  #heard(said: Answer | Notice): void {
+    if (!('id' in said)) return
+    const waiting = this.#waiting.get(said.id)
+    if ('progress' in said) {
+      waiting?.progress?.(said.progress)
+      return
+    }
+    this.#waiting.delete(said.id)
+    if ('failed' in said) waiting?.reject(failureFrom(said.failed))
+    else waiting?.resolve(said.value)
+  }
+
+  #stop(why: string): void {
+    this.broken ??= new StoreFailure(why)
+    for (const { reject } of this.#waiting.values()) reject(this.broken)
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,21 @@
+import type { Grants, PinStore } from 'toolwire/guard'
+import type { StoredApprovals } from './stored-approvals.js'
+import type { StoredAudit } from './stored-audit.js'
+import type { StoredKeys } from './stored-keys.js'
+import type { StoredVault } from './stored-vault.js'
+
+/** Everything that outlives the process, in one file. */
+export type Store = {
+  readonly audit: StoredAudit
+  readonly approvals: StoredApprovals
+  readonly grants: Grants
+  readonly pins: PinStore
+  readonly keys: StoredKeys
+  readonly vault: StoredVault
+  /** For `audit({ key })`: equal arguments match across restarts. */
+  readonly digestKey: Uint8Array
+  /** Why nothing can be written, with what to do; undefined when all is well. It goes away by itself. */
+  readonly trouble: unknown
+  /** Does what was asked before, and gives the data directory back. */
+  close(): Promise<void>
+}

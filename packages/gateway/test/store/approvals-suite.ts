@@ -1,0 +1,177 @@
+// How every store of approvals behaves, wherever it keeps them.
+import type { ApprovalAnswer, ApprovalStore, AskedElsewhere } from 'toolwire/guard'
+import { describe, expect, it } from 'vitest'
+import { asked } from './requests.js'
+
+export type Opened = { readonly store: ApprovalStore; readonly wait: (ms: number) => void }
+
+const open = () => new AbortController().signal
+const overMs = 300_001
+
+export function approvalsSuite(name: string, opened: () => Promise<Opened>): void {
+  async function kept(given: Partial<AskedElsewhere> = {}) {
+    const request = asked(given)
+    const { store, wait } = await opened()
+    expect(await store.add(request, 100)).toBe('added')
+    return { store, wait, request }
+  }
+
+  describe(`${name}: a decision`, () => {
+    it('is made once, by the first who makes it', async () => {
+      const { store, request } = await kept()
+      expect(await store.decide(request.id, 'deny')).toBe(true)
+      expect(await store.decide(request.id, 'allow')).toBe(false)
+      expect(await store.release(request.id, request.digest)).toBe(false)
+    })
+
+    it('is made by one of many who make it at once, and used by one of many', async () => {
+      const { store, request } = await kept()
+      const decided = await Promise.all(Array.from({ length: 50 }, () => store.decide(request.id, 'allow')))
+      expect(decided.filter(Boolean)).toHaveLength(1)
+      const released = await Promise.all(Array.from({ length: 50 }, () => store.release(request.id, request.digest)))
+      expect(released.filter(Boolean)).toHaveLength(1)
+    })
+
+    it('is used once, by whoever has the digest', async () => {
+      const { store, request } = await kept()
+      expect(await store.release(request.id, request.digest)).toBe(false)
+      await store.decide(request.id, 'allow')
+      expect(await store.release(request.id, request.callDigest)).toBe(false)
+      expect(await store.release(request.id, request.digest)).toBe(true)
+      expect(await store.release(request.id, request.digest)).toBe(false)
+      expect(await store.decide(request.id, 'allow')).toBe(false)
+    })
+
+    it('comes too late when the time is over, and so does its use', async () => {
+      const { store, request, wait } = await kept()
+      const other = asked()
+      await store.add(other, 100)
+      await store.decide(other.id, 'allow')
+      wait(overMs)
+      expect(await store.decide(request.id, 'allow')).toBe(false)
+      expect(await store.release(other.id, other.digest)).toBe(false)
+      expect(await store.pending()).toEqual([])
+      expect(await store.settled(request.id, open())).toEqual({ state: 'expired' })
+    })
+
+    it.each([
+      undefined,
+      'yes',
+      { allow: 1 },
+      {},
+      { allow: true, always: { forMs: -1 } },
+    ])('that is no clear yes is a no: %o', async (answer) => {
+      const { store, request } = await kept()
+      expect(await store.decide(request.id, answer as ApprovalAnswer)).toBe(true)
+      expect(await store.release(request.id, request.digest)).toBe(false)
+    })
+
+    it('has no effect on a request that was withdrawn, or never was there', async () => {
+      const { store, request } = await kept()
+      await store.withdraw(request.id)
+      await store.withdraw('another')
+      expect(await store.decide(request.id, 'allow')).toBe(false)
+      expect(await store.decide('another', 'allow')).toBe(false)
+      expect(await store.settled(request.id, open())).toEqual({ state: 'gone' })
+    })
+  })
+
+  describe(`${name}: who waits`, () => {
+    it('hears at once, with whatever else was said, and so does who comes later', async () => {
+      const { store, request } = await kept()
+      const waiting = [store.settled(request.id, open()), store.settled(request.id, open())]
+      await store.decide(request.id, { allow: true, always: { forMs: 5, arguments: { type: 'object' } } })
+      const allowed = { state: 'allowed', always: { forMs: 5, arguments: { type: 'object' } } }
+      expect(await Promise.all([...waiting, store.settled(request.id, open())])).toEqual([allowed, allowed, allowed])
+      const denied = await kept()
+      await denied.store.decide(denied.request.id, { deny: 'not\u200b now' })
+      expect(await denied.store.settled(denied.request.id, open())).toEqual({ state: 'denied', why: 'not\\u{200b} now' })
+    })
+
+    it('hears when the time is over', async () => {
+      const { store } = await opened()
+      const request = asked({ expiresAt: Date.now() + 50 })
+      await store.add(request, 100)
+      expect(await store.settled(request.id, open())).toEqual({ state: 'expired' })
+    })
+
+    it('stops waiting when it is told to', async () => {
+      const { store, request } = await kept()
+      const controller = new AbortController()
+      const waiting = store.settled(request.id, controller.signal)
+      controller.abort(new Error('gone'))
+      await expect(waiting).rejects.toThrow('gone')
+      await expect(store.settled(request.id, controller.signal)).rejects.toThrow('gone')
+      expect(await store.decide(request.id, 'allow')).toBe(true)
+    })
+
+    it('is called back for every change, in every console', async () => {
+      const { store, request } = await kept()
+      const heard: string[] = []
+      const stop = store.onChange(() => heard.push('one'))
+      store.onChange(() => heard.push('two'))
+      await store.decide(request.id, 'allow')
+      expect(heard).toEqual(['one', 'two'])
+      stop()
+      await store.add(asked(), 100)
+      expect(heard).toEqual(['one', 'two', 'two'])
+    })
+  })
+
+  describe(`${name}: what is kept`, () => {
+    it('shows the oldest requests first, a page of them, with all that a person needs', async () => {
+      const { store, request } = await kept()
+      const more = Array.from({ length: 150 }, () => asked({ caller: 'bob', arguments: { odd: '\u202e\u0000"\ud800' } }))
+      for (const one of more) await store.add(one, 1_000)
+      expect(await store.pending()).toHaveLength(100)
+      expect(await store.pending(2)).toEqual([request, more[0]])
+      await store.decide(request.id, 'allow')
+      expect(await store.pending(1)).toEqual([more[0]])
+      expect(Object.isFrozen((await store.pending(1))[0])).toBe(true)
+    })
+
+    it('is bounded for each caller, by what is pending', async () => {
+      const { store, request } = await kept()
+      expect(await store.add(asked(), 2)).toBe('added')
+      expect(await store.add(asked(), 2)).toBe('full')
+      expect(await store.add(asked({ caller: 'bob' }), 2)).toBe('added')
+      await store.decide(request.id, 'deny')
+      expect(await store.add(asked(), 2)).toBe('added')
+    })
+
+    it('is bounded in all, and room comes back with time', async () => {
+      const { store, wait } = await kept()
+      await Promise.all(Array.from({ length: 9_999 }, (_, n) => store.add(asked({ caller: `caller ${n}` }), 1)))
+      expect(await store.add(asked({ caller: 'one more' }), 1)).toBe('full')
+      wait(overMs)
+      expect(await store.add(asked({ caller: 'one more' }), 1)).toBe('added')
+    }, 60_000)
+
+    it('has one request for identical calls that are not held, until its approval is used', async () => {
+      const { store, request } = await kept({ held: false, callDigest: 'same' })
+      expect(await store.add(asked({ held: false, callDigest: 'same' }), 100)).toBe('known')
+      expect(await store.matching('same')).toMatchObject({ asked: request, is: { state: 'pending' } })
+      await store.decide(request.id, 'allow')
+      expect(await store.matching('same')).toMatchObject({ is: { state: 'allowed' } })
+      await store.release(request.id, request.digest)
+      expect(await store.matching('same')).toBeUndefined()
+      expect(await store.add(asked({ held: false, callDigest: 'same' }), 100)).toBe('added')
+    })
+
+    it('never gives the approval of a call that waits to another one', async () => {
+      const { store, request } = await kept({ held: true, callDigest: 'same' })
+      await store.decide(request.id, 'allow')
+      expect(await store.matching('same')).toBeUndefined()
+      expect(await store.add(asked({ held: true, callDigest: 'same' }), 100)).toBe('added')
+    })
+
+    it('forgets a denial when its time is over', async () => {
+      const { store, request, wait } = await kept({ held: false, callDigest: 'same' })
+      await store.decide(request.id, 'deny')
+      expect(await store.matching('same')).toMatchObject({ is: { state: 'denied' } })
+      wait(overMs)
+      expect(await store.matching('same')).toBeUndefined()
+      expect(await store.add(asked({ held: false, callDigest: 'same' }), 100)).toBe('added')
+    })
+  })
+}

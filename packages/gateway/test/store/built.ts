@@ -1,0 +1,40 @@
+// What runs outside of the test's own process or thread is bundled from the sources, once for each state of them.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const cache = join(root, 'node_modules/.cache/toolwire')
+
+/** The file, as JavaScript that Node runs. */
+export async function built(source: URL): Promise<URL> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(source)],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['libsql', 're2js', 'undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api'],
+    tsconfig: join(root, 'tsconfig.json'),
+    logLevel: 'silent',
+  })
+  const text = outputFiles[0]?.text ?? ''
+  const file = join(cache, `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.mjs`)
+  if (!existsSync(file)) {
+    mkdirSync(cache, { recursive: true })
+    writeFileSync(`${file}.${process.pid}`, text)
+    renameSync(`${file}.${process.pid}`, file)
+  }
+  return pathToFileURL(file)
+}
+
+let worker: Promise<URL> | undefined
+
+/** The thread that has the database. */
+export function builtWorker(): Promise<URL> {
+  worker ??= built(new URL('../../src/store-worker.ts', import.meta.url))
+  return worker
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { momentOf } from '../../src/store/database/moment.js'
+import { Desk } from '../../src/store/desk.js'
+import { Health } from '../../src/store/health.js'
+import { asked } from './requests.js'
+import { append, intentOf, newDirectory, newStore } from './stores.js'
+
+/** A thread that opens, and then does what the code says. */
+const threadThat = (code: string) =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
+      ${code.startsWith('throw') ? '' : 'parentPort.postMessage({ opened: true });'} ${code}`)}`,
+  )
+
+const start = { directory: '/nowhere', file: '/nowhere/db', now: momentOf(0), wall: 0 }
+
+describe('the thread of the store', () => {
+  it('that fails fails everything that was asked, and says so from then on', async () => {
+    const desk = await Desk.open(threadThat(`parentPort.on('message', () => { throw new Error('out of memory') })`), start)
+    const health = new Health(desk)
+    expect(health.trouble).toBeUndefined()
+    const answers = await Promise.allSettled([desk.ask('head'), desk.ask('mark')])
+    for (const answer of answers) expect(answer).toMatchObject({ reason: { message: expect.stringContaining('out of memory') } })
+    await expect(desk.ask('head')).rejects.toThrow('out of memory')
+    expect(health.trouble).toBe(desk.broken)
+    await desk.close()
+  })
+
+  it('that ends by itself is told, too', async () => {
+    const desk = await Desk.open(threadThat(`parentPort.on('message', () => process.exit(3))`), start)
+    await expect(desk.ask('head')).rejects.toThrow('The thread of the store has ended')
+  })
+
+  it('that never begins is an error', async () => {
+    await expect(Desk.open(threadThat(`throw new Error('no such library')`), start)).rejects.toThrow('no such library')
+  })
+})
+
+describe('writes that come together', () => {
+  it('stand and fall each for itself', async () => {
+    const directory = newDirectory()
+    const store = await newStore({}, directory)
+    await append(store, intentOf(1))
+    const [first, bad, second] = await Promise.allSettled([
+      store.vault.tokens('mail', 'ada').set('a', '1'),
+      store.approvals.add(asked({ expiresAt: Number.NaN }), 10),
+      store.vault.tokens('mail', 'ada').set('b', '2'),
+    ])
+    expect([first?.status, bad?.status, second?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(store.trouble).toBeUndefined()
+    await store.close()
+    const { vault, approvals } = await newStore({}, directory)
+    expect([await vault.tokens('mail', 'ada').get('a'), await vault.tokens('mail', 'ada').get('b')]).toEqual(['1', '2'])
+    expect(await approvals.pending()).toEqual([])
+  })
+})
