@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { JsonObject } from 'toolwire'
+import { editions, findEdition } from './editions.js'
+import { isObject } from './json.js'
+import type { CheckOptions } from './options.js'
+import { type Format, formats, render } from './render/render.js'
+import { type CheckReport, count } from './report.js'
+import { rows } from './rows/rows.js'
+import { runCheck } from './run.js'
+import { targetOf } from './target-of.js'
+
+/** What the process ends with. */
+export const exits = { nothingMissing: 0, missing: 1, usage: 2, notConnected: 4 } as const
+
+type Flags = {
+  readonly revision?: string[]
+  readonly only?: string[]
+  readonly tool?: Record<string, JsonObject>
+  readonly slow?: Record<string, JsonObject>
+  readonly header?: Record<string, string>
+  readonly allowCalls?: boolean
+  readonly flood?: number
+  readonly timeout: number
+  readonly total: number
+  readonly format: Format
+  readonly out?: string
+}
+
+/** Adds the command `check`. What it writes goes to standard output, or to a file; `exit` is told how it ended. */
+export function checkCommand(program: Command, exit: (code: number) => void = endWith): void {
+  const command = program
+    .command('check')
+    .description('Try what the specification demands of a server, and say what is enforced, missing or not tried')
+    .argument('<target...>', 'the URL of an endpoint, or a program and its arguments (after --)')
+    .option('--revision <version>', 'try this edition only; may be given several times', oneRevision)
+    .option('--only <id>', 'try only demands whose id begins like this; may be given several times', oneId)
+    .option('--tool <name=args>', 'call this tool with these arguments, as JSON; may be given several times', oneTool)
+    .option('--slow <name=args>', 'a tool that takes its time: it is called and called off', oneTool)
+    .option('--header <name: value>', 'send this header with every request; may be given several times', oneHeader)
+    .option('--allow-calls', 'call every tool, those that change something too')
+    .option('--flood <calls>', 'send this many calls at once to see whether they are limited', wholeNumber)
+    .option('--timeout <ms>', 'how long one answer may take', wholeNumber, 5_000)
+    .option('--total <ms>', 'how long everything may take', wholeNumber, 300_000)
+    .addOption(new Option('--format <format>', 'how to write the report').choices(formats).default('human'))
+    .option('--out <file>', 'write the report to this file')
+    .addHelpText('after', help)
+    .exitOverride((error) => {
+      exit(error.exitCode === 0 ? exits.nothingMissing : exits.usage)
+      throw error
+    })
+  command.action(async (words: string[], flags: Flags) => exit(await check(words, flags)))
+}
+
+function endWith(code: number): void {
+  process.exitCode = code
+}
+
+async function check(words: readonly string[], flags: Flags): Promise<number> {
+  const report = await runCheck(targetOf(words, flags.header ?? {}), optionsOf(flags))
+  const text = render(report, flags.format)
+  if (flags.out === undefined) process.stdout.write(text)
+  else await writeFile(flags.out, text)
+  return codeOf(report)
+}
+
+/** The code that a report ends the process with. */
+export function codeOf(report: CheckReport): number {
+  if (!report.connected) return exits.notConnected
+  return count(report.results, 'MUST').missing > 0 ? exits.missing : exits.nothingMissing
+}
+
+function optionsOf({ revision, only, tool, slow, allowCalls, flood, timeout, total }: Flags): CheckOptions {
+  const [slowest] = Object.entries(slow ?? {})
+  return {
+    timeoutMs: timeout,
+    totalMs: total,
+    ...(revision && { revisions: revision }),
+    ...(only && { only }),
+    ...(tool && { tools: tool }),
+    ...(slowest && { slow: { name: slowest[0], args: slowest[1] } }),
+    ...(allowCalls && { allowCalls }),
+    ...(flood !== undefined && { flood }),
+  }
+}
+
+function oneRevision(version: string, before: string[] = []): string[] {
+  if (findEdition(version)) return [...before, version]
+  throw new InvalidArgumentError(`There are: ${editions.map((edition) => edition.version).join(', ')}.`)
+}
+
+function oneId(id: string, before: string[] = []): string[] {
+  if (rows.some((row) => row.id.startsWith(id))) return [...before, id]
+  throw new InvalidArgumentError('No demand begins like this; --format json lists them all.')
+}
+
+function oneTool(text: string, before: Record<string, JsonObject> = {}): Record<string, JsonObject> {
+  const at = text.indexOf('=')
+  const args = at > 0 ? objectIn(text.slice(at + 1)) : {}
+  if (!args) throw new InvalidArgumentError('Write name={"argument":"value"}.')
+  return { ...before, [at > 0 ? text.slice(0, at) : text]: args }
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined // the caller says how it is written
+  }
+}
+
+function oneHeader(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*[:=]\s*(.*)$/.exec(text) ?? []
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('Write "Name: value".')
+  return { ...before, [name.toLowerCase()]: value }
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Write a whole number above 0.')
+}
+
+const help = `
+By default only tools that claim to read only are called, and those given by --tool, with just these arguments.
+
+Examples:
+  toolwire check https://shop.example/mcp --header "Authorization: Bearer $TOKEN"
+  toolwire check --only http --format sarif --out check.sarif http://127.0.0.1:8080/mcp
+  toolwire check --tool 'search={"query":"lamp"}' -- node server.js --stdio
+
+Exit codes:
+  0  nothing that MUST be is missing
+  1  something that MUST be is missing
+  2  the command line is wrong
+  4  no conversation could be opened
+`

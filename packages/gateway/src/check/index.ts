@@ -1,0 +1,8 @@
+export { checkCommand } from './command.js'
+export { editions } from './editions.js'
+export type { CheckOptions, CheckTarget } from './options.js'
+export { type Format, formats, render } from './render/render.js'
+export { type CheckReport, type CheckResult, type Counts, count, type Evidence, type Level, type Outcome } from './report.js'
+export type { Row } from './row.js'
+export { rows } from './rows/rows.js'
+export { runCheck } from './run.js'

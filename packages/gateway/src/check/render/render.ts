@@ -1,0 +1,17 @@
+import type { CheckReport } from '../report.js'
+import { human } from './human.js'
+import { junit } from './junit.js'
+import { sarif } from './sarif.js'
+
+export const formats = ['human', 'json', 'sarif', 'junit'] as const
+export type Format = (typeof formats)[number]
+
+const renderers: Readonly<Record<Format, (report: CheckReport) => string>> = {
+  human,
+  json: (report) => `${JSON.stringify(report, undefined, 2)}\n`,
+  sarif,
+  junit,
+}
+
+/** The report as people, programs, code scanning or test runners read it. */
+export const render = (report: CheckReport, format: Format): string => renderers[format](report)

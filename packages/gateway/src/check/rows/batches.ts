@@ -1,0 +1,95 @@
+// Several messages at once, which one edition has.
+import { editions, first, since, streamable, structured } from '../editions.js'
+import type { Row } from '../row.js'
+import { isAnswer, type Talk } from '../talk.js'
+import { enforced, missing, notTried, unless } from '../verdict.js'
+import type { Heard } from '../wire/wire.js'
+import { refusedWith } from './refused.js'
+
+const page = 'basic'
+const only = editions.filter(({ batches }) => batches)
+
+export const batchRows: readonly Row[] = [
+  {
+    id: 'batch-answered',
+    level: 'MUST',
+    editions: only,
+    page,
+    sentence: 'A batch is taken, and each request in it gets one response.',
+    how: 'Sends two pings in one array',
+    run: async (trial) => {
+      const talk = await trial.talk()
+      const ids = [talk.nextId(), talk.nextId()]
+      const heard = await batch(talk, ids, [])
+      const faults = ids.filter((id) => heard.messages.filter((one) => isAnswer(one) && one.id === id).length !== 1)
+      return unless(
+        faults.map((id) => `Request ${id} did not get one response`),
+        'Two requests, two responses',
+      )
+    },
+  },
+  {
+    id: 'batch-notifications',
+    level: 'MUST',
+    editions: only,
+    page,
+    sentence: 'A notification in a batch gets no response.',
+    how: 'Sends two pings and a notification in one array',
+    run: async (trial) => {
+      const talk = await trial.talk()
+      const heard = await batch(
+        talk,
+        [talk.nextId(), talk.nextId()],
+        [{ jsonrpc: '2.0', method: 'notifications/nobody-knows-this' }],
+      )
+      const answers = heard.messages.filter(isAnswer)
+      if (answers.length === 0) return notTried('The server answers no batches')
+      return answers.length <= 2 ? enforced('Nothing answers it') : missing(`${answers.length} responses came for two requests`)
+    },
+  },
+  {
+    id: 'batch-empty',
+    level: 'SHOULD',
+    editions: only,
+    page,
+    sentence: 'An empty array is answered with the error -32600.',
+    how: 'Sends []',
+    run: async (trial) => refusedWith(await (await trial.talk()).say('[]'), -32600),
+  },
+  {
+    id: 'batch-refused',
+    level: 'MUST',
+    editions: since(structured),
+    page: 'changelog',
+    sentence: 'An array of messages is refused, and nothing in it is carried out.',
+    how: 'Lists the tools inside an array',
+    run: async (trial) => refusedArray(await trial.talk()),
+  },
+  {
+    id: 'batch-unknown',
+    level: 'SHOULD',
+    editions: editions.filter((edition) => edition === first && edition !== streamable),
+    page: 'basic/messages',
+    sentence: 'Where batches are not spoken of, an array is refused.',
+    how: 'Lists the tools inside an array',
+    run: async (trial) => refusedArray(await trial.talk()),
+  },
+]
+
+async function refusedArray(talk: Talk) {
+  const message = talk.request('tools/list')
+  const heard = await talk.say(JSON.stringify([message]), { headers: talk.headers(message) })
+  return heard.messages.some((one) => 'result' in one) ? missing('It was carried out') : refusedWith(heard, -32600)
+}
+
+/** Waits until all of the requests are answered. */
+function batch(talk: Talk, ids: readonly number[], more: readonly object[]): Promise<Heard> {
+  const left = new Set<unknown>(ids)
+  const messages = [...ids.map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })), ...more]
+  return talk.say(JSON.stringify(messages), {
+    until: (one) => {
+      left.delete(one.id)
+      return left.size === 0
+    },
+  })
+}

@@ -1,0 +1,96 @@
+// Calls that name no tool, or none at all: nothing runs.
+import type { JsonObject } from 'toolwire'
+import { every } from '../editions.js'
+import { isObject } from '../json.js'
+import type { Row } from '../row.js'
+import { resultOf } from '../talk.js'
+import { enforced, missing, notTried, unless } from '../verdict.js'
+import { outcomeOf, refusedWith } from './refused.js'
+
+const page = 'server/tools'
+const nobodys = 'no-tool-has-this-name'
+
+export const callRows: readonly Row[] = [
+  {
+    id: 'call-unknown-tool',
+    level: 'SHOULD',
+    editions: every,
+    page,
+    sentence: 'A call of a tool that is not there is an error, -32602, and no result.',
+    how: `Calls ${nobodys}`,
+    run: async (trial) => refusedWith(await (await trial.talk()).ask('tools/call', { name: nobodys, arguments: {} }), -32602),
+  },
+  {
+    id: 'call-name-missing',
+    level: 'SHOULD',
+    editions: every,
+    page,
+    sentence: 'A call that names no tool is an error, -32602.',
+    how: 'Calls without a name',
+    run: async (trial) => refusedWith(await (await trial.talk()).ask('tools/call', { arguments: {} }), -32602),
+  },
+  {
+    id: 'call-answered',
+    level: 'SHOULD',
+    editions: every,
+    page,
+    sentence: 'A tool called as its schema says answers with a result.',
+    how: 'Calls each tool that may be called with arguments made from its schema, or given for it',
+    run: async (trial) => {
+      const samples = await trial.samples()
+      if (samples.length === 0) return notTried('No tool may be called: none claims to read only, and none is named')
+      const faults = samples.filter(({ answered }) => !resultOf(answered.response))
+      return unless(
+        faults.map(({ tool, answered }) => `${String(tool.name)}: ${outcomeOf(answered)}`),
+        `${samples.length} tools called`,
+      )
+    },
+  },
+  {
+    id: 'call-failure-explained',
+    level: 'SHOULD',
+    editions: every,
+    page,
+    sentence: 'A result that says it failed says why.',
+    how: 'Looks at the calls that failed',
+    run: async (trial) => {
+      const failed = (await trial.results()).filter(({ result }) => result.isError === true)
+      if (failed.length === 0) return notTried('No call failed')
+      const mute = failed.filter(({ result }) => !Array.isArray(result.content) || !result.content.some(hasWords))
+      return unless(
+        mute.map(({ tool }) => `${String(tool.name)} does not`),
+        'Each says why',
+      )
+    },
+  },
+  {
+    id: 'call-limited',
+    level: 'MUST',
+    editions: every,
+    page,
+    sentence: 'Calls are limited: too many in a short time are refused.',
+    how: 'Calls one tool many times at once',
+    run: async (trial) => {
+      const { flood } = trial.options
+      const [sample] = await trial.samples()
+      if (!flood) return notTried('Only with --flood')
+      if (!sample) return notTried('No tool may be called')
+      const talk = await trial.fresh()
+      const params = { name: String(sample.tool.name), arguments: sample.args }
+      const all = await Promise.all(
+        Array.from({ length: flood }, () => talk.ask('tools/call', params, { schema: sample.tool.inputSchema })),
+      )
+      const refused = all.filter(
+        ({ response, status }) => status === 429 || !response || 'error' in response || saysFailed(response),
+      )
+      return refused.length > 0
+        ? enforced(`${refused.length} of ${flood} were refused`)
+        : missing(`All ${flood} were carried out`)
+    },
+  },
+]
+
+const hasWords = (block: unknown): boolean => isWords(block) && block.text.trim() !== ''
+const isWords = (block: unknown): block is { text: string } =>
+  typeof block === 'object' && block !== null && 'text' in block && typeof block.text === 'string'
+const saysFailed = ({ result }: JsonObject): boolean => isObject(result) && result.isError === true

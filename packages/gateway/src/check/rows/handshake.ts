@@ -1,0 +1,89 @@
+// How a conversation is opened where it is.
+import { findEdition, handshakes, since, stateless } from '../editions.js'
+import { isObject } from '../json.js'
+import type { Row } from '../row.js'
+import { clientInfo, resultOf } from '../talk.js'
+import { enforced, missing, unless } from '../verdict.js'
+import { outcomeOf, refusedSomehow } from './refused.js'
+
+const page = 'basic/lifecycle'
+/** A version nobody has published. */
+const nobodys = '1900-01-01'
+
+export const handshakeRows: readonly Row[] = [
+  {
+    id: 'open-result',
+    level: 'MUST',
+    editions: handshakes,
+    page,
+    sentence: 'The answer to initialize says the version, the capabilities, and the name and version of the server.',
+    how: 'Reads the answer to initialize',
+    run: async (trial) => {
+      const { capabilities, serverInfo } = await trial.opening()
+      const info = isObject(serverInfo) ? serverInfo : {}
+      const faults = [
+        ...(isObject(capabilities) ? [] : ['capabilities is no object']),
+        ...(typeof info.name === 'string' ? [] : ['serverInfo.name is no text']),
+        ...(typeof info.version === 'string' ? [] : ['serverInfo.version is no text']),
+      ]
+      return unless(faults, 'All of it is there')
+    },
+  },
+  {
+    id: 'open-unknown-version',
+    level: 'MUST',
+    editions: handshakes,
+    page,
+    sentence: 'To a version it does not know a server answers with one that it does.',
+    how: `Offers ${nobodys}`,
+    run: async (trial) => {
+      const talk = await trial.unopened()
+      const answered = await talk.ask('initialize', { protocolVersion: nobodys, capabilities: {}, clientInfo })
+      const result = resultOf(answered.response)
+      if (!result) return missing(`Wanted another version; ${outcomeOf(answered)}`)
+      const version = String(result.protocolVersion)
+      return findEdition(version) ? enforced(`It answered with ${version}`) : missing(`It answered with ${version}`)
+    },
+  },
+  {
+    id: 'open-first',
+    level: 'SHOULD',
+    editions: handshakes,
+    page,
+    sentence: 'Nothing but a ping is carried out before the conversation is opened.',
+    how: 'Lists the tools in a new conversation, before initialize',
+    run: async (trial) => refusedSomehow(await (await trial.unopened()).ask('tools/list')),
+  },
+  {
+    id: 'open-twice',
+    level: 'SHOULD',
+    editions: handshakes,
+    page,
+    sentence: 'A second initialize does not spoil the conversation.',
+    how: 'Sends initialize again, then lists the tools',
+    run: async (trial) => {
+      const talk = await trial.fresh()
+      await talk.ask('initialize', { protocolVersion: talk.edition.version, capabilities: {}, clientInfo })
+      const after = await talk.ask('tools/list')
+      return resultOf(after.response)
+        ? enforced('The conversation goes on')
+        : missing(`Listing the tools afterwards: ${outcomeOf(after)}`)
+    },
+  },
+  {
+    id: 'open-tools-declared',
+    level: 'MUST',
+    editions: [...handshakes, ...since(stateless)],
+    page: 'server/tools',
+    sentence: 'A server that has tools declares the capability tools.',
+    how: 'Reads the declared capabilities, and lists the tools',
+    run: async (trial) => {
+      const { tools } = await trial.capabilities()
+      if (isObject(tools)) return enforced('It is declared')
+      const pages = await trial.pages()
+      return pages.length === 0
+        ? enforced('It has no tools and declares none')
+        : missing('It lists tools but does not declare them')
+    },
+  },
+]

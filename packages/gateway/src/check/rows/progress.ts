@@ -1,0 +1,107 @@
+// Progress of the calls that were made, each with a token of its own.
+import type { JsonObject } from 'toolwire'
+import { every } from '../editions.js'
+import { isObject } from '../json.js'
+import type { Row } from '../row.js'
+import { resultOf } from '../talk.js'
+import type { Trial } from '../trial.js'
+import { enforced, missing, notTried, unless } from '../verdict.js'
+
+const page = 'basic/utilities/progress'
+const method = 'notifications/progress'
+
+export const progressRows: readonly Row[] = [
+  {
+    id: 'progress-increases',
+    level: 'MUST',
+    editions: every,
+    page,
+    sentence: 'Each report of progress is further than the one before.',
+    how: 'Looks at the progress of the calls that were made',
+    run: async (trial) => {
+      const reports = await reportsOf(trial)
+      if (reports.length === 0) return notTried('No call reported progress')
+      const faults = tokensOf(reports).filter((token) => !increases(reports.filter((one) => one.progressToken === token)))
+      return unless(
+        faults.map((token) => `That of ${JSON.stringify(token)} does not`),
+        `${reports.length} reports`,
+      )
+    },
+  },
+  {
+    id: 'progress-token',
+    level: 'MUST',
+    editions: every,
+    page,
+    sentence: 'Progress is reported only of requests that asked for it, with their token.',
+    how: 'Compares the tokens that came with those that were sent',
+    run: async (trial) => {
+      const reports = await reportsOf(trial)
+      if (reports.length === 0) return notTried('No call reported progress')
+      const ours = new Set((await trial.samples()).map(({ token }): unknown => token))
+      const strange = tokensOf(reports).filter((token) => !ours.has(token))
+      return unless(
+        strange.map((token) => `Nobody has sent the token ${JSON.stringify(token)}`),
+        'All of them were sent',
+      )
+    },
+  },
+  {
+    id: 'progress-unasked',
+    level: 'MUST',
+    editions: every,
+    page,
+    sentence: 'A request without a token gets no progress.',
+    how: 'Calls a tool that reports progress again, without a token',
+    run: async (trial) => {
+      const [told] = await reportsOf(trial)
+      const sample = (await trial.samples()).find(({ token }) => token === told?.progressToken)
+      if (!sample) return notTried('No call reported progress')
+      const talk = await trial.talk()
+      const again = await talk.ask(
+        'tools/call',
+        { name: String(sample.tool.name), arguments: sample.args },
+        { schema: sample.tool.inputSchema },
+      )
+      const unasked = again.messages.filter((one) => one.method === method)
+      return unasked.length === 0 ? enforced('None came') : missing(`${unasked.length} reports came`)
+    },
+  },
+  {
+    id: 'progress-ends',
+    level: 'MUST',
+    editions: every,
+    page,
+    sentence: 'After the response no progress of the request is reported.',
+    how: 'Looks at what came after the responses of the calls that were made',
+    run: async (trial) => {
+      const samples = (await trial.samples()).filter(({ answered }) => resultOf(answered.response))
+      if (samples.length === 0) return notTried('No call gave a result')
+      const { heard } = trial
+      const late = samples.filter(({ token, answered }) => {
+        const end = heard.indexOf(answered.response ?? {})
+        return heard
+          .slice(end + 1)
+          .some((one) => isObject(one.params) && one.method === method && one.params.progressToken === token)
+      })
+      return unless(
+        late.map(({ tool }) => `${String(tool.name)} still reported`),
+        'Nothing came',
+      )
+    },
+  },
+]
+
+async function reportsOf(trial: Trial): Promise<readonly JsonObject[]> {
+  await trial.samples()
+  return trial.heard.flatMap(({ method: said, params }) => (said === method && isObject(params) ? [params] : []))
+}
+
+const tokensOf = (reports: readonly JsonObject[]) => [...new Set(reports.map(({ progressToken }) => progressToken))]
+
+function increases(reports: readonly JsonObject[]): boolean {
+  return reports.every(({ progress }, at) => {
+    const before = reports[at - 1]?.progress
+    return typeof progress === 'number' && (typeof before !== 'number' || progress > before)
+  })
+}

@@ -1,0 +1,104 @@
+// The schemas of tools.
+import type { Json, JsonObject } from 'toolwire'
+import { compile } from 'toolwire/schema'
+import { between, dialects, every, since, stateless, structured } from '../editions.js'
+import { isObject } from '../json.js'
+import type { Level } from '../report.js'
+import type { Row } from '../row.js'
+import { notTried, unless } from '../verdict.js'
+import { named } from './lists.js'
+
+const page = 'server/tools'
+type Fault = (schema: Json, tool: JsonObject) => string | undefined
+
+export const schemaRows: readonly Row[] = [
+  row('schema-input-object', 'MUST', {
+    of: 'inputSchema',
+    editions: every,
+    sentence: 'An input schema is an object whose type is "object".',
+    fault: (schema) => (isObject(schema) && schema.type === 'object' ? undefined : 'is something else'),
+  }),
+  row('schema-input-compiles', 'MUST', {
+    of: 'inputSchema',
+    editions: since(dialects),
+    sentence: 'An input schema is a valid JSON Schema in the dialect that it names, or else 2020-12.',
+    fault: troubleOf,
+  }),
+  row('schema-output-object', 'MUST', {
+    of: 'outputSchema',
+    editions: between(structured, dialects),
+    sentence: 'An output schema is an object whose type is "object".',
+    fault: (schema) => (isObject(schema) && schema.type === 'object' ? undefined : 'is something else'),
+  }),
+  row('schema-output-compiles', 'MUST', {
+    of: 'outputSchema',
+    editions: since(dialects),
+    sentence: 'An output schema is a valid JSON Schema in the dialect that it names, or else 2020-12.',
+    fault: troubleOf,
+  }),
+  row('schema-no-arguments', 'SHOULD', {
+    of: 'inputSchema',
+    editions: since(dialects),
+    sentence: 'A tool without parameters takes none: its schema is closed.',
+    fault: (schema) =>
+      isEmpty(schema) && isObject(schema) && schema.additionalProperties !== false
+        ? 'takes any argument, though it names none'
+        : undefined,
+  }),
+  row('schema-no-remote', 'SHOULD', {
+    of: 'inputSchema',
+    editions: [stateless],
+    sentence: 'A schema does not refer to documents on the network.',
+    fault: (schema) => (refersAway(schema, 0) ? 'refers to the network' : undefined),
+  }),
+]
+
+type Look = {
+  readonly of: 'inputSchema' | 'outputSchema'
+  readonly editions: Row['editions']
+  readonly sentence: string
+  readonly fault: Fault
+}
+
+/** A row that looks at each schema. */
+function row(id: string, level: Level, { of, editions, sentence, fault }: Look): Row {
+  return {
+    id,
+    level,
+    editions,
+    page,
+    sentence,
+    how: `Reads each ${of}`,
+    run: async (trial) => {
+      const tools = (await trial.tools()).filter((tool) => tool[of] !== undefined)
+      if (tools.length === 0) return notTried(`No tool has an ${of}`)
+      const faults = tools.flatMap((tool) => {
+        const found = fault(tool[of] ?? null, tool)
+        return found === undefined ? [] : [`The ${of} of ${named(tool)} ${found}`]
+      })
+      return unless(faults, `${tools.length} looked at`)
+    },
+  }
+}
+
+function troubleOf(schema: Json): string | undefined {
+  try {
+    compile(schema)
+    return undefined
+  } catch (thrown) {
+    return `does not compile: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+  }
+}
+
+const opening = ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties', 'additionalProperties', 'unevaluatedProperties']
+const isEmpty = (schema: Json): boolean =>
+  isObject(schema) &&
+  (isObject(schema.properties) ? Object.keys(schema.properties).length === 0 : true) &&
+  opening.every((key) => schema[key] === undefined)
+
+function refersAway(schema: Json, depth: number): boolean {
+  if (typeof schema !== 'object' || schema === null || depth > 60) return false
+  const { $ref } = schema as JsonObject // a list has none
+  if (typeof $ref === 'string' && /^https?:/.test($ref)) return true
+  return Object.values(schema).some((one) => refersAway(one ?? null, depth + 1))
+}

@@ -1,0 +1,100 @@
+// Sessions over HTTP, where the server has any.
+import { between, dialects, stateless, streamable } from '../editions.js'
+import type { Row } from '../row.js'
+import { resultOf } from '../talk.js'
+import type { Trial } from '../trial.js'
+import { enforced, missing, notTried, type Verdict } from '../verdict.js'
+import { withStatus } from './refused.js'
+
+const page = 'basic/transports'
+const editions = between(streamable, dialects)
+const none = 'The server has no sessions'
+
+export const sessionRows: readonly Row[] = [
+  {
+    id: 'session-id',
+    level: 'MUST',
+    editions,
+    over: 'http',
+    page,
+    sentence: 'A session id has only visible ASCII characters.',
+    how: 'Reads the session id',
+    run: async (trial) => {
+      const { session } = (await trial.talk()).terms
+      if (session === undefined) return notTried(none)
+      return /^[\x21-\x7e]+$/.test(session) ? enforced('It has') : missing('It has others')
+    },
+  },
+  {
+    id: 'session-unique',
+    level: 'SHOULD',
+    editions,
+    over: 'http',
+    page,
+    sentence: 'Each session has an id of its own that nobody can guess.',
+    how: 'Opens two sessions, and compares their ids',
+    run: async (trial) => {
+      const [one, other] = [(await trial.fresh()).terms.session, (await trial.fresh()).terms.session]
+      if (one === undefined || other === undefined) return notTried(none)
+      if (one === other) return missing('Both have the same')
+      return one.length >= 16 ? enforced('They differ') : missing(`It has only ${one.length} characters`)
+    },
+  },
+  {
+    id: 'session-missing',
+    level: 'SHOULD',
+    editions,
+    over: 'http',
+    page,
+    sentence: 'Where there are sessions, a request without one is refused with HTTP 400.',
+    how: 'Lists the tools without Mcp-Session-Id',
+    run: (trial) => withSession(trial, undefined, 400),
+  },
+  {
+    id: 'session-unknown',
+    level: 'MUST',
+    editions,
+    over: 'http',
+    page,
+    sentence: 'A request with a session id that nobody gave out is answered with HTTP 404.',
+    how: 'Lists the tools with a session id made up here',
+    run: (trial) => withSession(trial, 'made-up-by-a-check', 404),
+  },
+  {
+    id: 'session-ended',
+    level: 'MUST',
+    editions,
+    over: 'http',
+    page,
+    sentence: 'A session that was ended is gone: its id is answered with HTTP 404.',
+    how: 'Ends a session with DELETE, then lists the tools in it',
+    run: async (trial) => {
+      const talk = await trial.fresh()
+      if (talk.terms.session === undefined) return notTried(none)
+      const ended = await talk.say(undefined, { method: 'DELETE' })
+      if (ended.status === 405) return notTried('Clients may not end sessions here')
+      if (ended.status === undefined || ended.status >= 400) return missing(`DELETE was answered with HTTP ${ended.status}`)
+      return withStatus(await talk.ask('tools/list'), 404)
+    },
+  },
+  {
+    id: 'session-gone',
+    level: 'SHOULD',
+    editions: [stateless],
+    over: 'http',
+    page: 'basic/transports/streamable-http',
+    sentence: 'There are no sessions: none is begun, and an id from elsewhere changes nothing.',
+    how: 'Lists the tools with a session id made up here',
+    run: async (trial) => {
+      const answered = await (await trial.talk()).ask('tools/list', {}, { headers: { 'mcp-session-id': 'made-up-by-a-check' } })
+      if (answered.headers['mcp-session-id'] !== undefined) return missing('The answer names a session')
+      return resultOf(answered.response) ? enforced('It changes nothing') : missing('The request was refused')
+    },
+  },
+]
+
+async function withSession(trial: Trial, id: string | undefined, status: number): Promise<Verdict> {
+  const talk = await trial.talk()
+  if (talk.terms.session === undefined) return notTried(none)
+  return withStatus(await talk.ask('tools/list', {}, { headers: { 'mcp-session-id': id } }), status)
+}

@@ -1,0 +1,47 @@
+// What carries raw messages: a pipe to a program, or requests to an endpoint.
+import type { JsonObject } from 'toolwire'
+
+/** What came back for one thing that was sent. */
+export type Heard = {
+  readonly messages: readonly JsonObject[]
+  /** As it came, cut short. */
+  readonly text: string
+  /** Of HTTP. */
+  readonly status?: number
+  readonly headers: Readonly<Record<string, string>>
+  /** `over`: the reply has ended. `found`: what was waited for has come. */
+  readonly end: 'found' | 'over' | 'too late' | 'closed'
+}
+
+export type Sending = {
+  readonly ms: number
+  /** Whether this is what was waited for. */
+  readonly until: (message: JsonObject) => boolean
+  /** Of HTTP: undefined takes a header away. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  readonly method?: 'POST' | 'GET' | 'DELETE' | 'OPTIONS'
+  /** Gives up the request early. */
+  readonly signal?: AbortSignal
+}
+
+export interface Wire {
+  readonly kind: 'stdio' | 'http'
+  readonly alive: boolean
+  /** What came that is no message. */
+  readonly strays: readonly string[]
+  /** Everything that came, in order. */
+  readonly all: readonly JsonObject[]
+  send(body: string | Uint8Array | undefined, how: Sending): Promise<Heard>
+  close(): Promise<void>
+}
+
+/** No server has come this far, or it has gone. */
+export class Unreachable extends Error {
+  override name = 'Unreachable'
+}
+
+export const mostText = 32 * 1024 * 1024
+const kept = 4_000
+
+/** Enough of a text to show. */
+export const head = (text: string): string => (text.length > kept ? `${text.slice(0, kept)}…` : text)

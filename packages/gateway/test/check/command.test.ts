@@ -1,0 +1,97 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { listen } from 'toolwire/node'
+import { describe, expect, it } from 'vitest'
+import { checkCommand } from '../../src/check/index.js'
+import { faulty } from './faulty.js'
+import { shop } from './shop.js'
+
+/** Runs the command line, and says what the process would end with. */
+async function run(...words: string[]): Promise<{ code: number | undefined; text: string; out: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'check-'))
+  const out = join(folder, 'report.json')
+  let code: number | undefined
+  let text = ''
+  const program = new Command().exitOverride().enablePositionalOptions()
+  checkCommand(program, (ended) => {
+    code = ended
+  })
+  const [command] = program.commands
+  const write = (said: string) => {
+    text += said
+  }
+  command?.configureOutput({ writeOut: write, writeErr: write })
+  await program.parseAsync(['check', '--format', 'json', '--out', out, ...words], { from: 'user' }).catch((thrown: unknown) => {
+    if (!(thrown instanceof Error && 'exitCode' in thrown)) throw thrown
+  })
+  return { code, text, out: await readFile(out, 'utf8').catch(() => '') }
+}
+
+const few = ['--revision', '2025-11-25', '--only', 'base-ping', '--timeout', '1000']
+
+describe('The command check', () => {
+  it('ends with 0 when nothing that must be is missing, and writes the report', async () => {
+    const listening = await listen(shop(), { signals: false })
+    const { code, out } = await run(...few, listening.url)
+    await listening.close()
+    expect(code).toBe(0)
+    expect(JSON.parse(out).results).toMatchObject([
+      { id: 'base-ping', outcome: 'enforced' },
+      { id: 'base-ping-before-opening', outcome: 'not-tried' },
+    ])
+  })
+
+  it('ends with 1 when something that must be is missing', async () => {
+    await using server = await faulty({
+      say: (said, { method }) => (method === 'ping' ? { ...said, result: { pong: true } } : said),
+    })
+    expect((await run(...few, server.url)).code).toBe(1)
+  })
+
+  it('ends with 0 when only something that should be is missing', async () => {
+    await using server = await faulty({
+      say: (said, { method }) =>
+        method === 'tools/list' && 'error' in said ? { ...said, error: { code: 1, message: '' } } : said,
+    })
+    expect((await run('--revision', '2025-11-25', '--only', 'page-unknown', server.url)).code).toBe(0)
+  })
+
+  it('ends with 4 when nothing could be connected', async () => {
+    expect((await run(...few, 'http://127.0.0.1:9/mcp')).code).toBe(4)
+  })
+
+  it.each([
+    [['--revision', '1900-01-01', 'http://x/'], 'There are:'],
+    [['--only', 'nothing-begins-like-this', 'http://x/'], 'No demand begins like this'],
+    [['--tool', 'echo=[1]', 'http://x/'], 'Write name='],
+    [['--timeout', 'soon', 'http://x/'], 'whole number'],
+    [['--header', 'no value', 'http://x/'], 'Name: value'],
+    [['--format', 'pdf', 'http://x/'], 'Allowed choices'],
+    [[], 'missing required argument'],
+  ])('ends with 2 for %j, and says why', async (words, why) => {
+    const { code, text } = await run(...words)
+    expect(code).toBe(2)
+    expect(text).toContain(why)
+  })
+
+  it('sends the headers it is given', async () => {
+    const seen = new Set<string | undefined>()
+    await using server = await faulty({
+      hear: ({ headers }) => {
+        seen.add(headers.authorization)
+        return undefined
+      },
+    })
+    await run(...few, '--header', 'Authorization: Bearer secret', server.url)
+    expect(seen).toEqual(new Set(['Bearer secret']))
+  })
+
+  it('helps with examples and the codes it ends with', async () => {
+    const { code, text } = await run('--help')
+    expect(code).toBe(0)
+    expect(text).toContain('toolwire check https://shop.example/mcp')
+    expect(text).toContain('4  no conversation could be opened')
+  })
+})

@@ -1,0 +1,110 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { type CheckTarget, runCheck } from '../../src/check/index.js'
+import { answering, ours, script } from './programs.js'
+
+const quick = { revisions: ['2025-11-25'], timeoutMs: 300, totalMs: 6_000 }
+const initialized = `JSON.stringify({ jsonrpc: '2.0', id: r.id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } })`
+
+const nobody: [string, CheckTarget][] = [
+  ['a port where nobody listens', { url: 'http://127.0.0.1:9/mcp' }],
+  ['no URL at all', { url: 'http://' }],
+  ['a program that is not there', { command: 'no-program-has-this-name' }],
+  ['a program that ends at once', script('process.exit(3)')],
+  ['a program that says nothing', script('setInterval(() => {}, 1000)')],
+  ['a program that says no messages', script('setInterval(() => console.log("hello"), 1)')],
+  [
+    'a program that does not stop talking',
+    script('const x = "x".repeat(1e6); const more = () => process.stdout.write(x, more); more()'),
+  ],
+]
+
+describe('A target that is no server', () => {
+  it.each(nobody)('ends in a report: %s', { timeout: 30_000 }, async (_, target) => {
+    const report = await runCheck(target, quick)
+    expect(report.connected).toBe(false)
+    expect(report.trouble).toBeTruthy()
+    expect(report.results).toEqual([])
+  })
+})
+
+describe('A hostile server', () => {
+  it('that opens and then says nothing is found to miss things, in time', { timeout: 40_000 }, async () => {
+    const started = Date.now()
+    const report = await runCheck(answering(`(r) => (r.method === 'initialize' ? ${initialized} : undefined)`), quick)
+    expect(Date.now() - started).toBeLessThan(20_000)
+    expect(report.results.find(({ id }) => id === 'base-id-echoed')?.outcome).toBe('missing')
+    expect(report.results.at(-1)?.detail).not.toBe('')
+  })
+
+  it('that dies at each request is not taken for one that refuses', { timeout: 40_000 }, async () => {
+    const report = await runCheck(
+      answering(`(r) => (r.method === 'initialize' ? ${initialized} : r.id === undefined ? undefined : process.exit(1))`),
+      {
+        ...quick,
+        only: ['base-id-echoed', 'base-jsonrpc', 'strain-depth'],
+      },
+    )
+    expect(report.results.map(({ outcome }) => outcome)).not.toContain('not-tried')
+    expect(report.results[0]).toMatchObject({ id: 'base-id-echoed', outcome: 'missing' })
+  })
+
+  it('cannot write into the report what nobody sees', { timeout: 40_000 }, async () => {
+    const said = `JSON.stringify({ jsonrpc: '2.0', id: r.id, error: { code: 1, message: '\\u001b[2J\\u202e\\u200b' } })`
+    const report = await runCheck(
+      answering(`(r) => (r.method === 'initialize' ? ${initialized} : r.id === undefined ? undefined : ${said})`),
+      {
+        ...quick,
+        only: ['base-unknown-method'],
+      },
+    )
+    const told = JSON.stringify(report.results)
+    expect(told).toContain('u{202e}')
+    expect(told).not.toMatch(/\u202e|\u200b|\u001b/)
+  })
+
+  it('that trickles its answers over HTTP is cut off', { timeout: 40_000 }, async () => {
+    const server = createServer((_, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' })
+      const timer = setInterval(() => res.write(': still here\n\n'), 20)
+      res.on('close', () => clearInterval(timer))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo // a TCP server has one
+    const report = await runCheck({ url: `http://127.0.0.1:${port}` }, quick)
+    expect(report.connected).toBe(false)
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it('that writes something else beside its messages is found out', { timeout: 40_000 }, async () => {
+    const target = ours as { command: string; args: readonly string[] }
+    const noisy = script(
+      `console.log('starting …'); process.argv[1] = ${JSON.stringify(target.args[0])}; await import(${JSON.stringify(`file://${target.args[0]}`)})`,
+    )
+    const report = await runCheck(noisy, { revisions: ['2025-11-25'], timeoutMs: 2_000 })
+    expect(report.results.flatMap(({ id, outcome }) => (outcome === 'missing' ? [id] : []))).toEqual(['stdio-only-messages'])
+  })
+})
+
+describe('What may be called', () => {
+  const calls = `(() => { let calls = 0; return (r) => {
+    if (r.id === undefined) return undefined
+    if (r.method === 'initialize') return ${initialized}
+    const tools = [{ name: 'wipe', inputSchema: { type: 'object' } }, { name: 'read', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }]
+    const result = r.method === 'tools/list' ? { tools } : { content: [{ type: 'text', text: r.params?.name === 'wipe' ? 'wiped ' + ++calls : 'read' }] }
+    return JSON.stringify({ jsonrpc: '2.0', id: r.id, result })
+  } })()`
+  const only = ['call-answered', 'arguments', 'result']
+
+  it.each([
+    ['only what claims to read, by default', {}, false],
+    ['what is named', { tools: { wipe: {} } }, true],
+    ['everything, when that is allowed', { allowCalls: true }, true],
+  ])('is %s', { timeout: 40_000 }, async (_, options, wiped) => {
+    const report = await runCheck(answering(calls), { ...quick, only, ...options })
+    const answered = report.results.find(({ id }) => id === 'call-answered')
+    expect(answered?.detail).toBe(wiped ? '2 tools called' : '1 tools called')
+  })
+})

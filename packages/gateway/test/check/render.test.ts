@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckReport, type CheckResult, render } from '../../src/check/index.js'
+import { parseXml } from './xml.js'
+
+const nasty = '<b> & "quoted" ]]> \u0007 \ud800 \u{1f600}'
+const result = (id: string, outcome: CheckResult['outcome'], level: CheckResult['level'] = 'MUST'): CheckResult => ({
+  id,
+  level,
+  outcome,
+  revision: '2025-11-25',
+  sentence: 'It is so.',
+  page: '2025-11-25/basic',
+  how: 'Looks',
+  detail: nasty,
+  evidence: [{ sent: nasty, came: nasty }],
+})
+const report: CheckReport = {
+  target: 'node server.js "a" <b>',
+  server: { name: 'shop', version: '1' },
+  revisions: ['2025-11-25'],
+  connected: true,
+  trouble: undefined,
+  results: [result('base-ping', 'enforced'), result('base-jsonrpc', 'missing'), result('list-order', 'not-tried', 'SHOULD')],
+}
+const unreachable: CheckReport = { ...report, revisions: [], connected: false, trouble: nasty, results: [] }
+
+describe('The report', () => {
+  it('is XML that test runners read', () => {
+    const [suite] = parseXml(render(report, 'junit')).children
+    expect(suite?.attributes).toMatchObject({ name: '2025-11-25', tests: '3', failures: '1', errors: '0', skipped: '1' })
+    expect(suite?.children.map(({ children }) => children[0]?.name)).toEqual([undefined, 'failure', 'skipped'])
+    expect(suite?.children[1]?.children[0]?.attributes.message).toContain('<b> & "quoted" ]]>')
+  })
+
+  it('is XML with an error when nothing could be connected', () => {
+    const [suite] = parseXml(render(unreachable, 'junit')).children
+    expect(suite?.attributes).toMatchObject({ tests: '1', errors: '1' })
+    expect(suite?.children[0]?.children[0]?.name).toBe('error')
+  })
+
+  it('is SARIF with everything its schema requires', () => {
+    const log = JSON.parse(render(report, 'sarif'))
+    const [run] = log.runs
+    expect(log.version).toBe('2.1.0')
+    expect(run.tool.driver.name).toBe('toolwire check')
+    const rules = run.tool.driver.rules.map(({ id }: { id: string }) => id)
+    expect(rules).toEqual(['base-jsonrpc', 'base-ping', 'list-order'].sort((a, b) => order.indexOf(a) - order.indexOf(b)))
+    expect(run.invocations).toEqual([{ executionSuccessful: true }])
+    expect(run.results.map(({ ruleId, kind, level }: Record<string, string>) => [ruleId, kind, level])).toEqual([
+      ['base-ping', 'pass', 'none'],
+      ['base-jsonrpc', 'fail', 'error'],
+      ['list-order', 'notApplicable', 'none'],
+    ])
+    for (const { message, ruleId } of run.results) {
+      expect(message.text).not.toBe('')
+      expect(rules).toContain(ruleId)
+    }
+  })
+
+  it('is SARIF of a failed invocation when nothing could be connected', () => {
+    const [run] = JSON.parse(render(unreachable, 'sarif')).runs
+    expect(run.results).toEqual([])
+    expect(run.invocations[0]).toMatchObject({ executionSuccessful: false, toolExecutionNotifications: [{ level: 'error' }] })
+  })
+
+  it('is JSON that holds the whole of it', () => {
+    expect(JSON.parse(render(report, 'json'))).toEqual(JSON.parse(JSON.stringify(report)))
+  })
+
+  it('is text that counts what was found', () => {
+    const text = render(report, 'human')
+    expect(text).toContain('MISSING MUST   base-jsonrpc')
+    expect(text).toContain('MUST   1 enforced, 1 missing, 0 not tried')
+    expect(text).toContain('SHOULD 0 enforced, 0 missing, 1 not tried')
+    expect(render(unreachable, 'human')).toContain('Could not connect: <b>')
+  })
+})
+
+const order = ['base-jsonrpc', 'base-ping', 'list-order']
