@@ -38,8 +38,8 @@ export type GuardOptions = {
   rules?: Ruling
   /** Who says yes or no to a call; asked about what the rules say, and without rules about all that may change something. */
   approve?: ApproveOptions
-  /** How many calls may be made at once. */
-  concurrency?: ConcurrencyOptions
+  /** How many calls may be made at once; a `concurrency()` of your own may stand in several servers. */
+  concurrency?: ConcurrencyOptions | Policy
 }
 
 /** Far more than anybody uses a tool, and less than a flood. */
@@ -64,7 +64,7 @@ export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): 
     options.validate === false ? asGiven : validate(),
     options.approve && approve(approval(options.approve, rules)),
     options.timeout !== false && timeout(options.timeout ?? usualTime),
-    most && concurrency(most),
+    most && ('name' in most ? most : concurrency(most)),
     options.sanitize !== false && sanitize(options.sanitize),
   ]
   return policies.filter((policy) => typeof policy === 'object')

@@ -27,7 +27,7 @@ const odd = {
 } as unknown as ToolResult
 
 const app = (run: (args: JsonObject) => Promise<ToolResult> = async () => odd) =>
-  server({ name: 'here', version: '1.0.0', tools: { here: relay(listed, { run }) } })
+  server({ name: 'here', version: '1.0.0', guard: { sanitize: false }, tools: { here: relay(listed, { run }) } })
 
 describe('a relayed tool', () => {
   it('is listed under its name here, and else as it is there', async () => {
@@ -80,7 +80,8 @@ describe('a relayed tool', () => {
 
   it('may have marks for headers that nobody could follow', async () => {
     const marked = { ...listed, inputSchema: { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'A' } } } }
-    const t = await harness(server({ name: 'here', version: '1.0.0', tools: { here: relay(marked, { run: async () => odd }) } }))
+    const tools = { here: relay(marked, { run: async () => odd }) }
+    const t = await harness(server({ name: 'here', version: '1.0.0', guard: { sanitize: false }, tools }))
     expect((await t.call('here')).content).toEqual(odd.content)
   })
 })

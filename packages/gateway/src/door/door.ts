@@ -1,0 +1,181 @@
+// The HTTP side: which path leads where.
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Caller, Server as McpServer } from 'toolwire'
+import { type Authenticate, nodeHandler } from 'toolwire/node'
+import type { GatewayConfig } from '../config/config.js'
+import { adminScope, callersOf, callersOfSet, publicUrl } from './callers.js'
+import type { Control } from './control.js'
+import { gauges } from './gauges.js'
+import { management } from './management/management.js'
+import { base } from './management/openapi.js'
+import { answer } from './management/replies.js'
+import { Site } from './site.js'
+
+/** What is served where: the endpoint for everything under no name, sets under theirs. */
+export type Endpoints = ReadonlyMap<string | undefined, McpServer>
+
+export type DoorOptions = { readonly config: GatewayConfig; readonly control: Control; readonly endpoints: Endpoints }
+
+type Handler = (req: IncomingMessage, res: ServerResponse) => void
+
+const metricsScope = 'toolwire:metrics'
+const wellKnown = '/.well-known/oauth-protected-resource'
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+export class Door {
+  readonly #config: GatewayConfig
+  readonly #control: Control
+  readonly #authenticate: Authenticate
+  readonly #site: Site
+  readonly #manage
+  readonly #handlers = new Map<string, Handler>()
+  readonly #http: Server
+
+  constructor({ config, control, endpoints }: DoorOptions) {
+    this.#config = config
+    this.#control = control
+    this.#authenticate = callersOf(config, control.store.keys)
+    this.#site = new Site([...config.allowedHosts, config.host])
+    this.#manage = management(control)
+    this.#http = createServer(
+      { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
+      this.#listener,
+    )
+    this.#http.timeout = 0
+    this.serve(endpoints)
+  }
+
+  /** Serves these from now on. What was served before and is the same goes on. */
+  serve(endpoints: Endpoints): void {
+    for (const [set, app] of endpoints) {
+      const path = pathOf(set)
+      if (this.#served.get(path) === app) continue
+      this.#served.set(path, app)
+      this.#handlers.set(path, this.#handlerFor(app, set))
+    }
+    for (const path of this.#handlers.keys()) {
+      if ([...endpoints.keys()].some((set) => pathOf(set) === path)) continue
+      this.#handlers.delete(path)
+      this.#served.delete(path)
+    }
+  }
+
+  readonly #served = new Map<string, McpServer>()
+
+  /** Resolves with the port when it listens. */
+  listen(): Promise<number> {
+    const { host, port } = this.#config
+    return new Promise((resolve, reject) => {
+      this.#http.once('error', (thrown: NodeJS.ErrnoException) => reject(unavailable(thrown, this.#config)))
+      this.#http.listen(port, host, () => resolve((this.#http.address() as AddressInfo).port)) // it listens on TCP
+    })
+  }
+
+  /** Takes no new connections; what is under way may end. */
+  shut(): void {
+    this.#http.close()
+    this.#http.closeIdleConnections()
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()))
+    this.#http.closeIdleConnections()
+    // What has just been answered still has to leave.
+    const last = setTimeout(() => this.#http.closeAllConnections(), 250)
+    await closed
+    clearTimeout(last)
+  }
+
+  readonly #listener: RequestListener = (req, res) => {
+    const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+    const handler = this.#handlers.get(path) ?? this.#beside(path)
+    if (handler) return handler(req, res)
+    void this.#other(path, req, res).catch(() => answer(res, 500, { error: 'Something went wrong here' }))
+  }
+
+  /** What belongs to an endpoint, and stands elsewhere for old clients, or for those who look for a token. */
+  #beside(path: string): Handler | undefined {
+    if (path === '/sse' || path === '/messages') return this.#handlers.get('/mcp')
+    if (!path.startsWith(wellKnown)) return undefined
+    return this.#config.callers.oauth && this.#handlers.get(path.slice(wellKnown.length) || '/mcp')
+  }
+
+  async #other(path: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (path === '/health') return this.#health(req, res)
+    if (path !== '/metrics' && !path.startsWith(`${base}/`))
+      return answer(res, 404, { error: 'There is nothing here; the endpoint is /mcp' })
+    const caller = await this.#admitted(req, res)
+    if (!caller) return
+    if (path === '/metrics' && isAllowed(caller, metricsScope)) return this.#metrics(res)
+    if (path !== '/metrics' && isAllowed(caller, adminScope)) return this.#manage(req, res, caller)
+    answer(res, 403, { error: `This takes a key with the scope ${path === '/metrics' ? metricsScope : adminScope}` })
+  }
+
+  /** Whoever watches over processes hears only whether all is well. */
+  async #health(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const health = this.#control.health()
+    const caller = this.#site.check(req) === undefined ? await this.#callerOf(req) : undefined
+    const isKnown = caller && !('denied' in caller) && isAllowed(caller, adminScope)
+    const status = health.status === 'failing' || health.status === 'draining' ? 503 : 200
+    answer(res, status, isKnown ? health : { status: health.status })
+  }
+
+  async #metrics(res: ServerResponse): Promise<void> {
+    const text = this.#control.metrics.text(await gauges(this.#control))
+    res.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' })
+    res.end(text)
+  }
+
+  async #admitted(req: IncomingMessage, res: ServerResponse): Promise<Caller | undefined> {
+    const foreign = this.#site.check(req)
+    if (foreign !== undefined) return void answer(res, 403, { error: foreign })
+    const found = await this.#callerOf(req)
+    if (found && !('denied' in found)) return found
+    res.setHeader('www-authenticate', 'Bearer')
+    answer(res, 401, { error: found?.description ?? `Show a key: Authorization: Bearer …` })
+    return undefined
+  }
+
+  #callerOf(req: IncomingMessage): ReturnType<Authenticate> {
+    const header = (name: string) => req.headers[name]?.toString()
+    return this.#authenticate({ header, url: req.url ?? '/', remote: req.socket.remoteAddress })
+  }
+
+  #handlerFor(app: McpServer, set: string | undefined): Handler {
+    const { callers, allowedHosts, allowedOrigins, host } = this.#config
+    const { oauth } = callers
+    return nodeHandler(app, {
+      hosts: [...allowedHosts, host.includes(':') ? `[${host}]` : host],
+      origins: allowedOrigins,
+      authenticate: callersOfSet(this.#authenticate, set),
+      ...(set === undefined && { legacySse: true }),
+      ...(oauth && {
+        resource: {
+          url: publicUrl(this.#config, set),
+          authorizationServers: [oauth.issuer],
+          ...(oauth.scopes && { scopes: oauth.scopes }),
+        },
+      }),
+    })
+  }
+}
+
+const pathOf = (set: string | undefined): string => (set === undefined ? '/mcp' : `/mcp/${set}`)
+
+const isAllowed = ({ scopes }: Caller, scope: string): boolean =>
+  scopes.some((held) => held === scope || held === adminScope || held === '*')
+
+/** Throws where other machines could call without showing anything. */
+export function refuseOpen({ host, callers, apiKey }: GatewayConfig): void {
+  if (loopback.has(host) || callers.apiKeys || callers.oauth || apiKey !== undefined) return
+  throw new Error(
+    `Other machines can reach ${host}, and nobody would have to show who they are: set callers.apiKeys, callers.oauth or TOOLWIRE_API_KEY, or listen on 127.0.0.1`,
+  )
+}
+
+function unavailable(thrown: NodeJS.ErrnoException, { host, port }: GatewayConfig): Error {
+  if (thrown.code !== 'EADDRINUSE') return thrown
+  const said = `Port ${port} of ${host} is taken: another gateway may run already. Stop it, or choose another port by --port or TOOLWIRE_PORT`
+  return new Error(said, { cause: thrown })
+}

@@ -1,0 +1,51 @@
+// What happens in the gateway, for whoever watches: the latest is kept, so that one who was away for a moment misses nothing.
+import { randomUUID } from 'node:crypto'
+import type { JsonObject } from 'toolwire'
+
+export type EventKind = 'call' | 'approval' | 'upstream' | 'pin' | 'policy' | 'config' | 'audit'
+
+export type GatewayEvent = {
+  /** Tells whether one comes from this run of the gateway, and which came after it. */
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly kind: EventKind
+  readonly data: JsonObject
+}
+
+const mostKept = 1_000
+
+export class Events {
+  readonly #run = randomUUID().slice(0, 8)
+  readonly #most: number
+  readonly #listeners = new Set<(event: GatewayEvent) => void>()
+  #kept: GatewayEvent[] = []
+  #last = 0
+
+  constructor(most = mostKept) {
+    this.#most = most
+  }
+
+  add(kind: EventKind, data: JsonObject): void {
+    const event = { id: `${this.#run}-${++this.#last}`, at: Date.now(), kind, data }
+    this.#kept.push(event)
+    // Cut now and then: shifting each time would move them all.
+    if (this.#kept.length > 2 * this.#most) this.#kept = this.#kept.slice(-this.#most)
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  /** What came after the one with this id; undefined where that cannot be told any more. */
+  after(id: string): readonly GatewayEvent[] | undefined {
+    const { 1: run, 2: number } = /^([0-9a-f]{8})-(\d{1,15})$/.exec(id) ?? []
+    if (run !== this.#run) return undefined
+    const first = this.#last - this.#kept.length
+    const from = Number(number) - first
+    return from < 0 || from > this.#kept.length ? undefined : this.#kept.slice(from)
+  }
+
+  /** Calls back with each event, until the returned function is called. */
+  onEvent(listener: (event: GatewayEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+}

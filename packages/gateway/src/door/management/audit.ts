@@ -1,0 +1,101 @@
+import { eventText } from './event-text.js'
+import type { Ask, Route, Told } from './route.js'
+import { numberIn, Refused } from './route.js'
+
+const outcomes = ['ok', 'error', 'asked', 'refused', 'cancelled', 'failed', 'open'] as const
+const decisions = ['allowed', 'refused'] as const
+
+/** The log of all calls. */
+export const auditRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/audit',
+    summary: 'Searches the log: calls, newest first, a page at a time',
+    query: {
+      text: 'Anywhere in what the log says of a call',
+      caller: 'Id of the caller',
+      server: 'Id of the server',
+      tool: 'Name of the tool',
+      outcome: outcomes.join(', '),
+      decision: decisions.join(', '),
+      from: 'Milliseconds since 1970',
+      to: 'Milliseconds since 1970',
+      before: 'The `before` of the page above',
+      limit: 'How many; 50 if not said, 1,000 at most',
+    },
+    handle: async ({ control, query }) => ({ json: await control.store.audit.search(queryOf(query)) }),
+  },
+  {
+    method: 'GET',
+    path: '/audit/verify',
+    summary: 'Whether the log is as it was written, from its beginning to its end',
+    async handle({ control: { store } }) {
+      return { json: await store.audit.verify() }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/audit/head',
+    summary: 'The end of the log, signed: kept elsewhere, it shows that nothing was cut off',
+    handle: ({ control: { store } }) => ({ json: { head: store.audit.signHead() ?? null, publicKey: store.audit.publicKey } }),
+  },
+  {
+    method: 'GET',
+    path: '/audit/export',
+    summary: 'The whole log',
+    query: { format: '`ndjson` to be verified elsewhere, or `csv`, a row for each call' },
+    type: 'application/x-ndjson',
+    handle({ control: { store }, query }): Told {
+      const format = query.get('format') ?? 'ndjson'
+      if (format !== 'ndjson' && format !== 'csv') throw new Refused(400, '"format" is ndjson or csv')
+      const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'
+      return { type, name: `audit.${format}`, pieces: store.audit.export(format) }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/audit/follow',
+    summary: 'Records as they are written, as server-sent events whose ids are sequence numbers',
+    query: { after: 'Begins after this record; with what comes from now on if not said' },
+    type: 'text/event-stream',
+    handle: (ask) => ({ type: 'text/event-stream', pieces: following(ask) }),
+  },
+  {
+    method: 'GET',
+    path: '/audit/{sequence}',
+    summary: 'One record, with the call that it belongs to',
+    answers: { 404: 'There is no such record' },
+    async handle({ control: { store }, params: { sequence = '' } }) {
+      const found = /^\d{1,15}$/.test(sequence) ? await store.audit.record(Number(sequence)) : undefined
+      if (!found) throw new Refused(404, `There is no record ${sequence.slice(0, 40)}`)
+      return { json: found }
+    },
+  },
+]
+
+function queryOf(query: URLSearchParams) {
+  const texts = ['text', 'caller', 'server', 'tool'].flatMap((name) => entryOf(name, query.get(name)))
+  const numbers = ['from', 'to', 'before', 'limit'].flatMap((name) => entryOf(name, numberIn(query, name)))
+  const choices = [
+    ...entryOf('outcome', choiceIn(query, 'outcome', outcomes)),
+    ...entryOf('decision', choiceIn(query, 'decision', decisions)),
+  ]
+  return Object.fromEntries([...texts, ...numbers, ...choices])
+}
+
+const entryOf = <T>(name: string, value: T | null | undefined): [string, T][] =>
+  value === null || value === undefined ? [] : [[name, value]]
+
+function choiceIn<T extends string>(query: URLSearchParams, name: string, all: readonly T[]): T | undefined {
+  const given = query.get(name)
+  if (given === null) return undefined
+  const choice = all.find((one) => one === given)
+  if (!choice) throw new Refused(400, `"${name}" is one of ${all.join(', ')}`)
+  return choice
+}
+
+async function* following({ control: { store }, query, lastEventId, signal }: Ask): AsyncGenerator<string> {
+  const after = lastEventId && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : numberIn(query, 'after')
+  for await (const page of store.audit.follow(after ?? store.audit.head?.sequence ?? 0, signal))
+    yield page.map((entry) => eventText({ id: String(entry.sequence), event: 'record', data: entry })).join('')
+}

@@ -1,0 +1,115 @@
+// The management API: who may use it, which route it is, and what became of it.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Caller, JsonObject } from 'toolwire'
+import { CallFailure, RpcError } from 'toolwire/client'
+import { compile, trustedLimits } from 'toolwire/schema'
+import type { Control } from '../control.js'
+import { approvalRoutes } from './approvals.js'
+import { auditRoutes } from './audit.js'
+import { readBody } from './body.js'
+import { keyRoutes } from './keys.js'
+import { base, openapi } from './openapi.js'
+import { pinRoutes } from './pins.js'
+import { policyRoutes } from './policy.js'
+import { answer, stream } from './replies.js'
+import { Refused, type Route } from './route.js'
+import { serverRoutes } from './servers.js'
+import { watchingRoutes } from './watching.js'
+
+/** Answers requests of callers who may manage the gateway. */
+export type Management = (req: IncomingMessage, res: ServerResponse, caller: Caller) => Promise<void>
+
+type Ready = { readonly route: Route; readonly parts: readonly string[]; readonly check: (body: JsonObject) => void }
+
+export function management(control: Control): Management {
+  const routes: Route[] = [
+    ...serverRoutes,
+    ...approvalRoutes,
+    ...pinRoutes,
+    ...auditRoutes,
+    ...watchingRoutes,
+    ...policyRoutes,
+    ...keyRoutes,
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This API, as OpenAPI',
+      handle: () => ({ json: openapi(routes, control.version) }),
+    },
+  ]
+  const ready = routes.map(readyRoute)
+  return async (req, res, caller) => {
+    try {
+      await serve({ req, res, caller }, ready, control)
+    } catch (thrown) {
+      const { status, message, details } = refusalOf(thrown)
+      answer(res, status, { error: message, ...details })
+    }
+  }
+}
+
+type Arrived = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly caller: Caller }
+
+async function serve({ req, res, caller }: Arrived, all: readonly Ready[], control: Control): Promise<void> {
+  const url = new URL(req.url ?? '/', 'http://gateway')
+  const parts = url.pathname.slice(base.length).split('/')
+  const here = all.filter((one) => fits(one.parts, parts))
+  const found = here.find(({ route }) => route.method === req.method)
+  if (here.length === 0) throw new Refused(404, `There is nothing here; ${base}/openapi.json says what there is`)
+  if (!found) throw new Refused(405, `This takes ${here.map(({ route }) => route.method).join(' or ')}`)
+  const body = await readBody(req)
+  found.check(body)
+  const gone = new AbortController()
+  res.once('close', () => gone.abort(new Error('Nobody waits for the answer any more')))
+  const { signal } = gone
+  const lastEventId = req.headers['last-event-id']?.toString()
+  const told = await found.route.handle({
+    control,
+    caller,
+    params: paramsOf(found.parts, parts),
+    query: url.searchParams,
+    body,
+    lastEventId,
+    signal,
+  })
+  if ('pieces' in told) await stream(res, told)
+  else answer(res, told.status ?? 200, told.json)
+}
+
+function readyRoute(route: Route): Ready {
+  const compiled = route.body && compile(route.body, { limits: trustedLimits })
+  return {
+    route,
+    parts: route.path.split('/'),
+    check(body) {
+      const [issue] = compiled?.check(body) ?? []
+      if (issue) throw new Refused(400, `${issue.path} ${issue.message}`.trim())
+    },
+  }
+}
+
+/** Routes without parameters stand before those with them, so what fits first is meant. */
+const fits = (wanted: readonly string[], given: readonly string[]): boolean =>
+  wanted.length === given.length && wanted.every((part, at) => (part.startsWith('{') ? given[at] !== '' : part === given[at]))
+
+function paramsOf(wanted: readonly string[], given: readonly string[]): { [name: string]: string } {
+  const pairs = wanted.flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), decoded(given[at] ?? '')]] : []))
+  return Object.fromEntries(pairs)
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw new Refused(400, 'The address is not written as it should be')
+  }
+}
+
+function refusalOf(thrown: unknown): Refused {
+  if (thrown instanceof Refused) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  if (thrown instanceof CallFailure) return new Refused(422, message, { code: thrown.code })
+  if (thrown instanceof RpcError) return new Refused(422, message, { code: thrown.code })
+  // Whoever may manage the gateway may know what is wrong with it.
+  return new Refused(500, message)
+}

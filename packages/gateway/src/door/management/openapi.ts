@@ -1,0 +1,60 @@
+// The API as others read it. https://spec.openapis.org/oas/v3.1.0
+import type { JsonObject } from 'toolwire'
+import type { Route } from './route.js'
+
+export const base = '/api/v1'
+
+/** Made from the same routes that answer, so that none is missing. */
+export function openapi(routes: readonly Route[], version: string): JsonObject {
+  const paths: { [path: string]: JsonObject } = {}
+  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Toolwire gateway', version },
+    servers: [{ url: base }],
+    security: [{ key: [] }, {}],
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'A key with the scope toolwire:admin; nothing on this machine' },
+      },
+      schemas: {
+        Refused: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
+      },
+    },
+  }
+}
+
+function operation({ path, method, summary, query = {}, body, answers = {}, type = 'application/json' }: Route): JsonObject {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+  const inQuery = Object.entries(query).map(([name, description]) => ({
+    name,
+    in: 'query',
+    description,
+    schema: { type: 'string' },
+  }))
+  return {
+    operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
+    summary,
+    ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: {
+      200: { description: 'Done', content: { [type]: {} } },
+      ...Object.fromEntries(
+        Object.entries({ ...usual, ...answers }).map(([status, description]) => [status, refused(description)]),
+      ),
+    },
+  }
+}
+
+const usual = { 400: 'The request cannot be understood', 401: 'No credentials', 403: 'Not allowed, or from another site' }
+
+const refused = (description: string): JsonObject => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Refused' } } },
+})

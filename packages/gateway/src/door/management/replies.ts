@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+
+const usual = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+}
+const beatMs = 15_000
+
+export function answer(res: ServerResponse, status: number, json: unknown): void {
+  if (res.headersSent || res.destroyed) return void res.destroy()
+  const body = JSON.stringify(json)
+  res.writeHead(status, { ...usual, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  res.end(body)
+}
+
+type Pieces = { readonly type: string; readonly name?: string; readonly pieces: AsyncIterable<string> }
+
+/** As fast as it is read, and with a sign of life where it may be silent for long. */
+export async function stream(res: ServerResponse, { type, name, pieces }: Pieces): Promise<void> {
+  res.writeHead(200, {
+    ...usual,
+    'content-type': type,
+    ...(name !== undefined && { 'content-disposition': `attachment; filename="${name}"` }),
+  })
+  res.flushHeaders()
+  const beat = type === 'text/event-stream' ? setInterval(() => res.write(': \n\n'), beatMs) : undefined
+  try {
+    for await (const piece of pieces) {
+      if (res.destroyed) return
+      if (piece !== '' && !res.write(piece)) await Promise.race([once(res, 'drain'), once(res, 'close')])
+    }
+    res.end()
+  } finally {
+    clearInterval(beat)
+  }
+}

@@ -1,0 +1,58 @@
+// One thing that can be asked of the management API: what it is called, what it takes, and what is done.
+import type { Caller, JsonObject } from 'toolwire'
+import type { Control } from '../control.js'
+
+/** A request that has been let in and read. */
+export type Ask = {
+  readonly control: Control
+  readonly caller: Caller
+  readonly params: { readonly [name: string]: string }
+  readonly query: URLSearchParams
+  readonly body: JsonObject
+  /** Names the last event that a client has seen. */
+  readonly lastEventId: string | undefined
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+/** An answer: JSON, or text that comes bit by bit. */
+export type Told =
+  | { readonly status?: number; readonly json: unknown }
+  | { readonly type: string; readonly name?: string; readonly pieces: AsyncIterable<string> }
+
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Below /api/v1, with parameters in braces. */
+  readonly path: string
+  readonly summary: string
+  /** What may stand in the query, and what it means. */
+  readonly query?: { readonly [name: string]: string }
+  /** A JSON Schema of the body. */
+  readonly body?: JsonObject
+  /** Statuses besides 200, and when they are given. */
+  readonly answers?: { readonly [status: string]: string }
+  /** Of an answer that is not JSON. */
+  readonly type?: string
+  readonly handle: (ask: Ask) => Told | Promise<Told>
+}
+
+/** A request that cannot be done, in words for whoever made it. */
+export class Refused extends Error {
+  override name = 'Refused'
+  readonly status: number
+  readonly details: JsonObject
+
+  constructor(status: number, message: string, details: JsonObject = {}) {
+    super(message)
+    this.status = status
+    this.details = details
+  }
+}
+
+/** A whole number from the query. */
+export function numberIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  if (!/^\d{1,15}$/.test(text)) throw new Refused(400, `"${name}" is a whole number`)
+  return Number(text)
+}

@@ -1,0 +1,33 @@
+// Whether a request was meant for us. A browser lets any web page send requests to any address, this machine's included.
+// spec 2025-11-25, basic/transports#security-warning
+import type { IncomingMessage } from 'node:http'
+
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+export class Site {
+  readonly #names: ReadonlySet<string>
+
+  /** Names besides those of this machine, with or without a port. */
+  constructor(names: readonly string[]) {
+    this.#names = new Set([...loopback, ...names.map((name) => name.toLowerCase())])
+  }
+
+  /** Why a request to what only our own pages and programs may use is turned away, if it is. */
+  check({ headers }: IncomingMessage): string | undefined {
+    const { host = '', origin } = headers
+    if (!this.isOurs(host)) return 'This host is not served here; name it in allowedHosts'
+    // No page of another site may use it, whichever pages may call tools.
+    if (origin !== undefined && !isSame(origin, host)) return 'Pages of other sites may not use this'
+    const site = headers['sec-fetch-site']
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'Pages of other sites may not use this'
+    return undefined
+  }
+
+  isOurs(host: string): boolean {
+    const name = host.toLowerCase()
+    return this.#names.has(name) || this.#names.has(name.replace(/:\d+$/, ''))
+  }
+}
+
+const isSame = (origin: string, host: string): boolean =>
+  origin.toLowerCase() === `http://${host.toLowerCase()}` || origin.toLowerCase() === `https://${host.toLowerCase()}`

@@ -1,0 +1,151 @@
+// The gateway: everything in this package, running.
+import type { Readable, Writable } from 'node:stream'
+import type { Server } from 'toolwire'
+import type { GatewayConfig, UpstreamConfig } from './config/config.js'
+import { type ConfigChanges, diffConfigs } from './config/diff.js'
+import { type WatchOptions, watchConfig } from './config/watch.js'
+import type { Control, Health } from './door/control.js'
+import type { AskWhom } from './gateway/approver.js'
+import { exampleUpstreams } from './gateway/examples.js'
+import type { Entry } from './gateway/news.js'
+import { Running } from './gateway/running.js'
+import { serveHost } from './gateway/serve-host.js'
+import { version } from './gateway/version.js'
+import { openStore } from './store/open-store.js'
+import type { Store } from './store/store.js'
+import type { UpstreamOptions } from './upstreams/way.js'
+
+/** What a gateway needs besides its config. */
+export type GatewayOptions = {
+  /** Opened in `config.dataDir` if not given, and closed with the gateway in either case. */
+  readonly store?: Store
+  readonly env: { readonly [name: string]: string | undefined }
+  /** What is to be written to the log, without secrets. */
+  readonly onLog?: (entry: LogEntry) => void
+  /** Serves the host that started this process too: over stdin and stdout, or over these. */
+  readonly stdio?: true | { readonly readable: Readable; readonly writable: Writable }
+  /** Who says yes or no to calls; whoever looks into the store (terminal, console, webhook) if not said. */
+  readonly ask?: AskWhom
+  /** Milliseconds that a caller is kept waiting for a decision when it does not hear of progress; 20,000 if not said. */
+  readonly patienceMs?: number
+  /** Credentials for upstreams that need more than headers. */
+  readonly authFor?: (upstream: UpstreamConfig, store: Store) => UpstreamOptions['auth']
+}
+
+export type LogEntry = Entry
+
+/** A gateway that runs. */
+export type Gateway = {
+  /** Of the endpoint with everything. */
+  readonly url: string
+  readonly host: string
+  readonly port: number
+  readonly server: Server
+  readonly config: GatewayConfig
+  /** Everything that can be seen and done, as the management API has it. */
+  readonly control: Control
+  health(): Health
+  /** Puts another config in force; what is the same in both is left alone. */
+  change(config: GatewayConfig, changes?: ConfigChanges): Promise<void>
+  /** Resolves when the host that started this process has gone; never without `stdio`. */
+  readonly ended: Promise<void>
+  /** Refuses new calls, waits for those under way, and closes everything, the store last. */
+  close(options?: { readonly drainMs?: number }): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export async function startGateway(given: GatewayConfig, options: GatewayOptions): Promise<Gateway> {
+  const config = withExamples(given)
+  const { TOOLWIRE_VAULT_KEY: vaultKey } = options.env
+  const store = options.store ?? (await openStore(config.dataDir, { retention: config.retention, vaultKey }))
+  const running = new Running(config, {
+    store,
+    version,
+    onLog: options.onLog ?? (() => undefined),
+    ask: options.ask ?? 'console',
+    patienceMs: options.patienceMs ?? 20_000,
+    optionsFor: (upstream) => {
+      const auth = options.authFor?.(upstream, store)
+      return { clientInfo: { name: 'toolwire', version }, ...(auth && { auth }) }
+    },
+  })
+  let closing: Promise<void> | undefined
+  const close = (drainMs?: number) => {
+    closing ??= running.close(drainMs).finally(() => store.close())
+    return closing
+  }
+  try {
+    return gatewayOf(running, { ...(await running.start()), close, stdio: options.stdio })
+  } catch (thrown) {
+    await close(0)
+    throw thrown
+  }
+}
+
+type Parts = {
+  readonly server: Server
+  readonly control: Control
+  readonly close: (drainMs?: number) => Promise<void>
+  readonly stdio: GatewayOptions['stdio']
+}
+
+/** What a watched config says about itself, the gateway repeats. */
+const troubledBy = new WeakMap<Gateway, (trouble: Error | undefined) => void>()
+
+function gatewayOf(running: Running, { server, control, close, stdio }: Parts): Gateway {
+  const { host } = running.config
+  const { port } = running
+  const ended = stdio ? serveHost(server, stdio) : new Promise<void>(() => undefined)
+  const gateway: Gateway = {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/mcp`,
+    host,
+    port,
+    server,
+    control,
+    ended,
+    get config() {
+      return running.config
+    },
+    health: () => running.health(),
+    change: (config, changes = diffConfigs(running.config, config)) => running.change(withExamples(config), changes),
+    close: ({ drainMs } = {}) => close(drainMs),
+    [Symbol.asyncDispose]: () => close(),
+  }
+  troubledBy.set(gateway, (trouble) => running.configTroubled(trouble))
+  return gateway
+}
+
+/** Starts a gateway with the config that is found there, and follows it: the last good one stays in force. */
+export async function runGateway(where: WatchOptions, options: GatewayOptions): Promise<Gateway> {
+  const waiting: (() => void)[] = []
+  let gateway: Gateway | undefined
+  let running: ((trouble: Error | undefined) => void) | undefined
+  const watched = await watchConfig(
+    where,
+    (config, changes) => {
+      const change = () => void gateway?.change(config, changes)
+      if (gateway) change()
+      else waiting.push(change)
+    },
+    (trouble) => running?.(trouble),
+  )
+  try {
+    for (const warning of watched.current.warnings) options.onLog?.({ level: 'warning', message: warning })
+    const started = await startGateway(watched.current, options)
+    gateway = started
+    running = troubledBy.get(started)
+    for (const change of waiting) change()
+    const close: Gateway['close'] = async (how) => {
+      watched.close()
+      await started.close(how)
+    }
+    return Object.assign(Object.create(started) as Gateway, { close, [Symbol.asyncDispose]: () => close() })
+  } catch (thrown) {
+    watched.close()
+    throw thrown
+  }
+}
+
+/** Without a config there is something to see all the same. */
+const withExamples = (config: GatewayConfig): GatewayConfig =>
+  config.source === undefined && config.upstreams.length === 0 ? { ...config, upstreams: exampleUpstreams() } : config

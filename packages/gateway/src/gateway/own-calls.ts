@@ -1,0 +1,42 @@
+// Calls that are made through the management API: they go the way of every other call, in the name of whoever makes them.
+import { randomUUID } from 'node:crypto'
+import type { Caller, HttpOptions, JsonObject, Server } from 'toolwire'
+import { connect, verdictsHere } from 'toolwire/client'
+import type { Calling } from '../door/control.js'
+
+const ticketHeader = 'x-toolwire-ticket'
+const here = 'http://gateway.invalid/mcp'
+/** A person may have to think about it first. */
+const patience = { idleMs: 900_000, totalMs: 3_600_000 }
+
+export class OwnCalls {
+  readonly #tickets = new Map<string, Caller>()
+  /** For the server: who comes with a ticket is who it was given to. No other request reaches it on this way. */
+  readonly http: HttpOptions = {
+    hosts: 'any',
+    authenticate: ({ header }) => this.#tickets.get(header(ticketHeader) ?? ''),
+  }
+
+  async call(app: Server, { name, args }: { name: string; args: JsonObject }, calling: Calling): Promise<JsonObject> {
+    const { caller, signal, onProgress = () => undefined } = calling
+    const ticket = randomUUID()
+    this.#tickets.set(ticket, caller)
+    try {
+      await using client = await connect(here, {
+        fetch: (request) => app.fetch(request),
+        headers: { [ticketHeader]: ticket },
+        guard: { audit: false, rateLimit: false, sanitize: false },
+        verdicts: verdictsHere(),
+        listFirst: false,
+        limits: patience,
+        onWarning: () => undefined,
+        signal,
+      })
+      const { content, isError, structuredContent, _meta } = await client.call(name, args, { signal, onProgress })
+      const result = { content, isError: isError === true, structuredContent, _meta }
+      return JSON.parse(JSON.stringify(result)) as JsonObject // what came as JSON
+    } finally {
+      this.#tickets.delete(ticket)
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+
+/** Where package.json stands as seen from the bundle, one of its chunks, and this source. */
+const places = ['../package.json', '../../package.json']
+
+/** Of this package. */
+export const version: string = places.map(versionIn).find((found) => found !== undefined) ?? '0.0.0'
+
+function versionIn(place: string): string | undefined {
+  try {
+    const { name, version } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as Record<string, unknown>
+    return name === '@toolwire/gateway' && typeof version === 'string' ? version : undefined
+  } catch {
+    return undefined // it stands somewhere else
+  }
+}

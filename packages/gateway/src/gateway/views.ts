@@ -1,0 +1,65 @@
+// What is shown of the gateway from outside.
+import type { ReadyTool } from 'toolwire'
+import { definitionHash } from 'toolwire/guard'
+import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
+import { describe } from '../config/describe.js'
+import type { Health, ServerView, ToolView } from '../door/control.js'
+import type { Upstream } from '../upstreams/upstream.js'
+
+export function serverView(upstream: Upstream, config: GatewayConfig, tools: number): ServerView {
+  const { id, status } = upstream
+  const why = status.why === undefined ? {} : { why: config.secrets.mask(status.why) }
+  return { id, target: shownTarget(upstream.config, config), ...status, ...why, trusted: upstream.config.trusted, tools }
+}
+
+/** As `describe` shows it: without what is secret. */
+function shownTarget(upstream: UpstreamConfig, config: GatewayConfig): ServerView['target'] {
+  const { upstreams } = describe({ ...config, upstreams: [upstream] }) as { upstreams: { target: ServerView['target'] }[] }
+  return upstreams[0]?.target ?? {}
+}
+
+export function toolView(tool: ReadyTool, isOpen: boolean): ToolView {
+  const { name, listed, definition } = tool
+  const { title, description, inputSchema, outputSchema } = listed
+  return {
+    name,
+    server: definition.server ?? '',
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    hints: definition.hints ?? {},
+    hash: definitionHash(tool),
+    waiting: !isOpen,
+  }
+}
+
+export type HealthParts = {
+  readonly leaving: boolean
+  readonly auditIsOn: boolean
+  readonly storeTrouble: unknown
+  readonly policyTrouble: Error | undefined
+  readonly configTrouble: Error | undefined
+  readonly upstreams: readonly Upstream[]
+  readonly mask: (text: string) => string
+}
+
+export function healthOf(parts: HealthParts): Health {
+  const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, upstreams, mask } = parts
+  const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken')
+  const troubles = [
+    ...(storeTrouble === undefined ? [] : [`audit: ${wordsOf(storeTrouble)}`]),
+    ...(policyTrouble ? [`policy: ${policyTrouble.message}; the rules from before hold`] : []),
+    ...(configTrouble ? [`config: ${configTrouble.message}; the config from before holds`] : []),
+    ...lost.map(({ id, status }) => `server ${id}: ${status.why ?? status.state}`),
+  ].map(mask)
+  const isFailing = storeTrouble !== undefined && auditIsOn
+  return {
+    status: leaving ? 'draining' : isFailing ? 'failing' : troubles.length > 0 ? 'degraded' : 'ok',
+    troubles,
+    upstreams: Object.fromEntries(upstreams.map(({ id, status }) => [id, status.state])),
+    audit: { on: auditIsOn, ok: storeTrouble === undefined },
+  }
+}
+
+const wordsOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

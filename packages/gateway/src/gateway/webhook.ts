@@ -1,0 +1,97 @@
+// Tells another program of calls that wait, which may say yes or no in its answer. Nothing waits for it: others may decide meanwhile.
+import { createHmac } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ApprovalAnswer, AskedElsewhere } from 'toolwire/guard'
+
+export type WebhookOptions = {
+  readonly url: string
+  /** Signs what is sent: HMAC-SHA256 over the moment, a dot and the body. */
+  readonly secret: string
+  readonly decide: (id: string, answer: ApprovalAnswer) => Promise<unknown>
+  readonly onTrouble: (words: string) => void
+  readonly fetch?: typeof fetch
+  /** Before the second attempt; twice as long before the next. */
+  readonly retryMs?: number
+}
+
+const attempts = 4
+const longestAnswer = 65_536
+
+export class Webhook {
+  readonly #options: WebhookOptions
+  readonly #under = new Map<string, AbortController>()
+
+  constructor(options: WebhookOptions) {
+    this.#options = options
+  }
+
+  /** Returns at once. */
+  asked(one: AskedElsewhere): void {
+    const over = new AbortController()
+    this.#under.set(one.id, over)
+    const signal = AbortSignal.any([over.signal, AbortSignal.timeout(Math.max(1, one.expiresAt - Date.now()))])
+    this.#tell(one, signal)
+      .catch((thrown) => {
+        if (!signal.aborted) this.#options.onTrouble(`The webhook could not be told of ${one.id}: ${thrown}`)
+      })
+      .finally(() => this.#under.delete(one.id))
+  }
+
+  /** It waits no longer, so nobody need be told. */
+  over(id: string): void {
+    this.#under.get(id)?.abort()
+  }
+
+  close(): void {
+    for (const over of this.#under.values()) over.abort()
+  }
+
+  async #tell(one: AskedElsewhere, signal: AbortSignal): Promise<void> {
+    const answer = await this.#answerTo(JSON.stringify({ type: 'approval.pending', approval: one }), signal)
+    if (answer) await this.#options.decide(one.id, answer)
+  }
+
+  async #answerTo(body: string, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
+    const { url, retryMs = 1_000 } = this.#options
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const response = await this.#post(body, signal)
+        if (response.ok) return readDecision(await response.text(), url)
+        await response.body?.cancel()
+        if (response.status < 500) throw new Refusing(`it answers ${response.status}`)
+        throw new Error(`it answers ${response.status}`)
+      } catch (thrown) {
+        if (thrown instanceof Refusing || attempt === attempts || signal.aborted) throw thrown
+      }
+      await pause(retryMs * 2 ** (attempt - 1), undefined, { signal })
+    }
+  }
+
+  #post(body: string, signal: AbortSignal): Promise<Response> {
+    const { url, secret, fetch: send = fetch } = this.#options
+    const timestamp = Math.floor(Date.now() / 1_000).toString()
+    const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+    const headers = {
+      'content-type': 'application/json',
+      'x-toolwire-timestamp': timestamp,
+      'x-toolwire-signature': `v1=${signature}`,
+    }
+    // Whoever it would lead on to has not been named by the operator.
+    return send(url, { method: 'POST', headers, body, signal, redirect: 'error' })
+  }
+}
+
+class Refusing extends Error {}
+
+/** A yes counts only where nobody in between could have said it. */
+function readDecision(text: string, url: string): ApprovalAnswer | undefined {
+  if (text.trim() === '' || text.length > longestAnswer) return undefined
+  const said: unknown = JSON.parse(text)
+  if (typeof said !== 'object' || said === null || !('decision' in said)) return undefined
+  const { decision, reason } = said as { decision: unknown; reason?: unknown } // looked at below
+  if (decision === 'deny') return typeof reason === 'string' ? { deny: reason } : 'deny'
+  return decision === 'allow' && isPrivate(new URL(url)) ? 'allow' : undefined
+}
+
+const isPrivate = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)

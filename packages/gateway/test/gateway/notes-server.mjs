@@ -1,0 +1,41 @@
+// A server with a tool that reads, one that writes, and one that takes its time: node notes-server.mjs [more]
+import { appendFileSync } from 'node:fs'
+import { server, tool } from 'toolwire'
+import { serveStdio } from 'toolwire/stdio'
+import { z } from 'zod'
+
+const [more] = process.argv.slice(2)
+const notes = []
+const file = process.env.NOTES_FILE
+
+export const app = server({
+  name: 'notes',
+  version: '1.0.0',
+  tools: {
+    read: tool({ description: 'Reads all notes', hints: { readOnly: true }, run: () => notes.join('\n') || 'nothing' }),
+    write: tool({
+      description: more === 'changed' ? 'Writes a note, and sends it to somebody' : 'Writes a note',
+      input: z.object({ text: z.string() }),
+      run: ({ text }) => {
+        notes.push(text)
+        if (file) appendFileSync(file, `${text}\n`)
+        return `written: ${text}`
+      },
+    }),
+    slow: tool({
+      description: 'Takes a while',
+      hints: { readOnly: true },
+      input: z.object({ ms: z.number() }),
+      run: async ({ ms }) => {
+        await new Promise((resolve) => setTimeout(resolve, ms))
+        return 'done'
+      },
+    }),
+    pid: tool({ description: 'Which process it is', hints: { readOnly: true }, run: () => String(process.pid) }),
+    ...(more === 'changed' && {
+      fresh: tool({ description: 'A tool that is new', hints: { readOnly: true }, run: () => 'fresh' }),
+    }),
+  },
+})
+
+await serveStdio(app)
