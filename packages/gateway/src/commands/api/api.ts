@@ -1,0 +1,86 @@
+import type { Json, JsonObject } from 'toolwire'
+import { exitCodes, refused, Trouble } from '../exit-codes.js'
+import { isObject } from '../json.js'
+import type { Input } from '../spec.js'
+import { noGateway } from '../target/no-gateway.js'
+import { gatewayUrl } from '../target/place.js'
+
+/** What a request to the gateway says besides its path. */
+type Asking = {
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly query?: { readonly [name: string]: string | number | undefined }
+  readonly body?: JsonObject
+  readonly headers?: { readonly [name: string]: string }
+  readonly signal?: AbortSignal
+}
+
+/** The management API of a gateway that runs. */
+export type Api = {
+  readonly url: string
+  ask(path: string, asking?: Asking): Promise<JsonObject>
+  open(path: string, asking?: Asking): Promise<Response>
+}
+
+export function apiOf(input: Pick<Input, 'options' | 'env' | 'signal'>): Api {
+  const url = gatewayUrl(input)
+  const key = input.env.TOOLWIRE_API_KEY
+  async function open(
+    path: string,
+    { method = 'GET', query, body, headers, signal = input.signal }: Asking = {},
+  ): Promise<Response> {
+    const response = await fetch(addressOf(`${url}/api/v1${path}`, query), {
+      method,
+      signal,
+      redirect: 'error',
+      headers: {
+        ...headers,
+        ...(key && { authorization: `Bearer ${key}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch((thrown: unknown) => {
+      throw signal.aborted ? thrown : noGateway(url, thrown)
+    })
+    if (response.ok) return response
+    throw await said(response, url)
+  }
+  return { url, open, ask: async (path, asking) => objectIn(await open(path, asking), url) }
+}
+
+function addressOf(address: string, query: Asking['query'] = {}): URL {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
+  return url
+}
+
+async function objectIn(response: Response, url: string): Promise<JsonObject> {
+  const text = await response.text()
+  const value = parsed(text)
+  if (isObject(value)) return value
+  throw new Trouble(`What answers at ${url} is no gateway of this kind; is the address right?`, exitCodes.connection)
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    // What JSON.parse gives is JSON.
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined // the caller says what is wrong
+  }
+}
+
+async function said(response: Response, url: string): Promise<Trouble> {
+  const { status } = response
+  const why = reasonIn(parsed(await response.text().catch(() => '')))
+  if (status === 401 || status === 403)
+    return refused(
+      `The gateway at ${url} refuses this${why ? ` (${why})` : ''}: put a key with the scope toolwire:admin into TOOLWIRE_API_KEY`,
+    )
+  if (status === 404) return new Trouble(why ?? `The gateway at ${url} knows nothing of this; it may be older than this program`)
+  return new Trouble(why ?? `The gateway at ${url} answered with HTTP ${status}`)
+}
+
+function reasonIn(body: Json | undefined): string | undefined {
+  if (!isObject(body)) return undefined
+  return typeof body.error === 'string' ? body.error : undefined
+}

@@ -1,0 +1,67 @@
+import type { JsonObject } from 'toolwire'
+import { isObject } from '../json.js'
+import type { Api } from './api.js'
+
+/** Something that happened at the gateway. */
+export type GatewayEvent = { readonly id: string | undefined; readonly event: string; readonly data: JsonObject }
+
+const pauseMs = 1_000
+const patience = 5
+
+type Listening = { readonly signal: AbortSignal; readonly path?: string }
+
+/** What happens at the gateway, as it happens; after a break it goes on where it stopped. Ends with the signal. */
+export async function* eventsOf(api: Api, { signal, path = '/events' }: Listening): AsyncGenerator<GatewayEvent> {
+  let last: string | undefined
+  let wasOpen = false
+  for (let failed = 0; !signal.aborted; ) {
+    try {
+      const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) }
+      const { body } = await api.open(path, { headers, signal })
+      wasOpen = true
+      for await (const event of read(body)) {
+        failed = 0
+        last = event.id ?? last
+        yield event
+      }
+    } catch (thrown) {
+      if (signal.aborted) return
+      if (!wasOpen || ++failed === patience) throw thrown
+    }
+    await pause(signal)
+  }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, pauseMs)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+async function* read(body: ReadableStream<Uint8Array> | null): AsyncGenerator<GatewayEvent> {
+  if (!body) return
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of body) {
+    text += decoder.decode(bytes, { stream: true }).replaceAll('\r', '')
+    const blocks = text.split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const event = eventIn(block)
+      if (event) yield event
+    }
+  }
+}
+
+function eventIn(block: string): GatewayEvent | undefined {
+  const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line))
+  const all = (name: string) => fields.filter((field) => field?.[1] === name).map((field) => field?.[2] ?? '')
+  const data = all('data').join('\n')
+  if (data === '') return undefined
+  const value: unknown = JSON.parse(data)
+  return { id: all('id').at(-1), event: all('event').at(-1) ?? 'message', data: isObject(value) ? value : {} }
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Json, JsonObject } from 'toolwire'
+import { misused } from '../exit-codes.js'
+import { isObject, objectIn, own } from '../json.js'
+import { fit } from './fit.js'
+import { allWritten, type Written } from './written.js'
+
+/** Where arguments come from besides the words: all of them as JSON, and the folder of files. */
+export type Sources = { readonly input?: string | undefined; readonly cwd: string }
+
+/** The arguments that were typed. The schema says how texts are to be read. */
+export async function readArguments(words: readonly string[], schema: JsonObject, sources: Sources): Promise<JsonObject> {
+  const properties = objectIn(schema, 'properties')
+  const whole = sources.input === undefined ? {} : await wholeInput(sources.input, sources.cwd)
+  const single = await Promise.all(
+    allWritten(words).map(async (one) => [one.name, await meantBy(one, own(properties, one.name), sources.cwd)] as const),
+  )
+  return Object.fromEntries([...Object.entries(whole), ...single])
+}
+
+async function meantBy({ name, form, text }: Written, schema: Json | undefined, cwd: string): Promise<Json> {
+  if (form === 'json') return parsed(text, name)
+  if (form === 'json-file') return parsed(await textOf(text, cwd), `${name} in ${text}`)
+  const found = fit(form === 'text-file' ? await textOf(text, cwd) : text, schema)
+  if ('wrong' in found) throw misused(`${name} ${found.wrong}`)
+  return found.value
+}
+
+async function wholeInput(given: string, cwd: string): Promise<JsonObject> {
+  const text = given === '-' ? await stdin() : given.startsWith('@') ? await textOf(given.slice(1), cwd) : given
+  const value = parsed(text, 'the arguments')
+  if (!isObject(value)) throw misused('The arguments of a call are a JSON object, such as {"a":1}')
+  return value
+}
+
+function parsed(text: string, what: string): Json {
+  try {
+    // What JSON.parse gives is JSON.
+    return JSON.parse(text) as Json
+  } catch (cause) {
+    throw misused(`The JSON of ${what} cannot be read: ${cause instanceof Error ? cause.message : cause}`)
+  }
+}
+
+async function textOf(path: string, cwd: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(resolve(cwd, path)))
+  } catch (cause) {
+    const isText = !(cause instanceof TypeError)
+    throw misused(isText ? `The file ${path} cannot be read; is the path right?` : `The file ${path} is no text; encode it first`)
+  }
+}
+
+async function stdin(): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of process.stdin) pieces.push(piece)
+  return Buffer.concat(pieces).toString('utf8')
+}

@@ -1,0 +1,66 @@
+import { createReadStream } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { JsonObject } from 'toolwire'
+import { apiOf } from '../api/api.js'
+import { exitCodes, misused } from '../exit-codes.js'
+import { isObject, numberIn, objectIn, wordIn } from '../json.js'
+import { type Input, type Run, textOf } from '../spec.js'
+import { visibleLine } from '../terminal/hidden.js'
+import type { Terminal } from '../terminal/terminal.js'
+
+export const run: Run = async (input, terminal) => {
+  const head = headIn(textOf(input, 'head'))
+  const file = textOf(input, 'file')
+  const verdict = file === undefined ? await ofGateway(input, head) : await ofFile(file, input.cwd, head)
+  if (terminal.json) terminal.printJson(verdict)
+  else show(verdict, file, terminal)
+  return verdict.ok === true ? exitCodes.ok : exitCodes.failed
+}
+
+type Head = { readonly sequence: number; readonly hash: string }
+
+function headIn(text: string | undefined): Head | undefined {
+  if (text === undefined) return undefined
+  const { 1: sequence, 2: hash } = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (sequence === undefined || hash === undefined)
+    throw misused('--head is written sequence:hash, the hash in 64 hexadecimal digits')
+  return { sequence: Number(sequence), hash }
+}
+
+async function ofGateway(input: Input, head: Head | undefined): Promise<JsonObject> {
+  const api = apiOf(input)
+  const verdict = await api.ask('/audit/verify')
+  if (verdict.ok !== true || head === undefined) return verdict
+  const { sequence, hash } = head
+  if (sequence > (numberIn(objectIn(verdict, 'head'), 'sequence') ?? 0))
+    return { ok: false, sequence, why: `The log ends before record ${sequence}, which was written` }
+  const { entry } = await api.ask(`/audit/${sequence}`)
+  if (isObject(entry) && entry.hash === hash) return verdict
+  return { ok: false, sequence, why: `Record ${sequence} is another one: the log was made anew` }
+}
+
+async function ofFile(file: string, cwd: string, head: Head | undefined): Promise<JsonObject> {
+  const { verifyAudit } = await import('toolwire/guard')
+  const path = resolve(cwd, file)
+  if (file !== '-') await access(path)
+  const verdict = await verifyAudit(file === '-' ? process.stdin : createReadStream(path), { head })
+  return JSON.parse(JSON.stringify(verdict)) // without what is undefined
+}
+
+function show(verdict: JsonObject, file: string | undefined, { print, paint }: Terminal): void {
+  if (verdict.ok === true) print(`${paint.green('The log is as it was written')}: ${extentOf(verdict)}`)
+  else print(`${paint.red('The log is not as it was written')}: ${faultOf(verdict, file)}`)
+}
+
+function extentOf(verdict: JsonObject): string {
+  const { sequence, hash } = objectIn(verdict, 'head')
+  const end = hash === undefined ? '' : `\nIts head, to keep elsewhere: ${sequence}:${hash}`
+  return `${numberIn(verdict, 'entries') ?? 0} records${end}`
+}
+
+function faultOf(verdict: JsonObject, file: string | undefined): string {
+  const record = `record ${verdict.sequence}`
+  const place = file === undefined ? record : `line ${verdict.line}, ${record}`
+  return `${place}: ${visibleLine(wordIn(verdict, 'why') ?? '')}`
+}

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path'
+import type { CallResult } from 'toolwire/client'
+import { exitCodes } from '../exit-codes.js'
+import { type Input, textOf } from '../spec.js'
+import { visible, visibleLine } from '../terminal/hidden.js'
+import { jsonText } from '../terminal/json-text.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { saved } from './saved.js'
+
+type Shown = { readonly input: Input; readonly terminal: Terminal; readonly clear: () => void }
+type Block = CallResult['content'][number]
+
+/** Shows what a tool said, and gives the code to exit with. */
+export async function showResult(tool: string, result: CallResult, { input, terminal, clear }: Shown): Promise<number> {
+  const isError = result.isError === true
+  const code = isError ? exitCodes.failed : exitCodes.ok
+  clear()
+  if (terminal.json) {
+    const { content, structuredContent, _meta } = result
+    terminal.printJson({
+      isError,
+      content,
+      ...(structuredContent !== undefined && { structuredContent }),
+      ...(_meta && { _meta }),
+    })
+    return code
+  }
+  if (isError) terminal.say(terminal.paint.red(`${visibleLine(tool)} failed:`))
+  const folder = resolve(input.cwd, textOf(input, 'out') ?? '.')
+  for (const block of blocksOf(result)) terminal.print(await wordsOf(block, { tool, folder }))
+  if (result.structuredContent !== undefined) terminal.print(jsonText(result.structuredContent))
+  return code
+}
+
+/** Many servers say the structured result a second time as text; once is enough. */
+function blocksOf({ content, structuredContent }: CallResult): readonly Block[] {
+  if (structuredContent === undefined) return content
+  const same = JSON.stringify(structuredContent)
+  return content.filter((block) => block.type !== 'text' || !says(block.text, same))
+}
+
+function says(text: string, same: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === same
+  } catch {
+    return false // words, not JSON
+  }
+}
+
+type Keeping = { readonly tool: string; readonly folder: string }
+
+async function wordsOf(block: Block, keeping: Keeping): Promise<string> {
+  switch (block.type) {
+    case 'text':
+      return visible(block.text)
+    case 'image':
+    case 'audio':
+      return `${block.type} (${visibleLine(block.mimeType)}): ${await saved(block.data, block.mimeType, keeping)}`
+    case 'resource_link':
+      return `link: ${visibleLine(block.title ?? block.name)} ${visibleLine(block.uri)}${block.mimeType ? ` (${visibleLine(block.mimeType)})` : ''}`
+    case 'resource':
+      return resourceWords(block.resource, keeping)
+    default:
+      return visible(JSON.stringify(block))
+  }
+}
+
+async function resourceWords(resource: Extract<Block, { type: 'resource' }>['resource'], keeping: Keeping): Promise<string> {
+  const head = `resource: ${visibleLine(resource.uri)}`
+  if ('text' in resource) return `${head}\n${visible(resource.text)}`
+  return `${head}: ${await saved(resource.blob, resource.mimeType ?? '', keeping)}`
+}

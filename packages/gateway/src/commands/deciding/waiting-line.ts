@@ -1,0 +1,44 @@
+import type { Api } from '../api/api.js'
+import { eventsOf } from '../api/events.js'
+import { allWaiting, idOf, type Waiting } from './waiting.js'
+
+/** A call that waits; the signal is aborted when it does so no longer. */
+export type Shown = { readonly waiting: Waiting; readonly gone: AbortSignal }
+
+/** The calls that wait, one after the other, each once; and then those that come. Ends with the signal. */
+export async function* waitingLine(api: Api, signal: AbortSignal): AsyncGenerator<Shown> {
+  const seen = new Set<string>()
+  let line = await allWaiting(api)
+  let current: { id: string; gone: AbortController } | undefined
+  let failure: unknown
+  let wake = () => {}
+  const listening = onApprovals(api, signal, async () => {
+    line = await allWaiting(api)
+    if (current && !line.some((waiting) => idOf(waiting) === current?.id)) current.gone.abort()
+    wake()
+  }).catch((thrown: unknown) => {
+    failure = thrown ?? new Error('The gateway tells nothing any more')
+    wake()
+  })
+  signal.addEventListener('abort', () => wake())
+  while (!signal.aborted && failure === undefined) {
+    const next = line.find((waiting) => !seen.has(idOf(waiting)))
+    if (!next) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      continue
+    }
+    seen.add(idOf(next))
+    current = { id: idOf(next), gone: new AbortController() }
+    yield { waiting: next, gone: current.gone.signal }
+    current = undefined
+  }
+  if (failure !== undefined && !signal.aborted) throw failure
+  await listening
+}
+
+async function onApprovals(api: Api, signal: AbortSignal, look: () => Promise<void>): Promise<void> {
+  // The first event comes when the line is open: what was added just before is looked for then.
+  for await (const { event } of eventsOf(api, { signal })) if (event === 'approval' || event === 'missed') await look()
+}

@@ -1,0 +1,34 @@
+import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
+import type { Input } from '../spec.js'
+import { doubtful, type Finding, fine, wrong } from './finding.js'
+
+/** Can the config be read, and is there anything odd about it? */
+export async function checkConfig({
+  operands: [path],
+  env,
+  cwd,
+}: Input): Promise<{ config?: GatewayConfig; findings: Finding[] }> {
+  try {
+    const config = await loadConfig({ path, env, cwd })
+    const { source, upstreams, warnings } = config
+    const head = source
+      ? fine('config', `${source}, with ${upstreams.length} servers`)
+      : doubtful('config', 'none was found, so the examples would be served; make an mcp.json, or toolwire import')
+    return { config, findings: [head, ...warnings.map((warning) => doubtful('config', warning)), ...(await checkRules(config))] }
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown
+    return { findings: thrown.message.split('\n').map((line) => wrong('config', line)) }
+  }
+}
+
+async function checkRules({ policy }: GatewayConfig): Promise<Finding[]> {
+  if (policy === undefined) return []
+  const { loadRules, RulesError } = await import('toolwire/rules')
+  try {
+    const { set } = await loadRules(policy)
+    return [fine('policy', `${policy}, with ${set.rules.length} rules`)]
+  } catch (thrown) {
+    if (!(thrown instanceof RulesError)) throw thrown
+    return thrown.message.split('\n').map((line) => wrong('policy', line))
+  }
+}

@@ -1,0 +1,37 @@
+import { exitCodes } from '../exit-codes.js'
+import { isOn, type Run } from '../spec.js'
+import { visible } from '../terminal/hidden.js'
+import type { Paint } from '../terminal/paint.js'
+import { checkConfig } from './config.js'
+import type { Finding } from './finding.js'
+import { checkClock, checkGateway } from './gateway.js'
+import { checkDataDir, checkNode, checkPort } from './machine.js'
+import { checkCommands, checkUpstreams } from './servers.js'
+
+export const run: Run = async (input, terminal) => {
+  const findings: Finding[] = []
+  const note = (found: readonly Finding[]) => {
+    findings.push(...found)
+    if (!terminal.json) for (const finding of found) terminal.print(lineOf(finding, terminal.paint))
+  }
+  note([checkNode()])
+  const { config, findings: ofConfig } = await checkConfig(input)
+  note(ofConfig)
+  const gateway = await checkGateway(input)
+  note([gateway.finding])
+  note(checkClock(gateway))
+  if (config) {
+    note([await checkPort(config, gateway.answers), await checkDataDir(config)])
+    note(checkCommands(config, input.env))
+    if (!isOn(input, 'offline')) note(await checkUpstreams(config, input.signal))
+  }
+  const isWrong = findings.some(({ is }) => is === 'wrong')
+  if (terminal.json) terminal.printJson({ ok: !isWrong, findings })
+  else terminal.say(isWrong ? 'Something is wrong, see above' : 'All is well')
+  return isWrong ? exitCodes.failed : exitCodes.ok
+}
+
+function lineOf({ check, is, message }: Finding, paint: Paint): string {
+  const mark = { fine: paint.green('fine    '), doubtful: paint.yellow('doubtful'), wrong: paint.red('wrong   ') }[is]
+  return `${mark}  ${check}: ${visible(message)}`
+}

@@ -1,0 +1,53 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import type { GatewayConfig } from '../../config/index.js'
+import { doubtful, type Finding, fine, wrong } from './finding.js'
+
+const oldest = [20, 19] as const
+
+export function checkNode(version: string = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const isNewEnough = major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
+  if (isNewEnough) return fine('node', `version ${version}`)
+  return wrong('node', `version ${version} is too old; install ${oldest.join('.')} or newer`)
+}
+
+/** A port that is taken is fine if the gateway itself has it. */
+export async function checkPort({ host, port }: GatewayConfig, gatewayAnswers: boolean): Promise<Finding> {
+  const taken = await attempt(host, port)
+  if (taken === undefined) return fine('port', `${host}:${port} is free`)
+  if (taken === 'EADDRINUSE' && gatewayAnswers) return fine('port', `${host}:${port} is that of the gateway, which runs`)
+  if (taken === 'EADDRINUSE') return wrong('port', `${host}:${port} is taken by another program; choose another by --port`)
+  return wrong('port', `nobody can listen at ${host}:${port} (${taken}); choose others by --host and --port`)
+}
+
+function attempt(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)))
+  })
+}
+
+/** The folder itself, or the one above in which it would be made. */
+export async function checkDataDir({ dataDir }: GatewayConfig): Promise<Finding> {
+  try {
+    const found = await stat(dataDir).catch(() => undefined)
+    if (found && !found.isDirectory()) return wrong('data', `${dataDir} is no folder; name another by --data-dir`)
+    await access(found ? dataDir : await existing(dirname(dataDir)), constants.W_OK)
+    if (found && process.platform !== 'win32' && (found.mode & 0o077) !== 0)
+      return doubtful('data', `${dataDir} is open to others on this machine; chmod 700 it`)
+    return fine('data', `${dataDir} can be written`)
+  } catch {
+    return wrong('data', `${dataDir} cannot be written; allow it, or name another by --data-dir`)
+  }
+}
+
+async function existing(folder: string): Promise<string> {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  )
+  return isThere || dirname(folder) === folder ? folder : existing(dirname(folder))
+}

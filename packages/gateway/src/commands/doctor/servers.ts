@@ -1,0 +1,71 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { connect } from 'toolwire/client'
+import type { GatewayConfig, UpstreamConfig } from '../../config/index.js'
+import { type Finding, fine, wrong } from './finding.js'
+
+const openOf = ({ upstreams }: GatewayConfig): UpstreamConfig[] => upstreams.filter(({ disabled }) => !disabled)
+
+/** Can the programs that are servers be found? */
+export function checkCommands(config: GatewayConfig, env: NodeJS.ProcessEnv): Finding[] {
+  return openOf(config).flatMap(({ id, target }) => {
+    if (target.kind !== 'child') return []
+    const path = found(target.command, { path: target.env.PATH ?? env.PATH ?? '', cwd: target.cwd ?? process.cwd() })
+    if (path !== undefined) return [fine('command', `${id}: ${path}`)]
+    return [wrong('command', `${id}: there is no program ${target.command}; install it, or write its whole path into the config`)]
+  })
+}
+
+function found(command: string, { path, cwd }: { path: string; cwd: string }): string | undefined {
+  if (/[\\/]/.test(command)) return [isAbsolute(command) ? command : resolve(cwd, command)].find(isProgram)
+  const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : ['']
+  return path
+    .split(delimiter)
+    .flatMap((folder) => endings.map((ending) => join(folder, command + ending)))
+    .find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false // it is not there, or not for us
+  }
+}
+
+const patienceMs = 15_000
+
+/** Does each server answer, and what does it offer? One after the other: a machine that starts all at once tells nothing. */
+export async function checkUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const upstream of openOf(config)) findings.push(await checkUpstream(upstream, config, signal))
+  return findings
+}
+
+async function checkUpstream(
+  { id, target, revision }: UpstreamConfig,
+  { secrets }: GatewayConfig,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  try {
+    await using client = await connect(entryOf(target), {
+      name: id,
+      signal: within,
+      onWarning: () => undefined,
+      guard: { audit: false, rateLimit: false },
+      ...(revision !== undefined && { revision }),
+    })
+    const tools = await client.listTools({ signal: within })
+    return fine('server', `${id}: speaks ${client.server.revision}, and offers ${tools.length} tools`)
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    return wrong('server', secrets.mask(`${id}: does not answer: ${why}`))
+  }
+}
+
+function entryOf(target: UpstreamConfig['target']) {
+  if (target.kind === 'child') return target
+  return { type: target.kind, url: target.url, headers: target.headers }
+}

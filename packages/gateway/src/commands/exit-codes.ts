@@ -1,0 +1,29 @@
+/** What scripts are told. */
+export const exitCodes = {
+  ok: 0,
+  /** It was done, and the answer is no: the tool failed, the log is not as it was written, a case of the rules does not hold. */
+  failed: 1,
+  /** What was typed, or a file that was named, is wrong. Nothing was done. */
+  usage: 2,
+  /** Refused: by a person, a rule, or for want of a key. */
+  refused: 3,
+  /** The gateway or the server cannot be reached, or did not answer. */
+  connection: 4,
+  interrupted: 130,
+} as const
+
+/** Something that went wrong, in a sentence that says what to do. */
+export class Trouble extends Error {
+  override name = 'Trouble'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number = exitCodes.failed, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}
+
+export const misused = (message: string): Trouble => new Trouble(message, exitCodes.usage)
+export const unreachable = (message: string, cause?: unknown): Trouble => new Trouble(message, exitCodes.connection, { cause })
+export const refused = (message: string): Trouble => new Trouble(message, exitCodes.refused)
+export const interrupted = (): Trouble => new Trouble('Stopped', exitCodes.interrupted)

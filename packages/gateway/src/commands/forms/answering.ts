@@ -1,0 +1,100 @@
+import type { Json, JsonObject } from 'toolwire'
+import type { Answering, FormAnswer, FormAsked, PageAnswer, PageAsked } from 'toolwire/client'
+import { isObject, objectIn, own } from '../json.js'
+import { visible } from '../terminal/hidden.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { askField } from './ask-field.js'
+import { Closed, type Prompts, promptsHere } from './prompts.js'
+
+/** Whoever sits at the terminal answers what the server asks; nobody does where nobody sits there. */
+export function answeringHere(terminal: Terminal, between: () => void): Answering | undefined {
+  if (!terminal.interactive) return undefined
+  const inTurn = oneByOne()
+  return {
+    form: (asked) =>
+      inTurn(() => {
+        between()
+        return form(asked, terminal)
+      }),
+    page: (asked) =>
+      inTurn(() => {
+        between()
+        return page(asked, terminal)
+      }),
+  }
+}
+
+async function form({ server, message, schema, prefilled, signal }: FormAsked, terminal: Terminal): Promise<FormAnswer> {
+  const prompts = await promptsHere(signal)
+  terminal.say(`\n${terminal.paint.bold(visible(server))} asks:\n${visible(message)}`)
+  try {
+    const content = await filled(schema, prefilled, prompts)
+    terminal.say(`\nThis will be sent to ${visible(server)}:\n${visible(JSON.stringify(content, undefined, 2))}`)
+    const decision = await prompts.choose('Send it?', decisions, 'accept')
+    return decision === 'accept' ? { action: 'accept', content } : { action: decision === 'decline' ? 'decline' : 'cancel' }
+  } catch (thrown) {
+    if (thrown instanceof Closed) return { action: 'cancel' }
+    throw thrown
+  }
+}
+
+const decisions = [
+  { value: 'accept', label: 'Send it' },
+  { value: 'decline', label: 'Decline: the server is told no' },
+  { value: 'cancel', label: 'Close without an answer' },
+]
+
+async function filled(schema: JsonObject, prefilled: JsonObject, prompts: Prompts): Promise<JsonObject> {
+  const required = Array.isArray(schema.required) ? schema.required : []
+  const entries: [string, Json][] = []
+  for (const [name, property] of Object.entries(objectIn(schema, 'properties'))) {
+    const field = { name, schema: isObject(property) ? property : {}, required: required.includes(name) }
+    const value = await askField(field, prompts, own(prefilled, name))
+    if (value !== undefined) entries.push([name, value])
+  }
+  return Object.fromEntries(entries)
+}
+
+/** The whole address is shown, and nothing is opened before a yes. */
+async function page({ server, message, url, host, warnings, signal }: PageAsked, terminal: Terminal): Promise<PageAnswer> {
+  const prompts = await promptsHere(signal)
+  const { bold, yellow } = terminal.paint
+  terminal.say(
+    `\n${bold(visible(server))} asks you to open a page:\n${visible(message)}\n\n  ${visible(url)}\n  host: ${bold(visible(host))}`,
+  )
+  for (const warning of warnings) terminal.say(yellow(`  careful: ${visible(warning)}`))
+  try {
+    const decision = await prompts.choose('What shall be done?', pageDecisions, 'decline')
+    if (decision === 'open') await openInBrowser(url, terminal)
+    return { action: decision === 'decline' || decision === 'cancel' ? decision : 'accept' }
+  } catch (thrown) {
+    if (thrown instanceof Closed) return { action: 'cancel' }
+    throw thrown
+  }
+}
+
+const pageDecisions = [
+  { value: 'open', label: 'Agree, and open it in the browser' },
+  { value: 'agree', label: 'Agree; I open it myself' },
+  { value: 'decline', label: 'Decline: the server is told no' },
+  { value: 'cancel', label: 'Close without an answer' },
+]
+
+async function openInBrowser(url: string, terminal: Terminal): Promise<void> {
+  const { openPage } = await import('toolwire/client/oauth')
+  try {
+    await openPage(new URL(url))
+  } catch {
+    terminal.say('No browser could be opened; open the address yourself')
+  }
+}
+
+/** One question at a time. */
+function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const mine = last.then(work, work)
+    last = mine
+    return mine
+  }
+}

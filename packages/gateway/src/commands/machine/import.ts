@@ -1,0 +1,82 @@
+import { join, resolve } from 'node:path'
+import type { JsonObject } from 'toolwire'
+import { contentOf, modeOf, replaceFile, write as writeNew } from '../../config/hosts/replace-file.js'
+import { findHosts, type HostFile, hostIds, type Imported, importFrom } from '../../config/index.js'
+import { exitCodes, misused } from '../exit-codes.js'
+import { nearest } from '../nearest.js'
+import { type Input, isOn, type Run, textOf } from '../spec.js'
+import { visible } from '../terminal/hidden.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { merged } from './merged.js'
+import { machineOf } from './where.js'
+
+export const run: Run = async (input, terminal) => {
+  const target = resolve(input.cwd, textOf(input, 'config') ?? 'mcp.json')
+  const files = (await wanted(input)).filter(({ path }) => path !== target)
+  const found = await importFrom(files, input.cwd)
+  const before = await contentOf(target)
+  const { text, added, kept } = merged(before, found, target)
+  const changed = added.length > 0
+  const backup = changed && !isOn(input, 'dryRun') ? await write(target, before, text) : undefined
+  if (terminal.json) terminal.printJson(report({ target, added, kept, backup, found }, isOn(input, 'dryRun')))
+  else show({ target, added, kept, backup, found }, isOn(input, 'dryRun'), terminal)
+  return found.problems.length > 0 && !changed ? exitCodes.failed : exitCodes.ok
+}
+
+type Done = {
+  readonly target: string
+  readonly added: readonly string[]
+  readonly kept: readonly string[]
+  readonly backup: string | undefined
+  readonly found: Imported
+}
+
+async function wanted(input: Input): Promise<HostFile[]> {
+  const unknown = input.operands.find((name) => !hostIds.some((id) => id === name))
+  if (unknown !== undefined) throw misused(unknownHost(unknown))
+  const files = await findHosts(machineOf(input))
+  return input.operands.length === 0 ? files : files.filter(({ host }) => input.operands.includes(host.id))
+}
+
+export function unknownHost(name: string): string {
+  const like = nearest(name, hostIds)
+  return `No host "${name}" is known; ${like.length > 0 ? `did you mean ${like.join(' or ')}?` : `there are ${hostIds.join(', ')}`}`
+}
+
+async function write(target: string, before: string | undefined, text: string): Promise<string | undefined> {
+  const backup = before === undefined ? undefined : `${target}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
+  if (before !== undefined && backup !== undefined) await writeNew(backup, before, await modeOf(target))
+  await replaceFile(target, before, text)
+  return backup
+}
+
+const report = ({ target, added, kept, backup, found }: Done, dryRun: boolean): JsonObject => ({
+  file: target,
+  dryRun,
+  added: found.servers
+    .filter(({ id }) => added.includes(id))
+    .map(({ id, from }) => ({ id, host: from.host.id, from: from.path })),
+  kept: [...kept],
+  conflicts: found.conflicts.map(({ id, taken, left }) => ({ id, taken: taken.path, left: left.path })),
+  problems: found.problems.map(({ message }) => message),
+  ...(backup !== undefined && { backup }),
+})
+
+function show({ target, added, kept, backup, found }: Done, dryRun: boolean, terminal: Terminal): void {
+  for (const { id, from } of found.servers)
+    if (added.includes(id)) terminal.print(`${terminal.paint.green('+')} ${id}  from ${from.host.title} (${from.path})`)
+  for (const id of kept) terminal.print(`  ${id}  is there already, and stays`)
+  for (const { id, taken, left } of found.conflicts)
+    terminal.say(`${id} is another server in ${left.path}; the one of ${taken.path} was taken`)
+  for (const { message } of found.problems) terminal.say(terminal.paint.yellow(visible(message)))
+  terminal.say(outcome({ target, added, backup }, dryRun))
+}
+
+function outcome({ target, added, backup }: Pick<Done, 'target' | 'added' | 'backup'>, dryRun: boolean): string {
+  if (added.length === 0) return 'Nothing new was found'
+  if (dryRun) return `Nothing was written; without --dry-run it goes into ${target}`
+  const kept = backup === undefined ? '' : `; the old file is ${backup}`
+  return `Written to ${target}${kept}. Start it: toolwire up ${textName(target)}`
+}
+
+const textName = (target: string): string => (target === join(process.cwd(), 'mcp.json') ? '' : target)

@@ -1,0 +1,28 @@
+import { apiOf } from '../api/api.js'
+import { exitCodes, misused, Trouble } from '../exit-codes.js'
+import { promptsHere } from '../forms/prompts.js'
+import { wordIn } from '../json.js'
+import { isOn, type Run, textOf } from '../spec.js'
+import { visibleLine } from '../terminal/hidden.js'
+import { differenceOf, pinsOf, serverOf, toolOf, waitingAt } from './pins.js'
+
+export const run: Run = async (input, terminal) => {
+  const api = apiOf(input)
+  const name = input.operands[0] ?? ''
+  const drift = waitingAt(name, await pinsOf(api))
+  if (!drift) return void terminal.say(`${name} is as it was accepted; there is nothing to accept`)
+  const hash = wordIn(drift, 'hash') ?? ''
+  const wanted = textOf(input, 'hash')
+  if (wanted !== undefined && wanted !== hash)
+    throw new Trouble(`${name} has another hash now: ${hash}; look at it again with toolwire pins diff ${name}`)
+  if (wanted === undefined && !isOn(input, 'yes')) {
+    if (!terminal.interactive) throw misused(`Say which definition you accept: --hash ${hash}, after toolwire pins diff ${name}`)
+    process.stderr.write(`${differenceOf(drift, terminal)}\n`)
+    if (!(await (await promptsHere(input.signal)).yesOrNo('Accept this definition?'))) return exitCodes.refused
+  }
+  const server = serverOf(drift)
+  await api.ask('/pins/accept', { method: 'POST', body: { tool: toolOf(drift), hash, ...(server && { server }) } })
+  if (terminal.json) terminal.printJson({ tool: toolOf(drift), ...(server && { server }), hash })
+  else terminal.print(`Accepted ${visibleLine(toolOf(drift))} as ${hash}`)
+  return undefined
+}

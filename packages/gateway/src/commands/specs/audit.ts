@@ -1,0 +1,52 @@
+import type { CommandSpec } from '../spec.js'
+import { gatewayOption } from './options.js'
+
+export const auditSpec: CommandSpec = {
+  name: 'audit',
+  about: 'Search, follow, verify and export the record of all calls',
+  operands: [['[search]', 'words to look for']],
+  options: [
+    gatewayOption,
+    { flags: '-f, --follow', about: 'go on with what is added' },
+    { flags: '--tool <name>', about: 'calls to this tool' },
+    { flags: '--server <id>', about: 'calls to this server' },
+    { flags: '--caller <id>', about: 'calls of this caller' },
+    { flags: '--outcome <word>', about: 'ok, error, asked, refused, cancelled, failed or open' },
+    { flags: '--from <time>', about: 'since then: 2026-01-31, 2026-01-31T12:00, or 2h, 7d ago' },
+    { flags: '--to <time>', about: 'until then' },
+    { flags: '--limit <number>', about: 'so many calls; 50 if not said' },
+  ],
+  examples: [
+    ['toolwire audit --tool shop__order --from 2h', 'orders of the last two hours'],
+    ['toolwire audit mug --outcome refused', 'what was refused about mugs'],
+    ['toolwire audit --follow', 'what happens, as it happens'],
+  ],
+  load: async () => (await import('../audit/search.js')).run,
+  commands: [
+    {
+      name: 'verify',
+      about: 'Check that no record was changed, dropped or added',
+      more: 'With --file the log need not be of this gateway, and no gateway need run. Says the first record that is not as it must be.',
+      options: [
+        gatewayOption,
+        { flags: '--file <path>', about: 'a log as NDJSON, from toolwire audit export; - for stdin' },
+        { flags: '--head <sequence:hash>', about: 'a record that must be in it, as it was kept elsewhere' },
+      ],
+      examples: [
+        ['toolwire audit verify', 'the log of the gateway'],
+        ['toolwire audit verify --file audit.ndjson', 'a file, offline'],
+      ],
+      load: async () => (await import('../audit/verify.js')).run,
+    },
+    {
+      name: 'export',
+      about: 'Print the whole log',
+      options: [
+        gatewayOption,
+        { flags: '--format <format>', about: 'ndjson, which can be verified, or csv; ndjson if not said' },
+      ],
+      examples: [['toolwire audit export --format ndjson > audit.ndjson', 'to keep elsewhere']],
+      load: async () => (await import('../audit/export.js')).run,
+    },
+  ],
+}

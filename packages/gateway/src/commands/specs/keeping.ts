@@ -1,0 +1,74 @@
+import type { CommandSpec } from '../spec.js'
+import { gatewayOption, yesOption } from './options.js'
+
+export const statusSpec: CommandSpec = {
+  name: 'status',
+  about: 'Say how the gateway and its servers are',
+  options: [gatewayOption],
+  examples: [['toolwire status', 'which servers are ready, and why the others are not']],
+  load: async () => (await import('../status.js')).run,
+}
+
+export const pinsSpec: CommandSpec = {
+  name: 'pins',
+  about: 'List the definitions of tools that were accepted, and those that were not yet',
+  options: [gatewayOption],
+  examples: [['toolwire pins', 'what is new or has changed, and is kept back']],
+  load: async () => (await import('../pins/list.js')).run,
+  commands: [
+    {
+      name: 'diff',
+      about: 'Show what is new about the definition of a tool',
+      operands: [['<tool>', 'as toolwire pins shows it']],
+      options: [gatewayOption],
+      examples: [['toolwire pins diff shop__order', 'each place that differs, with hidden characters made visible']],
+      load: async () => (await import('../pins/diff.js')).run,
+    },
+    {
+      name: 'accept',
+      about: 'Accept the definition of a tool as it is now',
+      operands: [['<tool>', 'as toolwire pins shows it']],
+      options: [gatewayOption, { flags: '--hash <hash>', about: 'only if this is its hash, as it was read before' }, yesOption],
+      examples: [['toolwire pins accept shop__order', 'shows it, and asks']],
+      load: async () => (await import('../pins/accept.js')).run,
+    },
+  ],
+}
+
+export const keysSpec: CommandSpec = {
+  name: 'keys',
+  about: 'Make, list and revoke API keys of the gateway',
+  commands: [
+    {
+      name: 'create',
+      about: 'Make a key; it is shown this once',
+      operands: [['[caller]', 'who calls with it, as rules and the audit log name them']],
+      options: [
+        gatewayOption,
+        {
+          flags: '--scope <scope>',
+          about: 'what it is good for; as often as needed; toolwire:admin for this program',
+          many: true,
+        },
+        { flags: '--for <time>', about: 'how long it is good: 12h, 30d; for ever if not said' },
+      ],
+      examples: [['toolwire keys create nightly-report --scope orders:read --for 90d', 'prints the key on stdout']],
+      load: async () => (await import('../keys/create.js')).run,
+    },
+    {
+      name: 'list',
+      about: 'List the keys, without what is secret of them',
+      options: [gatewayOption],
+      examples: [['toolwire keys list', 'who has one, and until when']],
+      load: async () => (await import('../keys/list.js')).run,
+    },
+    {
+      name: 'revoke',
+      about: 'Refuse a key from now on',
+      operands: [['<id>', 'of toolwire keys list']],
+      options: [gatewayOption],
+      examples: [['toolwire keys revoke 0123456789abcdef', 'at once']],
+      load: async () => (await import('../keys/revoke.js')).run,
+    },
+  ],
+}

@@ -1,0 +1,72 @@
+import type { CommandSpec } from '../spec.js'
+import { dryRunOption, gatewayOption } from './options.js'
+
+export const importSpec: CommandSpec = {
+  name: 'import',
+  about: 'Copy the servers of other programs into an mcp.json',
+  more: 'Looks where Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI and Windsurf keep theirs. What is there already stays; a changed file is kept beside it.',
+  operands: [['[hosts...]', 'only of these: claude-desktop, claude-code, cursor, vscode, codex, gemini, windsurf']],
+  options: [{ flags: '--config <file>', about: 'where to; mcp.json if not said' }, dryRunOption],
+  examples: [
+    ['toolwire import --dry-run', 'what would be written'],
+    ['toolwire import cursor vscode', 'only of these'],
+  ],
+  load: async () => (await import('../machine/import.js')).run,
+}
+
+export const connectSpec: CommandSpec = {
+  name: 'connect',
+  about: 'Write the gateway into the config of a host',
+  operands: [['<host>', 'claude-desktop, claude-code, cursor, vscode, codex, gemini or windsurf']],
+  options: [
+    gatewayOption,
+    { flags: '--stdio', about: 'as a command to start, not as an address' },
+    { flags: '--project', about: 'into the file of this project' },
+    { flags: '--set <name>', about: 'only the tools of this set' },
+    { flags: '--name <name>', about: 'the name that the host shows; toolwire if not said' },
+    dryRunOption,
+  ],
+  examples: [
+    ['toolwire connect cursor --dry-run', 'the change, as a diff'],
+    ['toolwire connect claude-desktop', 'hosts that start their servers get a command'],
+  ],
+  load: async () => (await import('../machine/connect.js')).run,
+}
+
+export const doctorSpec: CommandSpec = {
+  name: 'doctor',
+  about: 'Look for whatever may be wrong on this machine',
+  operands: [['[config]', 'an mcp.json; else the usual places are searched']],
+  options: [gatewayOption, { flags: '--offline', about: 'do not start or ask any server' }],
+  examples: [['toolwire doctor', 'config, commands, servers, port, data, clock, gateway']],
+  load: async () => (await import('../doctor/doctor.js')).run,
+}
+
+export const completionSpec: CommandSpec = {
+  name: 'completion',
+  about: 'Print the completion script for a shell',
+  operands: [
+    ['<shell>', 'bash, zsh or fish'],
+    ['[words...]', 'what has been typed, for the scripts themselves'],
+  ],
+  examples: [
+    ['source <(toolwire completion bash)', 'for this shell; put it into ~/.bashrc for all'],
+    ['toolwire completion fish > ~/.config/fish/completions/toolwire.fish', 'for fish'],
+  ],
+  load: async () => (await import('../completion/completion.js')).run,
+}
+
+export const checkSpec: CommandSpec = {
+  name: 'check',
+  about: 'Try what the specification demands of a server, and say what is missing',
+  operands: [['<target...>', 'https://…/mcp of a server, or a program after --']],
+  options: [
+    { flags: '--revision <date>', about: 'try this revision only' },
+    { flags: '--only <id>', about: 'try only demands whose id begins like this' },
+    { flags: '--format <format>', about: 'human, json, sarif or junit' },
+    { flags: '--out <file>', about: 'write the report there' },
+    { flags: '--allow-calls', about: 'call every tool, those that change something too' },
+  ],
+  examples: [['toolwire check https://mcp.example/mcp', 'enforced, missing or not tried']],
+  load: async () => (await import('../check.js')).run,
+}

@@ -1,0 +1,23 @@
+import type { CommandSpec } from '../spec.js'
+
+export const upSpec: CommandSpec = {
+  name: 'up',
+  about: 'Start the gateway',
+  more: 'Without a config it serves its examples. Logs are lines of JSON on stderr, or easy to read where that is a terminal.',
+  operands: [['[config]', 'an mcp.json; else the usual places are searched']],
+  options: [
+    { flags: '--stdio', about: 'serve whoever started it over stdin and stdout, too' },
+    { flags: '--port <number>', about: 'listen there; 0 takes any port that is free' },
+    { flags: '--host <address>', about: 'listen there; any other than this machine needs callers' },
+    { flags: '--policy <file>', about: 'the rules: YAML or JSON' },
+    { flags: '--data-dir <folder>', about: 'where audit, approvals and keys are kept' },
+    { flags: '--log-level <level>', about: 'debug, info, warning or error' },
+    { flags: '--open', about: 'open its page in the browser' },
+  ],
+  examples: [
+    ['toolwire up', 'serves the servers of ./mcp.json, or the examples'],
+    ['toolwire up servers.json --policy policy.yaml --port 8080', 'these servers, under these rules'],
+    ['toolwire up --stdio', 'for a host that starts its servers itself'],
+  ],
+  load: async () => (await import('../up/up.js')).run,
+}

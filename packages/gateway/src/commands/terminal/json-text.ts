@@ -1,0 +1,14 @@
+const hidden = /(?![\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
+
+/** JSON in which nothing is hidden, and which says the same. */
+export function jsonText(value: unknown, indent = 2): string {
+  const text = JSON.stringify(value, undefined, indent) ?? 'null'
+  return text.replace(hidden, (character) =>
+    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+  )
+}
+
+/** The same on one line. */
+export const jsonLine = (value: unknown): string => jsonText(value, 0)
+
+const escaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`

@@ -1,0 +1,70 @@
+// A gateway that `toolwire up` has started, in a folder of its own.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { clean, folder, program, shop } from './program.js'
+
+const strange = fileURLToPath(new URL('./strange-server.mjs', import.meta.url))
+const policy = `rules:
+  - name: writing is asked about
+    when: { tool: "strange__write" }
+    decision: ask
+  - name: nobody looks for that
+    when: { tool: "shop__search", arguments: { query: forbidden } }
+    decision: deny
+    because: it is secret
+  - name: the rest
+    decision: allow
+`
+
+export type RunningGateway = {
+  readonly url: string
+  readonly env: NodeJS.ProcessEnv
+  readonly path: string
+  readonly stderr: () => string
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export async function runningGateway(): Promise<RunningGateway> {
+  const { path, [Symbol.dispose]: remove } = folder({ 'policy.yaml': policy, 'mcp.json': config() })
+  const child = spawn(
+    process.execPath,
+    [program, 'up', 'mcp.json', '--json', '--port', '0', '--policy', 'policy.yaml', '--data-dir', 'data'],
+    {
+      cwd: path,
+      env: clean(path),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let stderr = ''
+  child.stderr.on('data', (piece) => {
+    stderr += piece
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const lines = createInterface(child.stdout)
+  const first = await Promise.race([once(lines, 'line').then(([line]) => String(line)), ended.then(() => '')])
+  if (first === '') throw new Error(`The gateway has ended: ${stderr}`)
+  const url: string = new URL(JSON.parse(first).url).origin
+  return {
+    url,
+    path,
+    env: { ...clean(path), TOOLWIRE_URL: url },
+    stderr: () => stderr,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      const code = await ended
+      remove()
+      return code
+    },
+  }
+}
+
+const config = () =>
+  JSON.stringify({
+    mcpServers: {
+      shop: { command: process.execPath, args: shop.slice(2) },
+      strange: { command: process.execPath, args: [strange] },
+    },
+    toolwire: { guard: { rate: false } },
+  })

@@ -1,0 +1,57 @@
+// `toolwire up` as a person at a terminal sees it, and as a host that starts its servers does.
+import { readdirSync } from 'node:fs'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { expect, it } from 'vitest'
+import { clean, folder, program, shop, toolwire } from './program.js'
+import { inTerminal, keys } from './pseudo-terminal.js'
+
+const config = JSON.stringify({ mcpServers: { shop: { command: shop[1], args: shop.slice(2) } } })
+
+it('says where it listens and how to go on, logs for people, and ends well with Ctrl-C', async () => {
+  using files = folder({ 'mcp.json': config })
+  const screen = inTerminal(['up', '--port', '0', '--data-dir', 'data'], { cwd: files.path, env: clean(files.path) })
+  await screen.shows(/Toolwire listens at http:\/\/127\.0\.0\.1:\d+\/mcp/)
+  await screen.shows('Servers: shop')
+  await screen.shows(/toolwire list --gateway http:\/\/127\.0\.0\.1:\d+/)
+  expect(screen.text).toMatch(/\d\d:\d\d:\d\d info +shop is ready/)
+  screen.type(keys.interrupt)
+  expect(await screen.ended).toBe(0)
+  expect(readdirSync(`${files.path}/data`)).toContain('toolwire.db')
+})
+
+it('without a config serves the examples, which a second terminal calls', async () => {
+  using files = folder()
+  const env = clean(files.path)
+  const screen = inTerminal(['up', '--port', '0', '--data-dir', 'data'], { cwd: files.path, env })
+  const shown = await screen.shows(/listens at http:\/\/127\.0\.0\.1:\d+\/mcp[\s\S]*these are examples/)
+  const { 1: url } = /listens at (http:\/\/127\.0\.0\.1:\d+)/.exec(shown) ?? []
+  const call = await toolwire(['call', 'shop__search', 'query=mug', '--gateway', url ?? ''], { env })
+  expect([call.code, JSON.parse(call.stdout).hits[0].id]).toEqual([0, 'mug'])
+  expect((await toolwire(['audit', 'verify', '--gateway', url ?? ''], { env })).stdout).toContain(
+    'The log is as it was written: 2 records',
+  )
+  screen.type(keys.interrupt)
+  expect(await screen.ended).toBe(0)
+})
+
+it('serves a host over stdio, with nothing but messages on stdout', async () => {
+  using files = folder({ 'mcp.json': config })
+  const args = [program, 'up', '--stdio', '--port', '0', '--data-dir', 'data']
+  const environment = { HOME: files.path, PATH: process.env.PATH ?? '' }
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args,
+    cwd: files.path,
+    env: environment,
+    stderr: 'ignore',
+  })
+  const errors: Error[] = []
+  const client = new Client({ name: 'host', version: '1.0.0' })
+  client.onerror = (error) => errors.push(error)
+  await client.connect(transport)
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toContain('shop__search')
+  await client.close()
+  expect(errors).toEqual([])
+})
