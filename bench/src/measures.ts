@@ -1,6 +1,7 @@
 import type { Fleet } from './fleet.js'
 import { measureCalls, measureCrowded, measureStdio } from './measure-calls.js'
 import { measureClient } from './measure-client.js'
+import { measureGateway } from './measure-gateway.js'
 import { measureGuard } from './measure-guard.js'
 import { measureStart } from './measure-start.js'
 import { measureStreams } from './measure-streams.js'
@@ -93,6 +94,21 @@ export const measures: readonly Measure[] = [
   measure(
     { name: 'usual', what: 'what is on unless switched off, against none', demand: { sense: 'at most', bound: 1.25, unit: 'x' } },
     (run) => measureGuard(run, 'usual'),
+    false,
+  ),
+  measure(
+    { name: 'gateway', what: 'a call passed on over HTTP, without guard, against a bare proxy', demand: atLeast(0.6) },
+    (run) => measureGateway(run, 'http', 'none'),
+    false,
+  ),
+  measure(
+    { name: 'gateway-full', what: 'the same with the full guard and the audit on disk', demand: atLeast(0.35) },
+    (run) => measureGateway(run, 'http', 'full'),
+    false,
+  ),
+  measure(
+    { name: 'gateway-stdio', what: 'a call passed on over stdio, with the full guard', demand: atLeast(0.35) },
+    (run) => measureGateway(run, 'stdio', 'full'),
     false,
   ),
   measure({ name: 'crowded', what: 'the same call among 1,000 tools, against 3', demand: atLeast(0.95) }, measureCrowded, false),

@@ -12,7 +12,7 @@ export function progressBar({ quiet }: Terminal, out: NodeJS.WriteStream = proce
     show(progress: Progress): void {
       if (!isOn) return
       isShown = true
-      out.write(`\r\u001b[K${lineOf(progress).slice(0, (out.columns ?? 80) - 1)}`)
+      out.write(`\r\u001b[K${lineOf(progress).slice(0, (out.columns || 80) - 1)}`)
     },
     clear(): void {
       if (isShown) out.write('\r\u001b[K')

@@ -31,7 +31,7 @@ export function openTerminal(options: { readonly [name: string]: unknown }, env:
     json,
     quiet,
     interactive: stdin.isTTY === true && stderr.isTTY === true,
-    width: stdout.isTTY ? stdout.columns : undefined,
+    width: stdout.isTTY ? stdout.columns || undefined : undefined,
     paint: painter(colors && stdout.isTTY === true),
     print: (text) => void stdout.write(`${text}\n`),
     printJson: (value) => void stdout.write(`${jsonText(value)}\n`),

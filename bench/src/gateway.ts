@@ -1,0 +1,35 @@
+// The gateway in front of one upstream, started as the program does it.
+// usage: node gateway.js http PORT      (UPSTREAM: a port, or `stdio`; GUARD: `full` or `none`)
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadConfig, startGateway } from '@toolwire/gateway'
+
+const folder = await mkdtemp(join(tmpdir(), 'toolwire-bench-'))
+const controlStdio = fileURLToPath(new URL('./control-stdio.js', import.meta.url))
+const up =
+  process.env.UPSTREAM === 'stdio'
+    ? { command: process.execPath, args: [controlStdio, 'stdio'] }
+    : { url: `http://127.0.0.1:${process.env.UPSTREAM}/mcp` }
+
+const none = { rate: false, lists: false, sanitize: false, pins: false, approvals: false, audit: false }
+const full = { rate: { calls: 100_000_000, per: 'minute' } }
+const rules = Array.from({ length: 10 }, (_, at) => ({ name: `rule ${at}`, when: { tool: `other_${at}_*` }, decision: 'deny' }))
+const policy = { default: 'deny', rules: [...rules, { name: 'adding', when: { tool: 'add' }, decision: 'allow' }] }
+
+const isFull = process.env.GUARD === 'full'
+const config = {
+  mcpServers: { up },
+  toolwire: {
+    port: Number(process.argv[3] ?? 0),
+    dataDir: join(folder, 'data'),
+    servers: { up: { prefix: false, trusted: true } },
+    guard: isFull ? full : none,
+    ...(isFull && { policy: './policy.json' }),
+  },
+}
+await writeFile(join(folder, 'policy.json'), JSON.stringify(policy))
+await writeFile(join(folder, 'mcp.json'), JSON.stringify(config))
+const gateway = await startGateway(await loadConfig({ path: join(folder, 'mcp.json'), env: {}, cwd: folder }), { env: {} })
+process.stderr.write(`READY ${gateway.port}\n`)

@@ -1,0 +1,138 @@
+// The first five minutes of somebody new, in a terminal: start, look, call, agree from a second terminal, and check the record.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const program = join(root, 'packages/gateway/dist/toolwire.js')
+const home = mkdtempSync(join(tmpdir(), 'newcomer-'))
+
+/** A command at a terminal of its own, and all that it has shown. */
+class Terminal {
+  readonly child: ChildProcess
+  #raw = ''
+
+  constructor(command: string, port: number) {
+    const { PATH, NODE_PATH = '' } = process.env
+    const env = { PATH, NODE_PATH, HOME: home, TERM: 'xterm', TOOLWIRE_PORT: String(port), TOOLWIRE_DATA_DIR: join(home, 'data') }
+    const url = { TOOLWIRE_URL: `http://127.0.0.1:${port}` }
+    // `script` gives it a terminal to write to and to read from.
+    this.child = spawn('script', ['-qec', command, '/dev/null'], { cwd: root, env: { ...env, ...url }, detached: true })
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        this.#raw += chunk.toString()
+      })
+  }
+
+  get shown(): string {
+    return stripVTControlCharacters(this.#raw)
+  }
+
+  async shows(wanted: RegExp, ms = 30_000): Promise<RegExpExecArray> {
+    const until = Date.now() + ms
+    for (;;) {
+      const found = wanted.exec(this.shown)
+      if (found) return found
+      if (Date.now() > until) throw new Error(`${wanted} was not shown, but:\n${this.shown}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  types(text: string): void {
+    this.child.stdin?.write(text)
+  }
+
+  get ended(): Promise<number | null> {
+    const { exitCode } = this.child
+    return exitCode === null ? new Promise((resolve) => this.child.once('exit', resolve)) : Promise.resolve(exitCode)
+  }
+
+  end(): void {
+    if (this.child.exitCode === null && this.child.pid !== undefined) process.kill(-this.child.pid, 'SIGTERM')
+  }
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+
+describe.sequential('a newcomer', () => {
+  const open: Terminal[] = []
+  let port: number
+  const at = (command: string) => {
+    const terminal = new Terminal(command, port)
+    open.push(terminal)
+    return terminal
+  }
+  const toolwire = (args: string) => at(`node ${program} ${args}`)
+
+  beforeAll(async () => {
+    expect(spawnSync('script', ['--version']).status, 'this test needs `script`, which comes with Debian').toBe(0)
+    port = await freePort()
+  })
+  afterAll(async () => {
+    for (const terminal of open) terminal.end()
+    await open[0]?.ended
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  it('starts the gateway with one command, and is told where it is', async () => {
+    await at('npm start').shows(new RegExp(`http://127\\.0\\.0\\.1:${port}/mcp`), 60_000)
+  }, 90_000)
+
+  it('UX-002 sees the tools that are there', async () => {
+    const terminal = toolwire('list')
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.shown).toMatch(/shop__search/)
+    expect(terminal.shown).toMatch(/shop__restock/)
+  })
+
+  it('calls one that only reads, and sees what comes back', async () => {
+    const terminal = toolwire('call shop__search query=mug')
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.shown).toMatch(/"id": "mug"/)
+  })
+
+  it('UX-001 UX-004 SECC-002 is shown what would be changed, says yes from a second terminal, and it is done', async () => {
+    const calling = toolwire('call shop__restock --yes')
+    const pending = await waitFor(() => toolwire('pending'), /([0-9a-f]{8}-[0-9a-f-]{27})\s[\s\S]*shop__restock/)
+    const approving = toolwire(`approve ${pending[1]}`)
+    expect(await approving.ended).toBe(0)
+    expect(approving.shown).toMatch(/shop__restock/)
+    await calling.shows(/Restocked 3 items/)
+    expect(await calling.ended).toBe(0)
+  }, 60_000)
+
+  it('UX-001 says no to the next one, and it is not done', async () => {
+    const calling = toolwire('call shop__restock --yes')
+    const pending = await waitFor(() => toolwire('pending'), /([0-9a-f]{8}-[0-9a-f-]{27})\s[\s\S]*shop__restock/)
+    expect(await toolwire(`deny ${pending[1]} not today`).ended).toBe(0)
+    await calling.shows(/not today/)
+    expect(await calling.ended).not.toBe(0)
+  }, 60_000)
+
+  it('finds that the record is as it was written', async () => {
+    const terminal = toolwire('audit verify')
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.shown).toMatch(/as it was written: \d+ records/)
+  })
+
+  async function waitFor(run: () => Terminal, wanted: RegExp): Promise<RegExpExecArray> {
+    for (const until = Date.now() + 30_000; ; ) {
+      const terminal = run()
+      await terminal.ended
+      const found = wanted.exec(terminal.shown)
+      if (found) return found
+      if (Date.now() > until) throw new Error(`${wanted} was not shown, but:\n${terminal.shown}`)
+    }
+  }
+})
