@@ -25,10 +25,15 @@ export type SanitizeOptions = {
  * stands in `_meta` under `dev.toolwire/findings`.
  */
 export function sanitize(options: SanitizeOptions = {}): Policy {
-  const clean = resultCleaner(options)
+  // The tables take some milliseconds, which is for the first call to spend and not for the start. Mistakes are told at once.
+  let clean = options.secrets && resultCleaner(options)
+  const cleaner = () => {
+    clean ??= resultCleaner(options)
+    return clean
+  }
   return {
     name: 'sanitize',
-    call: (call, next) => next(call).then((result) => orWithheld(call, () => clean(result))),
+    call: (call, next) => next(call).then((result) => orWithheld(call, () => cleaner()(result))),
   }
 }
 
