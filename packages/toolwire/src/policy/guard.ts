@@ -1,6 +1,6 @@
 import type { Limit } from '../tools/tool.js'
 import { access } from './access.js'
-import { type ApproveOptions, approve } from './approve.js'
+import type { ApproveOptions } from './approve.js'
 import type { AuditLog } from './audit/chain.js'
 import { auditHere } from './audit/here.js'
 import { type AuditOptions, audit } from './audit.js'
@@ -62,12 +62,26 @@ export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): 
     pin,
     options.approve ? rules?.later() : rules,
     options.validate === false ? asGiven : validate(),
-    options.approve && approve(approval(options.approve, rules)),
+    options.approve && approving(approval(options.approve, rules)),
     options.timeout !== false && timeout(options.timeout ?? usualTime),
     most && ('name' in most ? most : concurrency(most)),
     options.sanitize !== false && sanitize(options.sanitize),
   ]
   return policies.filter((policy) => typeof policy === 'object')
+}
+
+/** Loaded with the first call, because most servers have nobody to ask and all of them start sooner without it. */
+function approving(options: ApproveOptions): Policy {
+  const load = async () => (await import('./approve.js')).approve(options)
+  let made: Promise<Policy> | undefined
+  return {
+    name: 'approve',
+    async call(call, next) {
+      made ??= load()
+      const policy = await made
+      return policy.call ? policy.call(call, next) : next(call)
+    },
+  }
 }
 
 const asGiven: Policy = { name: 'as-given', call: (call, next) => next({ ...call, input: call.arguments }) }

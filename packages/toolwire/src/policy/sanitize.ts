@@ -2,12 +2,9 @@ import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ToolCall } from '../tools/tool.js'
 import type { Policy } from './policy.js'
-import { Cleaner } from './sanitize/cleaner.js'
-import { finderFor } from './sanitize/finder.js'
-import { linkCheck } from './sanitize/links.js'
-import type { SecretKind } from './sanitize/own-secrets.js'
-import { Findings, type RuleName, type Rules, type Sizes, Unsafe, usualRules, usualSizes } from './sanitize/rules.js'
-import { untouchedBy } from './sanitize/untouched.js'
+import { ownSecrets, type SecretKind } from './sanitize/own-secrets.js'
+import type { Clean } from './sanitize/result-cleaner.js'
+import { type RuleName, type Rules, type Sizes, Unsafe } from './sanitize/rules.js'
 
 /** How results are cleaned. */
 export type SanitizeOptions = {
@@ -25,12 +22,23 @@ export type SanitizeOptions = {
  * stands in `_meta` under `dev.toolwire/findings`.
  */
 export function sanitize(options: SanitizeOptions = {}): Policy {
-  const clean = resultCleaner(options)
+  ownSecrets(options.secrets ?? []) // a mistake in them is told at once
+  let clean: Clean | undefined
+  // What cleans is loaded for the first result: a server starts sooner without it.
+  async function first(call: ToolCall, result: ToolResult): Promise<ToolResult> {
+    const { resultCleaner } = await import('./sanitize/result-cleaner.js')
+    const cleaner = clean ?? resultCleaner(options)
+    clean = cleaner
+    return orWithheld(call, () => cleaner(result))
+  }
   return {
     name: 'sanitize',
-    call: (call, next) => next(call).then((result) => orWithheld(call, () => clean(result))),
+    call: (call, next) =>
+      next(call).then((result) => (clean ? orWithheld(call, withCleaner(clean, result)) : first(call, result))),
   }
 }
+
+const withCleaner = (clean: Clean, result: ToolResult) => () => clean(result)
 
 function orWithheld({ tool }: ToolCall, clean: () => ToolResult): ToolResult {
   try {
@@ -38,14 +46,6 @@ function orWithheld({ tool }: ToolCall, clean: () => ToolResult): ToolResult {
   } catch (thrown) {
     throw thrown instanceof Unsafe ? withheld(tool.name, thrown.rule) : thrown
   }
-}
-
-function resultCleaner(options: SanitizeOptions): (result: ToolResult) => ToolResult {
-  const rules = { ...usualRules, ...options.rules }
-  const finder = finderFor(rules, options.secrets ?? [])
-  const standard = { sizes: { ...usualSizes, ...options.sizes }, isLink: linkCheck(options.schemes), find: finder.find }
-  const isUntouched = options.sizes ? () => false : untouchedBy(finder)
-  return (result) => (isUntouched(result) ? result : new Cleaner(new Findings(rules), standard).result(result))
 }
 
 const found: { readonly [R in RuleName]: string } = {

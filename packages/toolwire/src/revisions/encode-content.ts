@@ -29,9 +29,15 @@ export function linkWithoutIcons(block: ResourceLink): JsonObject {
 
 export function encodeContent(block: Content, to: Revision): JsonObject {
   if (block.type === 'text' && !block.annotations && !block._meta) return plain(block)
-  // Another server's may be of a kind that nobody here knows, and goes on as it came.
-  if (!Object.hasOwn(to.blocks, block.type)) return plain(block)
+  if (!Object.hasOwn(to.blocks, block.type)) return unknown(block)
   return trim(to.blocks[block.type](block as never), to) // the table pairs each type with its encoder
+}
+
+/** Another server's block may be of a kind that nobody here knows, and goes on as it came; but a block it must be. */
+function unknown(block: Content): JsonObject {
+  if (!isObject(block as unknown) || typeof block.type !== 'string')
+    throw new TypeError('A result holds content that is no block')
+  return plain(block)
 }
 
 /** Removes what the edition does not define around a block. */

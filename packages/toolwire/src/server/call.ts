@@ -39,15 +39,15 @@ function readCall({ name, arguments: args = {} }: JsonObject): { name: string; a
 
 /** Where questions are results, the declared ones are answered before the task is made. */
 async function asTask(x: Exchange, tool: ServedTool, args: JsonObject): Promise<JsonObject> {
-  if (!tool.definition.asks || x.revision.asking === 'requests') return startTask(x, { tool, args, answers: undefined })
+  if (!tool.definition.asks || x.revision.asking === 'requests') return startTask(x, { tool, args, earlier: undefined })
   const conducted = await conduct(x, async (context) => {
     context.onlyAsks = true
     const result = await runTool(tool, args, context)
-    return { result, answers: context.answers }
+    return { result, earlier: { answers: context.answers, effects: context.effects } }
   })
   if ('asked' in conducted) return conducted.asked
-  const { result, answers } = conducted.value
-  return result.isError ? encodeResult(result, x.revision) : startTask(x, { tool, args, answers })
+  const { result, earlier } = conducted.value
+  return result.isError ? encodeResult(result, x.revision) : startTask(x, { tool, args, earlier })
 }
 
 /** Whether the call is to be answered with a task; refuses where one is demanded, or asked for, and cannot be had. */

@@ -9,6 +9,7 @@ import type { CallContext } from '../tools/tool.js'
 import type { Asker } from './asker.js'
 import { askingThrough, Interview } from './interview.js'
 import { clientLog } from './log.js'
+import type { Effects } from './once.js'
 import { Progress } from './progress.js'
 
 type Parts = {
@@ -99,6 +100,11 @@ export class RunningContext implements CallContext {
 
   get once(): Context['once'] {
     return (key, effect) => this.#parts.asker().effects.once(key, effect)
+  }
+
+  /** What has been done once, and is not to be done again. */
+  get effects(): Effects {
+    return this.#parts.asker().effects
   }
 
   get hangUp(): Context['hangUp'] {

@@ -8,11 +8,18 @@ import { isOver, type TaskRecord, type TaskStatus, type TaskStore } from './task
 type Waiting = (response: JsonObject) => void
 type Change = Partial<Pick<TaskRecord, 'questions' | 'outcome' | 'statusMessage'>>
 
+type Parts = {
+  readonly store: TaskStore
+  readonly changed: (record: TaskRecord) => void
+  /** What was done already, before the task was made. */
+  readonly effects?: Effects | undefined
+}
+
 /** A task while its handler runs in this process. */
 export class RunningTask implements Asker {
   readonly record: TaskRecord
   readonly flight = new Flight()
-  readonly effects = new Effects()
+  readonly effects: Effects
   /** Called when a client begins to wait for the result, so that a question can reach it. */
   lineOpened: (() => void) | undefined
   /** Settles when the task is over, or at least done with here. */
@@ -23,10 +30,11 @@ export class RunningTask implements Asker {
   readonly #used = new Set<string>()
   #end!: () => void
 
-  constructor(record: TaskRecord, store: TaskStore, changed: (record: TaskRecord) => void) {
+  constructor(record: TaskRecord, { store, changed, effects = new Effects() }: Parts) {
     this.record = record
     this.#store = store
     this.#changed = changed
+    this.effects = effects
     this.over = new Promise((resolve) => {
       this.#end = resolve
     })

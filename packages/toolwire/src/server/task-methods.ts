@@ -41,7 +41,7 @@ export async function cancelTask(x: Exchange): Promise<JsonObject> {
 async function cancel(x: Exchange, record: TaskRecord): Promise<void> {
   const running = x.app.tasks.running.get(record.taskId)
   const refusal = new Refusal('timed-out', 'The task was cancelled')
-  await (running ?? new RunningTask(record, x.app.tasks.store, x.app.tasks.changed)).become('cancelled', {
+  await (running ?? new RunningTask(record, { store: x.app.tasks.store, changed: x.app.tasks.changed })).become('cancelled', {
     statusMessage: 'Cancelled on request',
     outcome: { error: { code: codes.internalError, message: 'The task was cancelled' } },
   })

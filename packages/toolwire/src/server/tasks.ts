@@ -6,6 +6,7 @@ import type { ToolResult } from '../tools/result.js'
 import { RawQuestions } from '../tools/suspension.js'
 import { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
+import type { Effects } from './once.js'
 import { report } from './report.js'
 import { runTool, told } from './run-tool.js'
 import { RunningTask } from './running-task.js'
@@ -54,14 +55,18 @@ export class Tasks {
 type Work = {
   readonly tool: ServedTool
   readonly args: JsonObject
-  /** To the declared questions, where they were asked before. */
-  readonly answers: Readonly<Record<string, unknown>> | undefined
+  /** What was answered, and done, before the task was made. */
+  readonly earlier: { readonly answers: Readonly<Record<string, unknown>>; readonly effects: Effects } | undefined
 }
 
 export async function startTask(x: Exchange, work: Work): Promise<JsonObject> {
   const { tasks } = x.app
   tasks.admit(x.caller.id)
-  const task = new RunningTask(newRecord(x, work.tool), tasks.store, tasks.changed)
+  const task = new RunningTask(newRecord(x, work.tool), {
+    store: tasks.store,
+    changed: tasks.changed,
+    effects: work.earlier?.effects,
+  })
   await tasks.keep(task)
   run(x, task, work).catch((thrown) => report(`task ${task.record.taskId}`, thrown))
   const form = formOf(x.revision)
@@ -85,10 +90,10 @@ function newRecord(x: Exchange, tool: ServedTool): TaskRecord {
   }
 }
 
-async function run(x: Exchange, task: RunningTask, { tool, args, answers }: Work): Promise<void> {
+async function run(x: Exchange, task: RunningTask, { tool, args, earlier }: Work): Promise<void> {
   const { taskId, ttlMs } = task.record
   const expiry = setTimeout(() => task.flight.cancel(new Refusal('timed-out', 'The task took longer than its ttl')), ttlMs)
-  const context = contextOf(x, task, answers)
+  const context = contextOf(x, task, earlier)
   try {
     const result = await runTool(tool, args, context).catch((thrown) => told(thrown, x.revision))
     const failed = result.isError && formOf(x.revision).failsOnToolError
@@ -115,7 +120,7 @@ function errorOf(thrown: unknown, { name }: ServedTool): ErrorObject {
 
 const firstText = ({ content: [first] }: ToolResult): string => (first?.type === 'text' ? first.text : 'The tool failed')
 
-function contextOf(x: Exchange, task: RunningTask, answers: Work['answers']): RunningContext {
+function contextOf(x: Exchange, task: RunningTask, earlier: Work['earlier']): RunningContext {
   const { caller, meta, terms, conversation, revision, app } = x
   const { flight } = task
   const byRequest = revision.asking === 'requests'
@@ -138,6 +143,6 @@ function contextOf(x: Exchange, task: RunningTask, answers: Work['answers']): Ru
     send,
     about: formOf(revision).related(task.record.taskId),
     logLevel: () => x.logLevel,
-    ...(answers && { answers }),
+    ...(earlier && { answers: earlier.answers, continued: true }),
   })
 }

@@ -20,7 +20,7 @@ describe.each(every)('the model, %s', (revision) => {
   it('UX-001 UX-007 is told that the person said no, and why', async () => {
     const { isError, text, stage } = await modelTold({}, revision, { policies: [approve(person({ deny: 'too much' }))] })
     expect(isError).toBe(true)
-    expect(text).toMatch(/^shop__pay was not called: the person did not approve it\./)
+    expect(text).toMatch(/^shop__pay was not called: nobody approved it\./)
     expect(text).toContain('too much')
     expect(stage.heard('tools/call')).toEqual([])
   })

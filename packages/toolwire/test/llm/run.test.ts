@@ -55,7 +55,7 @@ describe('what a model is told of a failure', () => {
   it('UX-007 is that a person said no, and what they said', async () => {
     const { failed, text } = await told(throwing(new Refusal('not-approved', 'The call to pay was denied: too expensive')))
     expect(failed).toBe(true)
-    expect(text).toMatch(/^shop__pay was not called: the person did not approve it/)
+    expect(text).toMatch(/^shop__pay was not called: nobody approved it/)
     expect(text).toContain('The call to shop__pay was denied: too expensive')
   })
 

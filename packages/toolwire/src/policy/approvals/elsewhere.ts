@@ -26,23 +26,26 @@ export function elsewhere(store: ApprovalStore, options: ElsewhereOptions = {}):
   return terms.hold ? (request, call) => held(request, call, terms) : (request, call) => comingBack(request, call, terms)
 }
 
-async function held(
-  request: ApprovalRequest,
-  call: ToolCall,
-  { store, mostPending, tellEveryMs }: Terms,
-): Promise<ApprovalAnswer> {
-  if ((await store.add(asked(request, true), mostPending)) !== 'added') throw crowded(mostPending)
+async function held(request: ApprovalRequest, call: ToolCall, terms: Terms): Promise<ApprovalAnswer> {
+  const { store, mostPending, tellEveryMs } = terms
+  const known = await store.matching(request.callDigest)
+  const { id } = known?.asked ?? request
+  if (!known && (await store.add(asked(request, true), mostPending)) !== 'added') throw crowded(mostPending)
   const quiet = tellNowAndThen(call, tellEveryMs)
   try {
-    const is = await store.settled(request.id, request.signal)
-    return answerFor(call, is, () => store.release(request.id, request.digest))
+    const is = await store.settled(id, request.signal)
+    return answerFor(call, is, () => store.release(id, known ? digestAnew(request, call, known) : request.digest))
   } catch (thrown) {
-    await store.withdraw(request.id)
+    if (!known) await store.withdraw(id)
     throw thrown
   } finally {
     quiet()
   }
 }
+
+/** Of what this call asks for: that is released of what was decided, or nothing. */
+const digestAnew = ({ policyVersion }: ApprovalRequest, call: ToolCall, { asked }: Found): string =>
+  digestOf(boundBy(call, call.tool, policyVersion), asked)
 
 /** The caller's client hears that the call is alive, in steps so small that a handler's own progress goes forward from them. */
 function tellNowAndThen({ context }: ToolCall, everyMs: number): () => void {
@@ -53,11 +56,11 @@ function tellNowAndThen({ context }: ToolCall, everyMs: number): () => void {
 
 async function comingBack(request: ApprovalRequest, call: ToolCall, terms: Terms): Promise<ApprovalAnswer> {
   const { store } = terms
-  const { asked: known, is } = (await store.matching(request.callDigest)) ?? (await left(request, terms))
-  if (is.state === 'pending') throw waits(call, known.id, terms)
-  // Computed anew from this call: what is released is what it asks for, or nothing.
-  const digest = digestOf(boundBy(call, call.tool, request.policyVersion), known)
-  return answerFor(call, is, () => store.release(known.id, digest))
+  const known = (await store.matching(request.callDigest)) ?? (await left(request, terms))
+  const { asked, is } = known
+  if (is.state === 'pending') throw waits(call, asked.id, terms)
+  const digest = digestAnew(request, call, known)
+  return answerFor(call, is, () => store.release(asked.id, digest))
 }
 
 /** Leaves the request for later, unless an identical call does so in the same moment. */

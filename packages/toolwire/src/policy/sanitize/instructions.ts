@@ -1,6 +1,6 @@
 // Words in a result that speak to the model. Finding them is advice: a sentence can always be said in another way.
 import type { Kind } from './anchors.js'
-import { passageFinder } from './passages.js'
+import { type Finder, passageFinder } from './passages.js'
 
 const gap = String.raw`[\s*_"'.,:;-]{1,4}`
 const begin = '(?<![A-Za-z0-9])'
@@ -126,6 +126,17 @@ export const instructionKinds: readonly Kind[] = [
 ]
 
 /** The kinds of instructions to a model that a text seems to hold. Advisory: none found is no promise that there are none. */
-export const instructionsIn = (text: string): string[] => [...new Set(finder.find(text).map(({ kind }) => kind))]
+export const instructionsIn = (text: string): string[] => [
+  ...new Set(
+    finder()
+      .find(text)
+      .map(({ kind }) => kind),
+  ),
+]
 
-const finder = passageFinder([{ rule: 'instructions', kinds: instructionKinds }])
+let made: Finder | undefined
+
+function finder(): Finder {
+  made ??= passageFinder([{ rule: 'instructions', kinds: instructionKinds }])
+  return made
+}

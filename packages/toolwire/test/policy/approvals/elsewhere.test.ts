@@ -114,6 +114,27 @@ describe('a call that waits', () => {
   })
 })
 
+describe('a call that is held, of which an earlier one was given up', () => {
+  it('finds what was decided for that one, and is made once', async () => {
+    const { store, policy } = console({ hold: false })
+    await through(policy, callOf())
+    await decideIn(store, 'allow')
+    const holding = approve({ when: () => true, ask: elsewhere(store) })
+    expect((await through(holding, callOf())).result).toBe(done)
+    expect(store.pending()).toEqual([])
+  })
+
+  it('waits for the decision that is pending, and asks nobody twice', async () => {
+    const { store, policy } = console({ hold: false })
+    await through(policy, callOf())
+    const waiting = through(approve({ when: () => true, ask: elsewhere(store) }), callOf())
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(store.pending()).toHaveLength(1)
+    await decideIn(store, 'allow')
+    expect((await waiting).result).toBe(done)
+  })
+})
+
 describe('a call that comes back', () => {
   const comingBack = (options: ElsewhereOptions = {}) => console({ hold: false, ...options })
 
