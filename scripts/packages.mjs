@@ -1,4 +1,5 @@
-// Packs the library and looks at it as its users will: types, exports, size, and what the root entry loads.
+// Packs the library and the gateway and looks at them as their users will: types, exports, size, what the root entry loads, and whether the
+// program runs.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +15,7 @@ const peers = { 'toolwire/observe': '@opentelemetry/api' }
 const room = mkdtempSync(join(tmpdir(), 'toolwire-package-'))
 const failures = []
 try {
-  checkPackage()
+  checkGateway(checkPackage())
 } catch (thrown) {
   failures.push(thrown.message)
 } finally {
@@ -37,23 +38,33 @@ function checkPackage() {
   checkExports(project)
   checkDocuments(project)
   checkRoot(project)
+  return tarball
 }
 
-function pack() {
-  const { stdout } = npm(['pack', '--json', '--pack-destination', room], join(root, 'packages/toolwire'))
+/** The program, installed beside the library as it will be published, has to start. */
+function checkGateway(library) {
+  const tarball = pack('gateway', ['dist/toolwire.js', 'dist/store-worker.js'])
+  check('publint: the gateway says what it contains', local('publint/src/cli.js'), ['run', tarball, '--strict'])
+  const project = install([library, tarball], 'gateway')
+  const { status, stdout, stderr } = node([join(project, 'node_modules/.bin/toolwire'), '--version'], project)
+  if (status !== 0 || !/^\d+\.\d+\.\d+/.test(stdout)) failures.push(`the packed program does not start: ${stdout}${stderr}`)
+}
+
+function pack(name = 'toolwire', more = []) {
+  const { stdout } = npm(['pack', '--json', '--pack-destination', room], join(root, 'packages', name))
   const [{ filename, size, files }] = JSON.parse(stdout)
-  console.log(`packed ${files.length} files, ${kilobytes(size)}`)
-  for (const needed of ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']) {
-    if (!files.some(({ path }) => path === needed)) failures.push(`the package lacks ${needed}`)
+  console.log(`${name}: packed ${files.length} files, ${kilobytes(size)}`)
+  for (const needed of ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', ...more]) {
+    if (!files.some(({ path }) => path === needed)) failures.push(`the package ${name} lacks ${needed}`)
   }
   return join(room, filename)
 }
 
-function install(tarball) {
-  const project = join(room, 'project')
+function install(tarballs, name = 'project') {
+  const project = join(room, name)
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
-  npm(['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], project)
+  npm(['install', '--prefer-offline', '--no-audit', '--no-fund', ...[tarballs].flat()], project)
   return project
 }
 
