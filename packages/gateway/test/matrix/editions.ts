@@ -1,0 +1,46 @@
+// Who talks to whom: every edition, on every transport that it can be spoken on.
+import { pocketOnly, type Revision, revisions } from '../../../toolwire/src/revisions/index.js'
+
+export const transports = ['stdio', 'HTTP', 'HTTP+SSE'] as const
+export type Transport = (typeof transports)[number]
+
+/** One side of a cell. */
+export type Side = {
+  readonly name: string
+  readonly edition: string
+  readonly revision: Revision
+  readonly transport: Transport
+  readonly pocket: boolean
+}
+
+/** An edition as the rows and columns of the table name it. */
+type Spoken = { readonly edition: string; readonly revision: Revision; readonly pocket: boolean }
+
+const oldestFirst = [...revisions].reverse()
+const official: readonly Spoken[] = oldestFirst.map((revision) => ({ edition: revision.version, revision, pocket: false }))
+const pocket: readonly Spoken[] = pocketOnly.all.map((revision) => ({ edition: 'pocket', revision, pocket: true }))
+
+/**
+ * HTTP+SSE was withdrawn, but stays a way to reach whatever is opened by a handshake; what has none cannot be spoken there.
+ * spec 2025-03-26, basic/transports#backwards-compatibility; 2026-07-28, basic/transports
+ */
+export const isSpokenOn = ({ opening }: Revision, transport: Transport): boolean =>
+  transport !== 'HTTP+SSE' || opening === 'handshake'
+
+const sidesOf = (spoken: readonly Spoken[]): Side[] =>
+  spoken.flatMap((one) =>
+    transports
+      .filter((transport) => isSpokenOn(one.revision, transport))
+      .map((transport) => ({ ...one, transport, name: `${one.edition} over ${transport}` })),
+  )
+
+export const servers: readonly Side[] = sidesOf(official)
+export const callers: readonly Side[] = sidesOf([...official, ...pocket])
+
+/** What cannot be a cell, for the table. */
+export const unspoken: readonly string[] = official.flatMap(({ edition, revision }) =>
+  transports.filter((transport) => !isSpokenOn(revision, transport)).map((transport) => `${edition} over ${transport}`),
+)
+
+/** What the operator calls the server. */
+export const idOf = ({ edition, transport }: Side): string => `s${edition}-${transport.replace('+', '-').toLowerCase()}`

@@ -1,0 +1,8 @@
+// A gateway on a pipe: <profile> <upstreams, as JSON>
+import { serveStdio } from 'toolwire/stdio'
+import { offerOf } from './offer-of.js'
+
+const [profile, upstreams = '[]'] = process.argv.slice(2)
+const { offer, close } = await offerOf(JSON.parse(upstreams), profile === 'pocket')
+await serveStdio(offer.server)
+await close()

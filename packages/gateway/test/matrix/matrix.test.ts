@@ -1,0 +1,64 @@
+// Every edition in front of the gateway with every edition behind it, on every transport: what each pair can do.
+import type { Client } from 'toolwire/client'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { Cell } from './cell.js'
+import { type CheckName, checks } from './checks.js'
+import { callers, idOf, type Side, servers } from './editions.js'
+import { cellOutcome, writeOutcomes } from './outcomes.js'
+import { personNoting } from './person.js'
+import { Stage } from './stage.js'
+import { tellsWhy } from './unasked.js'
+
+const stage = new Stage()
+beforeAll(() => stage.open())
+afterAll(async () => {
+  writeOutcomes()
+  await stage.close()
+})
+
+/** Questions are carried over from one era to the other only where there are two. */
+const isBridge = (caller: Side, server: Side): boolean => caller.revision.asking !== server.revision.asking
+
+for (const caller of callers)
+  describe(`GW-003 GW-013 UX-007 a caller of ${caller.name}`, () => {
+    const asked: string[] = []
+    const mark = `of-${idOf(caller)}`
+    let client: Client
+    beforeAll(async () => {
+      client = await stage.caller(caller, personNoting(asked))
+    })
+    afterAll(() => client?.close())
+
+    for (const server of servers)
+      it.concurrent(`${isBridge(caller, server) ? 'GW-004 ' : ''}${caller.name} -> ${server.name}`, () =>
+        runAll({ caller, server, client, asked, mark }))
+  })
+
+for (const caller of callers.filter(({ transport }) => transport === 'HTTP'))
+  describe(`a caller of ${caller.name} who has nobody to ask`, () => {
+    let client: Client
+    beforeAll(async () => {
+      client = await stage.caller(caller, {})
+    })
+    afterAll(() => client?.close())
+
+    for (const server of servers)
+      it(`${isBridge(caller, server) ? 'GW-004 ' : ''}is told so when ${server.name} would ask`, () =>
+        tellsWhy({ caller, server, client, asked: [], mark: 'nobody' }))
+  })
+
+/** All of them, whichever fail: the table is to show everything. */
+async function runAll(cell: Cell): Promise<void> {
+  const outcome = cellOutcome(cell.caller, cell.server)
+  const failures: unknown[] = []
+  for (const name of Object.keys(checks) as CheckName[]) {
+    try {
+      outcome[name] = (await checks[name](cell)) ?? 'ok'
+    } catch (thrown) {
+      outcome[name] = 'failed'
+      failures.push(new Error(`${name}: ${String(thrown)}`, { cause: thrown }))
+    }
+  }
+  if (failures.length === 1) throw failures[0]
+  if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('\n'))
+}

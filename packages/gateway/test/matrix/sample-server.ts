@@ -1,0 +1,100 @@
+// The server at the far end of every cell: something for each check to ask.
+import { RpcError, reportTo, type Server, server, ToolError, template, tool } from 'toolwire'
+import { z } from 'zod'
+
+// One of the tools crashes on purpose.
+reportTo((id, where, fault) => where === 'tool crash' || console.error(id, where, fault))
+
+/** Its code is one that no edition has given a meaning. */
+export const ownCode = 4242
+const named = z.object({ name: z.string() })
+const described = { description: 'A tool of the sample' }
+
+/** `place` is where its resources are. */
+export function sampleServer(revision: string, place: string): Server {
+  const givenUp = new Set<string>()
+  let booked = 0
+  const app: Server = server({
+    name: 'sample',
+    version: '1.0.0',
+    revisions: [revision],
+    guard: { audit: false },
+    tools: {
+      greet: tool({ ...described, input: named, run: ({ name }) => `Hello ${name}` }),
+      sum: tool({
+        ...described,
+        title: 'Sum',
+        hints: { readOnly: true },
+        input: z.object({ a: z.number(), b: z.number() }),
+        output: z.object({ sum: z.number() }),
+        run: ({ a, b }) => ({ sum: a + b }),
+      }),
+      steps: tool({
+        ...described,
+        run: (_, ctx) => {
+          for (const step of [1, 2, 3]) ctx.progress(step, 3, `step ${step}`)
+          return 'arrived'
+        },
+      }),
+      wait: tool({
+        ...described,
+        input: named,
+        run: ({ name }, { signal, progress }) =>
+          new Promise<string>((_, reject) => {
+            signal.addEventListener('abort', () => {
+              givenUp.add(name)
+              reject(signal.reason)
+            })
+            progress(1)
+          }),
+      }),
+      givenUp: tool({ ...described, input: named, run: ({ name }) => String(givenUp.has(name)) }),
+      book: tool({
+        ...described,
+        input: named,
+        run: async ({ name }, { ask }) => {
+          const { people } = await ask('people', `${place}: for how many, ${name}?`, z.object({ people: z.number().int() }))
+          booked++
+          return `booked for ${people}`
+        },
+      }),
+      booked: tool({ ...described, run: () => String(booked) }),
+      grow: tool({
+        ...described,
+        input: named,
+        run: ({ name }) => {
+          app.tools.add(name, tool({ ...described, run: () => 'new' }))
+          return 'grown'
+        },
+      }),
+      shrink: tool({
+        ...described,
+        input: named,
+        run: ({ name }) => {
+          app.tools.remove(name)
+          return 'shrunk'
+        },
+      }),
+      fail: tool({
+        ...described,
+        run: () => {
+          throw new ToolError('closed on Mondays')
+        },
+      }),
+      crash: tool({
+        ...described,
+        run: () => {
+          throw new Error('the password is in the cellar')
+        },
+      }),
+      object: tool({
+        ...described,
+        run: () => {
+          throw new RpcError(ownCode, 'not like this')
+        },
+      }),
+    },
+    resources: { day: template({ uriTemplate: `note://${place}/{day}`, read: () => undefined }) },
+  })
+  return app
+}

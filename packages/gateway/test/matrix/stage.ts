@@ -1,0 +1,74 @@
+// The servers, the gateways in front of them, and the connections of callers: made once, for many cells.
+import { fileURLToPath } from 'node:url'
+import { type Answering, type Client, connect, type Target, verdictsHere } from 'toolwire/client'
+import { type Listening, type ListenOptions, listen } from 'toolwire/node'
+import type { UpstreamConfig } from '../../src/config/config.js'
+import { config } from '../offers/fixture.js'
+import { built } from '../store/built.js'
+import { idOf, type Side, servers } from './editions.js'
+import { type Offered, offerOf } from './offer-of.js'
+import { sampleServer } from './sample-server.js'
+
+/** Known by name, as whoever started a process is: what is asked on a pipe could be meant for any of several strangers. */
+const caller = { id: 'ada', scopes: [] }
+const streamOf = (url: string): string => new URL('/sse', url).href
+
+export class Stage {
+  readonly #closers: (() => Promise<void>)[] = []
+  #upstreams: readonly UpstreamConfig[] = []
+  #gateway = ''
+  readonly #urls = new Map<boolean, string>()
+
+  async open(): Promise<void> {
+    const [server, gateway] = await Promise.all([program('./server.program.ts'), program('./gateway.program.ts')])
+    this.#gateway = gateway
+    this.#upstreams = await Promise.all(servers.map((side) => this.#upstream(side, server)))
+    for (const pocket of [false, true]) this.#urls.set(pocket, await this.#gatewayOverHttp(pocket))
+  }
+
+  /** Those who use something are closed before it. */
+  async close(): Promise<void> {
+    for (const close of this.#closers.reverse()) await close()
+  }
+
+  caller({ revision, transport, pocket }: Side, answers: Answering): Promise<Client> {
+    const url = this.#urls.get(pocket) ?? ''
+    const targets: { readonly [T in Side['transport']]: () => Target } = {
+      HTTP: () => url,
+      'HTTP+SSE': () => ({ type: 'sse', url: streamOf(url) }),
+      stdio: () => nodeProgram([this.#gateway, pocket ? 'pocket' : 'official', JSON.stringify(this.#upstreams)]),
+    }
+    return connect(targets[transport](), {
+      revision: revision.version,
+      answers,
+      verdicts: verdictsHere(),
+      // What is tried is the gateway; the client is to send what it is given.
+      guard: { audit: false, rateLimit: false, sanitize: false },
+      limits: { questionsPerMinute: 1_000 },
+    })
+  }
+
+  async #upstream(side: Side, server: string): Promise<UpstreamConfig> {
+    const { version } = side.revision
+    const id = idOf(side)
+    if (side.transport === 'stdio') return config(id, { kind: 'child', ...nodeProgram([server, version, id]), env: {} })
+    const { url } = await this.#listen(sampleServer(version, id))
+    if (side.transport === 'HTTP') return config(id, { kind: 'http', url, headers: {} })
+    return config(id, { kind: 'sse', url: streamOf(url), headers: {} })
+  }
+
+  async #gatewayOverHttp(pocket: boolean): Promise<string> {
+    const { offer, close }: Offered = await offerOf(this.#upstreams, pocket)
+    this.#closers.push(close)
+    return (await this.#listen(offer.server, { authenticate: async () => caller })).url
+  }
+
+  async #listen(app: Parameters<typeof listen>[0], options: ListenOptions = {}): Promise<Listening> {
+    const listening = await listen(app, { signals: false, legacySse: true, ...options })
+    this.#closers.push(() => listening.close())
+    return listening
+  }
+}
+
+const program = async (source: string): Promise<string> => fileURLToPath(await built(new URL(source, import.meta.url)))
+const nodeProgram = (args: readonly string[]) => ({ command: process.execPath, args })

@@ -1,0 +1,14 @@
+import { expect } from 'vitest'
+import { type Cell, rawCall } from './cell.js'
+import { gapIn, isBefore } from './gaps.js'
+
+const missingCapability = -32021
+
+/** Who has declared nothing is asked nothing: the newest edition has an error for that, in older ones the tool has failed. */
+export async function tellsWhy(cell: Cell): Promise<void> {
+  const refused = rawCall(cell, 'book', { name: 'Ada' })
+  // spec 2026-07-28, basic/index#meta
+  if (isBefore('2026-07-28', cell.caller) || gapIn('forms', cell))
+    expect(await refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('elicitation') }] })
+  else await expect(refused).rejects.toMatchObject({ code: missingCapability })
+}
