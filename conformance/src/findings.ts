@@ -1,5 +1,17 @@
 // What became of each scenario, and which of them left nothing behind.
-import { type Group, groupOf, type Revision, required, revisions, type Scored, type Side, tasks, unscored } from './plan.js'
+import {
+  type Group,
+  groupOf,
+  isApart,
+  partOf,
+  type Revision,
+  required,
+  revisions,
+  type Scored,
+  type Side,
+  tasks,
+  unscored,
+} from './plan.js'
 import { failed, type Verdict } from './verdict.js'
 
 export type Finding = Verdict & {
@@ -8,6 +20,8 @@ export type Finding = Verdict & {
   readonly revision: Revision
   readonly group: Group
 }
+const apart: Verdict = { outcome: 'not judged', reasons: ['a matter between neighbours, which a gateway does not pass on'] }
+
 /** Where the suite may write, and whether to show what it prints. */
 export type Bench = { readonly results: string; readonly verbose: boolean }
 
@@ -16,15 +30,16 @@ export const finding = (side: Side, scenario: string, revision: Revision, verdic
   scenario,
   revision,
   group: groupOf(side, scenario, revision),
-  ...verdict,
+  ...(isApart(side, scenario) ? apart : verdict),
 })
 
 /** Scenarios that should have run and left nothing behind; the required ones are known by their number only. */
 export function missing(findings: readonly Finding[], side: Side, revision: Scored): string[] {
-  const extension = side === 'server' && revision === revisions.at(-1) ? tasks : []
+  const part = partOf(side)
+  const extension = part === 'server' && revision === revisions.at(-1) ? tasks : []
   const seen = new Set(findings.map(({ scenario }) => scenario))
-  const lost = required[side][revision] - findings.filter(({ group }) => group === 'required').length
-  const named = [...unscored[side][revision], ...extension].filter((scenario) => !seen.has(scenario))
+  const lost = required[part][revision] - findings.filter(({ group }) => group === 'required').length
+  const named = [...unscored[part][revision], ...extension].filter((scenario) => !seen.has(scenario))
   return [...named, ...(lost > 0 ? [`(${lost} required scenarios)`] : [])]
 }
 

@@ -1,19 +1,25 @@
-// The fixtures server as a child process, on a port of its own.
+// A server with the fixtures as a child process, on a port of its own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-const program = fileURLToPath(new URL('./server.js', import.meta.url))
-const patienceMs = 10_000
+/** A program of this folder. */
+export const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+const patienceMs = 20_000
 
 export type FixturesServer = AsyncDisposable & { readonly url: string }
 
-export async function startFixtures(): Promise<FixturesServer> {
+export const startFixtures = (): Promise<FixturesServer> => startServer('./server.js')
+
+/** Starts a program that serves on the port it is told, and says the address when it can be called. */
+export async function startServer(name: string, args: readonly string[] = []): Promise<FixturesServer> {
   const port = await freePort()
-  const server = spawn(process.execPath, [program, '--port', String(port)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const server = spawn(process.execPath, [program(name), '--port', String(port), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const gone = once(server, 'exit').then(([code]) =>
-    Promise.reject(new Error(`The fixtures server ended with exit code ${code} before it listened`)),
+    Promise.reject(new Error(`${name} ended with exit code ${code} before it listened`)),
   )
   const [line] = await Promise.race([once(server.stdout, 'data', { signal: AbortSignal.timeout(patienceMs) }), gone])
   gone.catch(() => undefined) // from here on its end is nothing unexpected

@@ -1,5 +1,5 @@
 import type { Finding } from './findings.js'
-import { type Group, required, revisions, type Scored, type Side } from './plan.js'
+import { type Group, partOf, required, revisions, type Scored, type Side } from './plan.js'
 
 const marks = { passed: 'ok', failed: 'FAILED', 'not judged': 'not judged' } as const
 
@@ -14,19 +14,21 @@ function lines({ side, scenario, revision, outcome, reasons }: Finding, width: n
   return [line, ...reasons.map((reason) => `    ${reason.replaceAll('\n', '\n    ')}`)].join('\n')
 }
 
-/** Such as: server 30 of 30 (2025-11-25), 37 of 37 (2026-07-28), unscored 6 of 6, tasks 9 of 9 (1 not judged by the suite). */
+/** Such as: server 30 of 30 (2025-11-25), 37 of 37 (2026-07-28), unscored 6 of 6, tasks 9 of 9 (1 not judged). */
 export function summary(side: Side, findings: readonly Finding[]): string {
   const here = findings.filter((one) => one.side === side)
   const scored = revisions.map((revision) => `${requiredScore(here, side, revision)} (${revision})`).join(', ')
   const open = here.filter(({ outcome }) => outcome === 'not judged').length
-  const aside = open > 0 ? ` (${open} not judged by the suite)` : ''
-  const tasks = here.some(({ group }) => group === 'tasks') ? `, tasks ${score(here, 'tasks')}` : ''
+  const aside = open > 0 ? ` (${open} not judged)` : ''
+  const tasks = here.some(({ group, outcome }) => group === 'tasks' && outcome !== 'not judged')
+    ? `, tasks ${score(here, 'tasks')}`
+    : ''
   return `${side} ${scored}, unscored ${score(here, 'unscored')}${tasks}${aside}`
 }
 
 function requiredScore(findings: readonly Finding[], side: Side, revision: Scored): string {
   const here = findings.filter((one) => one.revision === revision)
-  return score(here, 'required', required[side][revision])
+  return score(here, 'required', required[partOf(side)][revision])
 }
 
 /** Never out of fewer than there must be. */

@@ -1,33 +1,47 @@
-// Runs scenarios against our fixtures server and collects what each of them found.
+// Runs scenarios against a server with the fixtures and collects what each of them found.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Finding, finding, lost, missing } from './findings.js'
-import { startFixtures } from './fixtures-process.js'
-import { revisions, type Scored, tasks } from './plan.js'
+import type { FixturesServer } from './fixtures-process.js'
+import { revisions, type Scored, type Side, tasks } from './plan.js'
 import { runSuite } from './suite.js'
 import { type Check, failed, judge } from './verdict.js'
 
-type Target = Bench & { readonly url: string }
+type Target = Bench & { readonly side: Side; readonly url: string }
+/** Who is asked, and how they are started. */
+export type Asked = {
+  readonly side: Side
+  readonly start: () => Promise<FixturesServer>
+  /** Whether the revisions may run at once, for a stateful and a stateless client is what a server meets anyway. */
+  readonly sideBySide: boolean
+}
 
 /** The revisions run side by side: a stateful and a stateless client at once is what a server meets anyway. */
-export async function serverFindings(bench: Bench, only: string | undefined): Promise<readonly Finding[]> {
-  await using fixtures = await startFixtures()
-  const target = { ...bench, url: fixtures.url }
+export async function serverFindings(
+  { side, start, sideBySide }: Asked,
+  bench: Bench,
+  only: string | undefined,
+): Promise<readonly Finding[]> {
+  await using fixtures = await start()
+  const target = { ...bench, results: join(bench.results, side), side, url: fixtures.url }
   if (only !== undefined) return await runOne(only, target)
-  return (await Promise.all(revisions.map((revision) => runRevision(revision, target)))).flat()
+  if (sideBySide) return (await Promise.all(revisions.map((revision) => runRevision(revision, target)))).flat()
+  const findings: Finding[] = []
+  for (const revision of revisions) findings.push(...(await runRevision(revision, target)))
+  return findings
 }
 
 /** Everything a revision asks for, required or not. */
 async function runRevision(revision: Scored, target: Target): Promise<readonly Finding[]> {
   const results = join(target.results, revision)
   const { exitCode, output } = await runSuite(['server', '--url', target.url, '--requirements', revision, '-o', results], target)
-  const findings = readFindings(results, revision)
-  const absent = missing(findings, 'server', revision).map((scenario) => lost('server', scenario, revision, output))
+  const findings = readFindings(results, target.side, revision)
+  const absent = missing(findings, target.side, revision).map((scenario) => lost(target.side, scenario, revision, output))
   const unexplained = exitCode !== 0 && [...findings, ...absent].every(({ outcome }) => outcome !== 'failed')
   return [
     ...findings,
     ...absent,
-    ...(unexplained ? [finding('server', '(the suite itself)', revision, failed(`exit code ${exitCode}`))] : []),
+    ...(unexplained ? [finding(target.side, '(the suite itself)', revision, failed(`exit code ${exitCode}`))] : []),
   ]
 }
 
@@ -39,20 +53,20 @@ async function runOne(scenario: string, target: Target): Promise<readonly Findin
     const version = extension ? [] : ['--spec-version', revision] // extensions stand beside the revisions, says the suite
     const { output } = await runSuite(['server', '--url', target.url, '--scenario', scenario, ...version, '-o', results], target)
     if (output.startsWith('SKIPPED')) return []
-    const findings = readFindings(results, revision)
-    return findings.length > 0 ? findings : [lost('server', scenario, revision, output)]
+    const findings = readFindings(results, target.side, revision)
+    return findings.length > 0 ? findings : [lost(target.side, scenario, revision, output)]
   })
   return (await Promise.all(runs)).flat()
 }
 
 /** The suite writes one folder for each scenario, named `server-<scenario>-<time>`. */
-function readFindings(results: string, revision: Scored): Finding[] {
+function readFindings(results: string, side: Side, revision: Scored): Finding[] {
   if (!existsSync(results)) return []
   return readdirSync(results).flatMap((folder) => {
     const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(folder)?.[1]
     const file = join(results, folder, 'checks.json')
     if (scenario === undefined || !existsSync(file)) return []
     const checks = JSON.parse(readFileSync(file, 'utf8')) as Check[] // the suite's own format
-    return [finding('server', scenario, revision, judge(scenario, revision, checks))]
+    return [finding(side, scenario, revision, judge(scenario, revision, checks))]
   })
 }

@@ -40,19 +40,31 @@ export type OfferOptions = {
 
 export class Offer {
   readonly server: Server
-  readonly #all: readonly Holdings[]
-  readonly #stops: readonly (() => void)[]
+  readonly #note: (text: string) => void
   readonly #making: Making
-  readonly #watching: Watching
-  readonly #memos = { tools: new Memo<AnyTool>(), resources: new Memo<Resource | Template>(), prompts: new Memo<Prompt>() }
   readonly #withheld = new Map<Kind, readonly Withheld[]>()
+  #all: readonly Holdings[] = []
+  #only: readonly string[] | undefined
+  #memos = newMemos()
+  #stops: readonly (() => void)[] = []
+  #watching: Watching | undefined
 
   constructor({ upstreams, only, server: about, lot = new ParkingLot(), onNote = noNote }: OfferOptions) {
-    this.#making = { lot, wanted: (exposed) => !only || matchesAny(only, exposed) }
-    this.#all = upstreams.map(holdingsOf)
+    this.#note = onNote
+    this.#making = { lot, wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed) }
     this.server = server({ logging: true, ...about, tools: {}, resources: {}, prompts: {}, serves: () => servesOf(this.#all) })
-    this.#watching = new Watching(this.server, this.#all, onNote)
-    this.#stops = this.#all.map((one) => one.follow({ changed: (kind) => this.#follow(kind), note: onNote }))
+    this.use({ upstreams, only })
+  }
+
+  /** Offers what these have from now on, and follows them and no others. */
+  use({ upstreams, only }: Using): void {
+    this.close()
+    this.#only = only
+    this.#all = upstreams.map(holdingsOf)
+    // What was made before may lead to an upstream that is gone.
+    this.#memos = newMemos()
+    this.#watching = new Watching(this.server, this.#all, this.#note)
+    this.#stops = this.#all.map((one) => one.follow({ changed: (kind) => this.#follow(kind), note: this.#note }))
     for (const kind of kinds) this.#follow(kind)
   }
 
@@ -68,7 +80,7 @@ export class Offer {
 
   /** Follows its upstreams no more. They stay as they are: others may use them. */
   close(): void {
-    this.#watching.close()
+    this.#watching?.close()
     for (const stop of this.#stops) stop()
   }
 
@@ -95,6 +107,10 @@ export class Offer {
     },
   }
 }
+
+type Using = { readonly upstreams: readonly Upstream[]; readonly only?: readonly string[] | undefined }
+
+const newMemos = () => ({ tools: new Memo<AnyTool>(), resources: new Memo<Resource | Template>(), prompts: new Memo<Prompt>() })
 
 const noNote = () => undefined
 

@@ -8,8 +8,15 @@ const internalError = -32603
 /** A caller who cannot be asked at once is one who comes back, and must be told to before anything else happens. */
 const lastWordMs = 10
 
+/** All of them, side by side, so that a caller who takes questions as results gets them in one. Gives the reason when one could not be asked. */
+export async function putAll(questions: readonly Question[], ask: Asking): Promise<Error | undefined> {
+  const outcomes = await Promise.allSettled(questions.map((question) => put(question, ask)))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value ? [outcome.value] : []))[0]
+}
+
 /** Gives the reason when the caller could not be asked. Throws a Suspension when the answer will come with another request. */
-export async function put(question: Question, ask: Asking): Promise<Error | undefined> {
+async function put(question: Question, ask: Asking): Promise<Error | undefined> {
   try {
     await Promise.race([answered(question, ask), gone(question.gone)])
     return undefined

@@ -2,8 +2,9 @@
 // results, the run ends with the question and the upstream's call waits, parked; the next run takes it up again.
 import { type Context, Suspension, ToolError } from 'toolwire'
 import type { End, Parked } from '../upstreams/parked.js'
+import { lackingOf } from './lacking.js'
 import type { ParkingLot } from './parking-lot.js'
-import { put } from './put.js'
+import { putAll } from './put.js'
 
 const parkedAs = 'parked'
 
@@ -17,6 +18,8 @@ export async function relay<T>(ctx: Context, lot: ParkingLot, passage: Passage<T
   call.audience = ctx
   try {
     const end = await run.toTheEnd(call)
+    const lacking = end.kind === 'failed' && lackingOf(end.why, ctx.ask)
+    if (lacking) throw lacking
     if (run.unasked && (end.kind === 'failed' || passage.failed?.(end.value))) throw run.unasked
     return end
   } catch (thrown) {
@@ -66,9 +69,9 @@ class Run<T> {
   async toTheEnd(call: Parked<T>): Promise<End<T>> {
     for (;;) {
       const next = await call.next()
-      if (next.kind === 'end' || next.kind === 'failed') return next
+      if ('kind' in next) return next
       this.#place ??= await this.#ctx.once(parkedAs, () => this.#lot.keep(call, this.#ctx.caller.id))
-      this.unasked = (await put(next, this.#ctx.ask)) ?? this.unasked
+      this.unasked = (await putAll(next, this.#ctx.ask)) ?? this.unasked
     }
   }
 

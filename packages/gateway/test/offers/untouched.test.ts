@@ -4,8 +4,8 @@ import { passedMeta } from '../../src/offers/passed-meta.js'
 import { child, client, gateway, modern, program, upstream } from './fixture.js'
 
 const behind = async (revision: string) => {
-  const { url } = await gateway([upstream('odd', child(program('odd-server.mjs')))])
-  return client(url, { revision })
+  const { url } = await gateway([upstream('odd', child(program('odd-server.mjs')))], { server: { guard: { sanitize: false } } })
+  return client(url, { revision, guard: { sanitize: false } })
 }
 
 describe('a tool of an upstream', () => {

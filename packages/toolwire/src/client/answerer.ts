@@ -5,7 +5,7 @@ import { allowance } from '../policy/rate-limit.js'
 import type { Revision } from '../revisions/revision.js'
 import { Declined, type SamplingRequest } from '../tools/ask.js'
 import { checkSampling, usesTools } from '../tools/sampling.js'
-import type { Answering } from './client.js'
+import type { Answering, Asked } from './client.js'
 import { dismissed, elicit } from './elicitation.js'
 import { permittedRoots } from './roots.js'
 
@@ -17,7 +17,11 @@ export type AnswererOptions = {
   readonly server: string
   readonly questionsPerMinute: number
   readonly warn: (text: string) => void
+  /** Whether questions that come together may be put side by side. */
+  readonly atOnce?: boolean
 }
+
+type About = { readonly revision: Revision; readonly signal: AbortSignal; readonly key?: string }
 
 export class Answerer {
   readonly #options: AnswererOptions
@@ -31,8 +35,8 @@ export class Answerer {
   }
 
   /** The same, with others to answer. */
-  with(answers: Answering): Answerer {
-    return new Answerer({ ...this.#options, answers })
+  with(answers: Answering, atOnce = false): Answerer {
+    return new Answerer({ ...this.#options, answers, atOnce })
   }
 
   /** Whether there is somebody to send to a page. */
@@ -40,22 +44,22 @@ export class Answerer {
     return this.#options.answers.page !== undefined
   }
 
+  get atOnce(): boolean {
+    return this.#options.atOnce === true
+  }
+
   /** Gives the response; throws an RpcError where there is none to give. */
-  async answer(
-    method: string,
-    params: JsonObject,
-    { revision, signal }: { revision: Revision; signal: AbortSignal },
-  ): Promise<JsonObject> {
+  async answer(method: string, params: JsonObject, about: About): Promise<JsonObject> {
     switch (method) {
       case 'elicitation/create':
-        return this.#elicit(params, revision, signal)
+        return this.#elicit(params, about)
       case 'sampling/createMessage':
         if (this.#isTooMuch()) throw new RpcError(codes.internalError, 'Too many questions; try again in a minute')
-        return this.#sample(params, revision, signal)
+        return this.#sample(params, about)
       case 'roots/list':
         if (this.#rootsWaitMs(this.#options.server) > 0)
           throw new RpcError(codes.internalError, 'Too many questions; try again later')
-        return this.#roots()
+        return this.#roots(about)
     }
     throw notDeclared(method)
   }
@@ -66,30 +70,35 @@ export class Answerer {
     return true
   }
 
-  async #elicit(params: JsonObject, { questions }: Revision, signal: AbortSignal): Promise<JsonObject> {
+  async #elicit(params: JsonObject, about: About): Promise<JsonObject> {
+    const { questions } = about.revision
     if (questions.form === undefined) throw notDeclared('elicitation/create')
     if (this.#isTooMuch()) return dismissed
-    const { answers, server, warn } = this.#options
+    const { answers, warn } = this.#options
     const { page: _, ...withoutPages } = answers
-    return elicit(params, { answers: questions.url ? answers : withoutPages, asked: { server, signal }, warn })
+    return elicit(params, { answers: questions.url ? answers : withoutPages, asked: this.#asked(about), warn })
   }
 
-  async #sample(params: JsonObject, { questions }: Revision, signal: AbortSignal): Promise<JsonObject> {
+  async #sample(params: JsonObject, about: About): Promise<JsonObject> {
     const { model } = this.#options.answers
     if (!model) throw notDeclared('sampling/createMessage')
-    checkRequest(params, questions.samplingTools)
+    checkRequest(params, about.revision.questions.samplingTools)
     try {
-      return await model({ server: this.#options.server, signal, request: params })
+      return await model({ ...this.#asked(about), request: params })
     } catch (thrown) {
       if (thrown instanceof Declined) throw new RpcError(userRejected, 'User rejected sampling request')
       throw thrown
     }
   }
 
-  async #roots(): Promise<JsonObject> {
+  #asked({ signal, key }: About): Asked {
+    return { server: this.#options.server, signal, ...(key !== undefined && { key }) }
+  }
+
+  async #roots(about: About): Promise<JsonObject> {
     const { roots } = this.#options.answers
     if (!roots) throw notDeclared('roots/list')
-    const permitted = permittedRoots(typeof roots === 'function' ? await roots() : roots, this.#options.warn)
+    const permitted = permittedRoots(typeof roots === 'function' ? await roots(this.#asked(about)) : roots, this.#options.warn)
     return { roots: permitted as readonly JsonObject[] as Json[] } // read-only arrays are JSON, too
   }
 }

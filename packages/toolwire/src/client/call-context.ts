@@ -53,5 +53,6 @@ const silent: Log = Object.assign(nothing, {
   emergency: nothing,
 })
 
-const refuse = () => Promise.reject(new DefinitionError('A policy of a client asks with a hook of its own, not through the call'))
-const unaskable: Asking = Object.assign(refuse, { url: refuse, model: refuse, roots: refuse })
+const noAsking = () => new DefinitionError('A policy of a client asks with a hook of its own, not through the call')
+const refuse = () => Promise.reject(noAsking())
+const unaskable: Asking = Object.assign(refuse, { url: refuse, model: refuse, roots: refuse, can: () => false, lacks: noAsking })

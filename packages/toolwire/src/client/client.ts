@@ -22,6 +22,12 @@ export type Progress = { readonly progress: number; readonly total?: number; rea
 export type Attendance = {
   /** Answer what the server asks about this request, instead of those of the connection. Older servers must be told of them by `asks`. */
   answers?: Answering
+  /** The kinds that are said to be answered, where requests say so themselves; whatever `answers` has if not given. */
+  asks?: Asks
+  /** Puts questions that come together to `answers` side by side, instead of one after the other. */
+  atOnce?: boolean
+  /** Hears every report of progress, instead of ten a second: for somebody who passes them on, and holds them back there. */
+  eachProgress?: boolean
   /** Hears what the server logs about this request, where that can be told. */
   onLog?: (entry: LogEntry) => void
   /**
@@ -111,6 +117,8 @@ export type Asked = {
   /** The name this side has for the server that asks. */
   readonly server: string
   readonly signal: AbortSignal
+  /** Names it among the questions of its request, where the edition names them. */
+  readonly key?: string
 }
 export type FormAsked = Asked & {
   readonly message: string
@@ -138,7 +146,10 @@ export type Answering = {
   /** @deprecated Kept for servers that still use sampling. Throw `Declined` when the person says no. */
   model?: (asked: ModelAsked) => JsonObject | Promise<JsonObject>
   /** @deprecated Kept for servers that still use roots. */
-  roots?: readonly { uri: string; name?: string }[] | (() => Promise<readonly { uri: string; name?: string }[]>)
+  roots?: readonly { uri: string; name?: string }[] | ((asked: Asked) => Promise<readonly { uri: string; name?: string }[]>)
 }
+
+/** Kinds of questions, each said to be answered or not. */
+export type Asks = { readonly [K in keyof Answering]?: boolean }
 
 export type { CallResult, ClientCapabilities, Json }

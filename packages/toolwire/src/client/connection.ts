@@ -6,7 +6,7 @@ import type { Revision } from '../revisions/revision.js'
 import { aboutServer } from './about.js'
 import { Acquaintance, type AcquaintanceOptions } from './acquaintance.js'
 import { Circuit } from './circuit.js'
-import type { Answering, ServerAbout } from './client.js'
+import type { Asks, ServerAbout } from './client.js'
 import { isDoubtful, isOfAnotherEra, linkErrorIn } from './doubts.js'
 import type { Introduction } from './encode.js'
 import { CallFailure, SessionOver } from './errors.js'
@@ -19,7 +19,7 @@ import type { About, Host, Sending, Session } from './session.js'
 
 export type ConnectionOptions = AcquaintanceOptions & {
   readonly limits: ClientLimits
-  readonly introduction: (revision: Revision, answers?: Answering) => Introduction
+  readonly introduction: (revision: Revision, asks?: Asks) => Introduction
   readonly asked: (request: Request, about: About) => Promise<JsonObject>
   readonly notified: (notification: Notification, session: Session, arrival: Arrival) => void
   /** A new session has begun: nothing that was known from the one before need be true. */
@@ -126,8 +126,8 @@ export class Connection implements Host {
     }
   }
 
-  introduction(revision: Revision, answers?: Answering): Introduction {
-    return this.#options.introduction(revision, answers)
+  introduction(revision: Revision, asks?: Asks): Introduction {
+    return this.#options.introduction(revision, asks)
   }
 
   asked(request: Request, about: About): Promise<JsonObject> {

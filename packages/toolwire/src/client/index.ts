@@ -33,6 +33,8 @@ export { visible, visibleLine } from '../tools/visible.js'
 export type { Command } from '../transports/child/way.js'
 export type {
   Answering,
+  Asked,
+  Asks,
   Attendance,
   CallOptions,
   Change,

@@ -10,6 +10,8 @@ import type { ConnectOptions } from './options.js'
 
 const usualInfo = { name: 'toolwire', version: '0.1.0' }
 
+type Answered = { readonly [K in keyof Answering]?: unknown }
+
 export function introductionTo(
   revision: Revision,
   {
@@ -18,7 +20,7 @@ export function introductionTo(
     asks = {},
     extensions,
     logLevel,
-  }: Pick<ConnectOptions, 'clientInfo' | 'answers' | 'asks' | 'extensions'> & { logLevel?: LogLevel | undefined },
+  }: Pick<ConnectOptions, 'clientInfo' | 'asks' | 'extensions'> & { answers?: Answered; logLevel?: LogLevel | undefined },
 ): Introduction {
   return {
     // A handshake cannot do without a name.
@@ -36,8 +38,6 @@ const anonymous = (revision: Revision): JsonObject | undefined =>
 
 /** A handshake speaks for all requests to come. */
 const onceForAll = ({ opening }: Revision): boolean => opening === 'handshake'
-
-type Answered = { readonly [K in keyof Answering]?: unknown }
 
 function capabilitiesFor({ questions, asking }: Revision, answers: Answered): ClientCapabilities {
   const form = Boolean(answers.form) && questions.form !== undefined

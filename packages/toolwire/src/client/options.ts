@@ -3,7 +3,7 @@ import type { Credentials } from '../peer/link.js'
 import type { GuardOptions } from '../policy/guard.js'
 import type { Policy } from '../policy/policy.js'
 import type { LogLevel } from '../tools/context.js'
-import type { Answering, LogEntry } from './client.js'
+import type { Answering, Asks, LogEntry } from './client.js'
 import type { Verdicts } from './verdicts.js'
 
 /** A client knows no scopes, and in any case it checks arguments and keeps to time limits. */
@@ -30,7 +30,7 @@ export type ConnectOptions = {
   /** Who answers the server's questions. */
   answers?: Answering
   /** What single requests will answer by themselves, so that it is declared where that is done once for all of them. */
-  asks?: { readonly [K in keyof Answering]?: boolean }
+  asks?: Asks
   /** What stands around every call. Without it calls are recorded in memory, held back from floods, and their results cleaned. */
   guard?: ClientGuard
   /** Your own, recorded and around all other policies, outermost first. An `audit` or a `sanitize` takes the place of the usual one. */

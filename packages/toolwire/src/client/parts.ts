@@ -68,8 +68,8 @@ export class Parts {
       limits: this.limits,
       discover: options.discover ?? true,
       verdicts,
-      introduction: (revision, answers) =>
-        introductionTo(revision, { ...options, logLevel: this.logLevel, ...(answers && { answers }) }),
+      introduction: (revision, asks) =>
+        introductionTo(revision, { ...options, logLevel: this.logLevel, ...(asks && { answers: asks }) }),
       asked: (request, about) => this.#asked(request, about),
       notified: (notification, session, arrival) => this.#notified(notification, session, arrival),
       began: (session) => this.#began(session),

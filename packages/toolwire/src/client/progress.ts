@@ -7,18 +7,21 @@ const everyMs = 100
 /** Passes reports of progress on, ten a second at most: the newest of what came meanwhile, and the last one before the answer. */
 export class ProgressFunnel {
   readonly #pass: (progress: Progress) => void
+  readonly #each: boolean
   #latest: Progress | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(pass: (progress: Progress) => void) {
+  constructor(pass: (progress: Progress) => void, { each = false }: { each?: boolean | undefined } = {}) {
     this.#pass = pass
+    this.#each = each
   }
 
   take(params: JsonObject | undefined): void {
     const progress = readProgress(params)
     if (!progress) return
     this.#latest = progress
-    if (this.#timer === undefined) this.#passOn()
+    if (this.#each) this.#flush()
+    else if (this.#timer === undefined) this.#passOn()
   }
 
   /** After each report there is a pause, whether it came at once or had to wait. */

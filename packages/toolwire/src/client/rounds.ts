@@ -77,23 +77,23 @@ export function questionsIn(requests: Json | undefined, about: string): [string,
 
 const malformed = (about: string) => new CallFailure('bad_response', `The questions that came for ${about} cannot be read`)
 
-/** All answers, one question after the other: a person has one pair of eyes. */
-export async function answersTo(
-  questions: readonly [string, Question][],
-  { method, answerer, connection, signal }: Round,
-): Promise<JsonObject> {
+/** All answers, one question after the other: a person has one pair of eyes, unless whoever answers says otherwise. */
+export async function answersTo(questions: readonly [string, Question][], to: Round): Promise<JsonObject> {
+  if (to.answerer.atOnce) return Object.fromEntries(await Promise.all(questions.map((question) => answerTo(question, to))))
   const answers: [string, JsonObject][] = []
-  const { revision } = connection
-  for (const [key, question] of questions) {
-    if (signal?.aborted) throw cancelled(method, signal.reason)
-    const about = { revision, signal: signal ?? new AbortController().signal }
-    const asked = answerer.answer(question.method, question.params, about)
-    const answer = await waitFor(asked, { signal }, method).catch((thrown) => {
-      throw unanswerable(thrown, method)
-    })
-    answers.push([key, answer])
-  }
+  for (const question of questions) answers.push(await answerTo(question, to))
   return Object.fromEntries(answers)
+}
+
+async function answerTo([key, question]: [string, Question], to: Round): Promise<[string, JsonObject]> {
+  const { method, answerer, connection, signal } = to
+  if (signal?.aborted) throw cancelled(method, signal.reason)
+  const about = { revision: connection.revision, signal: signal ?? new AbortController().signal, key }
+  const asked = answerer.answer(question.method, question.params, about)
+  const answer = await waitFor(asked, { signal }, method).catch((thrown) => {
+    throw unanswerable(thrown, method)
+  })
+  return [key, answer]
 }
 
 /** Without this answer the request cannot go on. */

@@ -22,8 +22,8 @@ export class Scope {
   }
 
   get answerer(): Answerer {
-    const { answers } = this.attendance
-    this.#answerer ??= answers ? this.#usual.with(answers) : this.#usual
+    const { answers, atOnce } = this.attendance
+    this.#answerer ??= answers ? this.#usual.with(answers, atOnce) : this.#usual
     return this.#answerer
   }
 
@@ -58,8 +58,8 @@ export class Scopes {
 
   /** Runs a request; most have nobody of their own. */
   during<T>(attendance: Attendance, run: (scope: Scope | undefined) => Promise<T>): Promise<T> {
-    const { answers, onLog, onBehalfOf } = attendance
-    if (!answers && !onLog && onBehalfOf === undefined) return run(undefined)
+    const { answers, asks, eachProgress, onLog, onBehalfOf } = attendance
+    if (!answers && !asks && !eachProgress && !onLog && onBehalfOf === undefined) return run(undefined)
     const scope = new Scope(attendance, this.#usual)
     this.#open.add(scope)
     return run(scope).then(

@@ -6,7 +6,7 @@ import { type Link, LinkError, type Listener, type Outgoing, type Way } from '..
 import { Alarm } from '../policy/alarm.js'
 import { Countdown } from '../policy/countdown.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
-import type { Answering, RequestOptions } from './client.js'
+import type { Answering, Asks, RequestOptions } from './client.js'
 import type { Introduction } from './encode.js'
 import { cancelled, failureOf, timedOut, withdrawn } from './failure.js'
 import { Incoming } from './incoming.js'
@@ -24,7 +24,7 @@ import { Voice } from './voice.js'
 export interface Host {
   readonly limits: ClientLimits
   /** Of the connection, or of a request that has somebody of its own to answer. */
-  introduction(revision: Revision, answers?: Answering): Introduction
+  introduction(revision: Revision, asks?: Asks): Introduction
   /** A session is about to be dialled; throws when no more are wanted. */
   dialling(session: Session): void
   /** Nothing is left of it. */
@@ -227,7 +227,7 @@ export class Session implements Listener {
     this.link.drop(inquiry.id)
   }
 
-  #watch(inquiry: Inquiry, { signal, onProgress, endless: hasNoEnd, givingUp, idleMs, totalMs }: Sending): void {
+  #watch(inquiry: Inquiry, { signal, onProgress, scope, endless: hasNoEnd, givingUp, idleMs, totalMs }: Sending): void {
     if (inquiry.method !== endless) vigil.begin()
     if (!hasNoEnd) {
       const limits = { idleMs: idleMs ?? this.#host.limits.idleMs, totalMs: totalMs ?? this.#host.limits.totalMs }
@@ -235,7 +235,7 @@ export class Session implements Listener {
         this.cancel(inquiry, timedOut(inquiry, limit, limits[limit]), givingUp),
       )
     }
-    if (onProgress) inquiry.progress = new ProgressFunnel(onProgress)
+    if (onProgress) inquiry.progress = new ProgressFunnel(onProgress, { each: scope?.attendance.eachProgress })
     if (signal) {
       const abort = () => this.cancel(inquiry, cancelled(inquiry.method, signal.reason), givingUp)
       signal.addEventListener('abort', abort, { once: true })
@@ -263,11 +263,11 @@ export class Session implements Listener {
 
   /** Where every request says what its sender can do, one that has somebody of its own to answer says so itself. */
   #capabilitiesOf({ scope }: Sending): ClientCapabilities | undefined {
-    const answers = scope?.attendance.answers
+    const { answers, asks = answers && asksOf(answers) } = scope?.attendance ?? {}
     const { revision } = this.#voice
-    if (!answers || revision.opening !== 'per-request') return undefined
-    const kinds = Object.keys(answers).join(' ')
-    const known = this.#declared.get(kinds) ?? this.#host.introduction(revision, answers).capabilities
+    if (!asks || revision.opening !== 'per-request') return undefined
+    const kinds = JSON.stringify(asks)
+    const known = this.#declared.get(kinds) ?? this.#host.introduction(revision, asks).capabilities
     this.#declared.set(kinds, known)
     return known
   }
@@ -312,3 +312,11 @@ export class Session implements Listener {
     else this.#incoming.take(request, about)
   }
 }
+
+/** Whoever is there answers. */
+const asksOf = (answers: Answering): Asks => ({
+  form: answers.form !== undefined,
+  page: answers.page !== undefined,
+  model: answers.model !== undefined,
+  roots: answers.roots !== undefined,
+})

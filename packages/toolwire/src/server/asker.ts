@@ -27,8 +27,11 @@ export const mostQuestions = 10
 
 export const tooManyQuestions = () => new ToolError(`Gave up after ${mostQuestions} questions`)
 
+/** As much of a question as tells what it takes to be asked. */
+type Wanted = { readonly kind: Exclude<Ask['kind'], 'model'> } | Pick<Extract<Ask, { kind: 'model' }>, 'kind' | 'request'>
+
 /** What a client must have declared to be asked this; undefined when it has. */
-export function missingFor(ask: Ask, declared: ClientCapabilities, revision: Revision): JsonObject | undefined {
+export function missingFor(ask: Wanted, declared: ClientCapabilities, revision: Revision): JsonObject | undefined {
   switch (ask.kind) {
     case 'form':
       return canFillForms(declared, revision) ? undefined : { elicitation: revision.questions.modes ? { form: {} } : {} }

@@ -1,5 +1,6 @@
 // The questions of one call: each is put, waited for, and put again where the answer does not fit.
 
+import type { JsonObject } from '../json.js'
 import { aborted } from '../peer/aborted.js'
 import type { Terms } from '../peer/conversation.js'
 import { type Ask, Declined, type Until } from '../tools/ask.js'
@@ -12,6 +13,7 @@ import { type Asker, lacking, missingFor, type Question, questionOf } from './as
 import type { Tell } from './progress.js'
 
 const mostTries = 3
+const nothing = { messages: [], maxTokens: 1 }
 
 type Parts = { readonly terms: Terms; readonly asker: () => Asker; readonly tell: Tell }
 
@@ -34,6 +36,20 @@ export class Interview {
     const answer = await this.#answerTo(key, ask, question)
     if (ask.kind === 'url' && ask.until) await this.#visited(ask.until, question)
     return answer
+  }
+
+  can(kind: Ask['kind']): boolean {
+    return this.#missing(kind) === undefined
+  }
+
+  lacks(kind: Ask['kind']): Error | undefined {
+    const missing = this.#missing(kind)
+    return missing && lacking(missing, this.#parts.terms.revision)
+  }
+
+  #missing(kind: Ask['kind']): JsonObject | undefined {
+    const { capabilities, revision } = this.#parts.terms
+    return missingFor(kind === 'model' ? { kind, request: nothing } : { kind }, capabilities, revision)
   }
 
   /** Asks again when the answer does not fit. */
@@ -91,7 +107,9 @@ export function askingThrough(interview: Interview): Asking {
   }
   const form = <S extends StandardSchema>(key: string, message: string, schema: S): Promise<OutputOf<S>> =>
     put(key, { kind: 'form', message, schema })
-  const others: Pick<Asking, 'url' | 'model' | 'roots'> = {
+  const others: Pick<Asking, 'url' | 'model' | 'roots' | 'can' | 'lacks'> = {
+    can: (kind) => interview.can(kind),
+    lacks: (kind) => interview.lacks(kind),
     url: (key, message, url, options) => put(key, { kind: 'url', message, url, ...options }),
     model: (key, request) => put(key, { kind: 'model', request }),
     roots: (key) => put(key, { kind: 'roots' }),

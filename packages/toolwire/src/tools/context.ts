@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.js'
-import type { Root, SamplingRequest, SamplingResult, Until } from './ask.js'
+import type { Ask, Root, SamplingRequest, SamplingResult, Until } from './ask.js'
 import type { Caller } from './caller.js'
 import type { OutputOf, StandardSchema } from './standard-schema.js'
 
@@ -48,4 +48,8 @@ export interface Asking {
   model(key: string, request: SamplingRequest): Promise<SamplingResult>
   /** @deprecated See `ask.roots`. */
   roots(key: string): Promise<Root[]>
+  /** Whether this client can be asked that. */
+  can(kind: Ask['kind']): boolean
+  /** Why it cannot, as it would be told; undefined where it can. */
+  lacks(kind: Ask['kind']): Error | undefined
 }

@@ -1,0 +1,41 @@
+// The gateway in front of servers that have the fixtures, each of them a process of its own.
+import { type FixturesServer, program, startFixtures, startServer } from './fixtures-process.js'
+import type { Side } from './plan.js'
+import type { Asked } from './server-scenarios.js'
+
+const overHttp = (): Promise<FixturesServer> => inFrontOf(startFixtures)
+
+/** The upstream is the gateway's own child. */
+const onPipe = (): Promise<FixturesServer> =>
+  startServer('./gateway.js', ['--', process.execPath, program('./server.js'), '--stdio'])
+
+/** What the SDK itself comes to. */
+const sdk = (): Promise<FixturesServer> => startServer('./gateway-sdk.js')
+
+const ofSdk = (): Promise<FixturesServer> => inFrontOf(sdk)
+
+/** How each side but the client's is started. */
+export const servers: { readonly [K in Exclude<Side, 'client'>]: Asked['start'] } = {
+  server: startFixtures,
+  'gateway-http': overHttp,
+  'gateway-stdio': onPipe,
+  sdk,
+  'gateway-sdk': ofSdk,
+}
+
+async function inFrontOf(start: () => Promise<FixturesServer>): Promise<FixturesServer> {
+  const upstream = await start()
+  try {
+    const gateway = await startServer('./gateway.js', ['--url', upstream.url])
+    return {
+      url: gateway.url,
+      async [Symbol.asyncDispose]() {
+        await gateway[Symbol.asyncDispose]()
+        await upstream[Symbol.asyncDispose]()
+      },
+    }
+  } catch (thrown) {
+    await upstream[Symbol.asyncDispose]()
+    throw thrown
+  }
+}

@@ -1,0 +1,30 @@
+// The gateway's offer as it stands in the sources, bundled where the library's packages are found.
+import { mkdirSync, rmSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const source = (path: string) => fileURLToPath(new URL(`../../packages/gateway/src/${path}`, import.meta.url))
+
+type Source = typeof import('../../packages/gateway/src/offers/offer.js') &
+  typeof import('../../packages/gateway/src/upstreams/upstream.js')
+
+export async function gatewaySource(): Promise<Source> {
+  const folder = fileURLToPath(new URL('./gateway-source/', import.meta.url))
+  mkdirSync(folder, { recursive: true })
+  const outfile = `${folder}${process.pid}.mjs` // several gateways may be started at once
+  const contents = `export * from ${JSON.stringify(source('offers/offer.ts'))}
+export * from ${JSON.stringify(source('upstreams/upstream.ts'))}`
+  await build({
+    stdin: { contents, resolveDir: folder },
+    outfile,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'warning',
+  })
+  const bundled: Source = await import(pathToFileURL(outfile).href)
+  rmSync(outfile)
+  return bundled
+}
