@@ -47,14 +47,18 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
   return {
     name: 'rules',
     list: (tools, caller) => tools.filter((tool) => !hides(current, tool, { caller, server: serverOf(tool) })),
-    async call(given, next) {
-      const verdict = judged(current, given)
-      if (verdict.decision === 'deny') throw orUnknown(current, given, denied(given, verdict))
-      const waiting = admitted(given, verdict, terms)
-      // Without a pause, nothing can change between the verdict and the call.
-      const call = waiting instanceof Promise ? await waiting : waiting
-      const timed: Next = (passed) => terms.timed(passed, verdict.terms, next)
-      return verdict.decision === 'ask' ? askedAbout(call, ask, timed) : timed(call)
+    call(given, next) {
+      try {
+        const verdict = judged(current, given)
+        if (verdict.decision === 'deny') throw orUnknown(current, given, denied(given, verdict))
+        const waiting = admitted(given, verdict, terms)
+        const timed: Next = (passed) => terms.timed(passed, verdict.terms, next)
+        const goOn: Next = (call) => (verdict.decision === 'ask' ? askedAbout(call, ask, timed) : timed(call))
+        // Without a pause, nothing can change between the verdict and the call.
+        return waiting instanceof Promise ? waiting.then(goOn) : goOn(waiting)
+      } catch (thrown) {
+        return Promise.reject(thrown)
+      }
     },
     redact: (call) => redacted(current, call),
     get version() {

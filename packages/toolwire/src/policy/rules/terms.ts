@@ -36,8 +36,8 @@ export class Terms {
 
   /** Goes on for as long as the rules allow. */
   timed(call: ToolCall, rules: readonly Rule[], next: Next): Promise<ToolResult> {
+    if (!rules.some((rule) => rule.timeout !== undefined)) return next(call)
     const limits = rules.flatMap((rule) => rule.timeout ?? [])
-    if (limits.length === 0) return next(call)
     const ms = Math.min(...limits, call.tool.definition.timeout ?? Number.POSITIVE_INFINITY)
     const back: Next = (passed) => next({ ...passed, tool: call.tool })
     shareClock(call.context)
