@@ -2,8 +2,8 @@ import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ToolCall } from '../tools/tool.js'
 import type { Policy } from './policy.js'
-import { ownSecrets, type SecretKind } from './sanitize/own-secrets.js'
-import type { Clean } from './sanitize/result-cleaner.js'
+import type { SecretKind } from './sanitize/own-secrets.js'
+import { resultCleaner } from './sanitize/result-cleaner.js'
 import { type RuleName, type Rules, type Sizes, Unsafe } from './sanitize/rules.js'
 
 /** How results are cleaned. */
@@ -22,23 +22,17 @@ export type SanitizeOptions = {
  * stands in `_meta` under `dev.toolwire/findings`.
  */
 export function sanitize(options: SanitizeOptions = {}): Policy {
-  ownSecrets(options.secrets ?? []) // a mistake in them is told at once
-  let clean: Clean | undefined
-  // What cleans is loaded for the first result: a server starts sooner without it.
-  async function first(call: ToolCall, result: ToolResult): Promise<ToolResult> {
-    const { resultCleaner } = await import('./sanitize/result-cleaner.js')
-    const cleaner = clean ?? resultCleaner(options)
-    clean = cleaner
-    return orWithheld(call, () => cleaner(result))
+  // The tables take some milliseconds, which is for the first call to spend and not for the start. Mistakes are told at once.
+  let clean = options.secrets && resultCleaner(options)
+  const cleaner = () => {
+    clean ??= resultCleaner(options)
+    return clean
   }
   return {
     name: 'sanitize',
-    call: (call, next) =>
-      next(call).then((result) => (clean ? orWithheld(call, withCleaner(clean, result)) : first(call, result))),
+    call: (call, next) => next(call).then((result) => orWithheld(call, () => cleaner()(result))),
   }
 }
-
-const withCleaner = (clean: Clean, result: ToolResult) => () => clean(result)
 
 function orWithheld({ tool }: ToolCall, clean: () => ToolResult): ToolResult {
   try {
