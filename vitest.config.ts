@@ -20,6 +20,8 @@ export default defineConfig({
       'examples/**/*.test.ts',
       'bench/test/**/*.test.ts',
     ],
+    // Many tests wait for other processes; a third worker uses the time.
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
