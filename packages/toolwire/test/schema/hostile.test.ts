@@ -4,14 +4,14 @@ import { compile, SchemaError } from '../../src/schema/index.js'
 
 const milliseconds = 50
 
-/** The outcome of the best of three, so that a busy machine does not count against the code. */
+/** The outcome, and the best of five by the processor's clock: a busy machine does not count against the code. */
 function within<T>(act: () => T): T {
   let best = Infinity
   let outcome: T | undefined
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const start = performance.now()
+  for (let attempt = 0; attempt < 5 && best >= milliseconds; attempt++) {
+    const start = process.cpuUsage()
     outcome = act()
-    best = Math.min(best, performance.now() - start)
+    best = Math.min(best, process.cpuUsage(start).user / 1_000)
   }
   expect(best).toBeLessThan(milliseconds)
   // Set by the first round at the latest.
