@@ -36,7 +36,8 @@ export type Sizes = {
   readonly depth: number
 }
 
-export const usualSizes: Sizes = { text: 1_048_576, blocks: 1_000, depth: 64 }
+/** A text may be as long as a message, so of what was within its bounds nothing is cut unless somebody wants it. */
+export const usualSizes: Sizes = { text: 4_194_304, blocks: 1_000, depth: 64 }
 
 /** What one rule found in one result: how many characters or things, and of what kinds, but never the things themselves. */
 export type SanitizeFinding = {
