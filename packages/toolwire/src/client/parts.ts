@@ -4,7 +4,7 @@ import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Notification, Request } from '../jsonrpc/message.js'
 import type { Way } from '../peer/link.js'
 import type { AuditLog } from '../policy/audit/chain.js'
-import { type GuardOptions, guarded } from '../policy/guard.js'
+import { asGiven, type GuardOptions, guarded } from '../policy/guard.js'
 import type { Editions } from '../revisions/editions.js'
 import { isLogLevel, type LogLevel } from '../tools/context.js'
 import { Answerer } from './answerer.js'
@@ -94,7 +94,8 @@ export class Parts {
       scopes: this.scopes,
       server: this.name,
       toolbox: this.toolbox,
-      policies,
+      // What a tool is given here are the arguments from the start.
+      policies: policies.filter((policy) => policy !== asGiven),
       judged: isJudged(options),
       listFirst,
     })
