@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.js'
+import { canonicalJson, type JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
 import type { Leaning } from './argument-schema.js'
 import { argumentTest } from './argument-tests.js'
@@ -49,13 +49,27 @@ function named<K extends string>(
   { way, at }: { way: Leaning; at: string },
 ): Test<{ readonly [M in K]?: string }> {
   const place = `${at}/${member}`
-  const test = schemaTest<object>(objectOf({ [member]: nameSchema(condition, place) }), place)
+  const schema = nameSchema(condition, place)
+  const test = nameTest(member, schema, place)
   if (way === 'sure') return test
-  const again = schemaTest<object>(objectOf({ [member]: nameSchema(condition, place, folded) }), place)
-  return either<{ readonly [M in K]?: string }>(test, again, (value) => {
+  const readCarelessly = nameSchema(condition, place, folded)
+  // Where neither the rule nor the name reads differently there is no second look.
+  const sameRule = canonicalJson(schema) === canonicalJson(readCarelessly)
+  return either<{ readonly [M in K]?: string }>(test, nameTest(member, readCarelessly, place), (value) => {
     const name = value[member]
-    return name === undefined ? value : { ...value, [member]: folded(name) }
+    const seen = name === undefined ? name : folded(name)
+    if (seen === name) return sameRule ? undefined : value
+    return { ...value, [member]: seen }
   })
+}
+
+/** Most rules name things as they are: then nothing need be asked of a schema for each call. */
+function nameTest(member: string, schema: JsonObject, at: string): Test<{ readonly [member: string]: unknown }> {
+  const test = schemaTest<{ readonly [member: string]: unknown }>(objectOf({ [member]: schema }), at)
+  const { const: only } = schema
+  return typeof only === 'string' && Object.keys(schema).length === 1
+    ? { ...test, holds: (value) => value[member] === only }
+    : test
 }
 
 function callerTest(condition: CallerCondition, way: Leaning, at: string): Test<Caller> {

@@ -63,9 +63,13 @@ export function every<T>(tests: readonly (Test<T> | undefined)[]): Test<T> | und
   }
 }
 
-/** Tried again on the value as a careless reader sees it. */
-export function either<T>(test: Test<T>, again: Test<T>, read: (value: T) => T): Test<T> {
-  const holds = (value: T) => test.holds(value) || again.holds(read(value))
+/** Tried again on the value as a careless reader sees it: undefined where they see nothing else. */
+export function either<T>(test: Test<T>, again: Test<T>, read: (value: T) => T | undefined): Test<T> {
+  const holds = (value: T) => {
+    if (test.holds(value)) return true
+    const other = read(value)
+    return other !== undefined && again.holds(other)
+  }
   return { holds, why: (value) => (holds(value) ? undefined : test.why(value)) }
 }
 
