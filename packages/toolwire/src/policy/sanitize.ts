@@ -2,8 +2,8 @@ import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ToolCall } from '../tools/tool.js'
 import type { Policy } from './policy.js'
-import type { SecretKind } from './sanitize/own-secrets.js'
-import { resultCleaner } from './sanitize/result-cleaner.js'
+import { ownSecrets, type SecretKind } from './sanitize/own-secrets.js'
+import type { Clean } from './sanitize/result-cleaner.js'
 import { type RuleName, type Rules, type Sizes, Unsafe } from './sanitize/rules.js'
 
 /** How results are cleaned. */
@@ -22,21 +22,26 @@ export type SanitizeOptions = {
  * stands in `_meta` under `dev.toolwire/findings`.
  */
 export function sanitize(options: SanitizeOptions = {}): Policy {
-  // The tables take some milliseconds, which is for the first call to spend and not for the start. Mistakes are told at once.
-  let clean = options.secrets && resultCleaner(options)
-  const cleaner = () => {
-    clean ??= resultCleaner(options)
+  // Mistakes are told at once.
+  if (options.secrets) ownSecrets(options.secrets)
+  let clean: Clean | undefined
+  // The tables are a good part of this library: loaded with the first result, because all servers start sooner without them.
+  const load = async () => {
+    clean ??= (await import('./sanitize/result-cleaner.js')).resultCleaner(options)
     return clean
   }
   return {
     name: 'sanitize',
-    call: (call, next) => next(call).then((result) => orWithheld(call, () => cleaner()(result))),
+    call: (call, next) =>
+      next(call).then((result) =>
+        clean ? orWithheld(call, clean, result) : load().then((loaded) => orWithheld(call, loaded, result)),
+      ),
   }
 }
 
-function orWithheld({ tool }: ToolCall, clean: () => ToolResult): ToolResult {
+function orWithheld({ tool }: ToolCall, clean: Clean, result: ToolResult): ToolResult {
   try {
-    return clean()
+    return clean(result)
   } catch (thrown) {
     throw thrown instanceof Unsafe ? withheld(tool.name, thrown.rule) : thrown
   }
