@@ -7,7 +7,7 @@ import { type Ended, Records } from './audit/records.js'
 import { type AuditRecord, type Ending, endedBy, endedWith, type Recorded } from './audit-record.js'
 import { definitionHash } from './definition-hash.js'
 import type { Next, Policy } from './policy.js'
-import { type Redactor, unredacted, withDigests } from './redaction.js'
+import { type Digests, type Redactor, Undigested, unredacted, withDigests } from './redaction.js'
 
 /** How calls are recorded. */
 export type AuditOptions = AuditPlace & {
@@ -41,7 +41,7 @@ export type Auditing = Policy & {
 export function audit({ log, write, redact, key, waitMs = 5_000 }: AuditOptions): Auditing {
   const records = new Records(log ? (record) => log.append(record) : write, waitMs)
   const redactor =
-    typeof redact === 'function' ? redact : redact === 'none' ? unredacted : withDigests({ key, each: redact === 'each' })
+    typeof redact === 'function' ? redact : redact === 'none' ? unredacted : digesting({ key, redact, later: log?.digestsLater })
   return {
     name: 'audit',
     get trouble() {
@@ -62,6 +62,15 @@ export function audit({ log, write, redact, key, waitMs = 5_000 }: AuditOptions)
       const refuse = (cause: unknown) => Promise.reject(notMade(call, cause))
       return intended.then(() => made(recorded, next), refuse)
     },
+  }
+}
+
+/** Logs that can wait for digests are given what these are made of. */
+function digesting({ key, redact, later }: Pick<AuditOptions, 'key' | 'redact'> & { later: true | undefined }): Redactor {
+  const redacted = withDigests({ key, each: redact === 'each' })
+  return (call) => {
+    const kept = redacted(call)
+    return kept instanceof Undigested && !later ? kept.digests : (kept as Digests) // such a log reads no arguments before it has digests
   }
 }
 

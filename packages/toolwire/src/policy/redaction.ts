@@ -21,12 +21,15 @@ export function withDigests({
 }: {
   key?: Uint8Array | undefined
   each?: boolean
-}): (call: ToolCall) => Digests {
-  let hmac: ((text: string) => string) | undefined
+}): (call: ToolCall) => Undigested | Digests {
+  let made: ((text: string) => string) | undefined
+  // Some runtimes have no randomness to give before the first request.
+  const hmac = (text: string) => {
+    made ??= hmacSha256(key ?? crypto.getRandomValues(new Uint8Array(32)))
+    return made(text)
+  }
   return ({ arguments: given, tool }) => {
-    // Some runtimes have no randomness to give before the first request.
-    hmac ??= hmacSha256(key ?? crypto.getRandomValues(new Uint8Array(32)))
-    if (!each) return new Digests(digestOf(given, hmac(canonicalJson(given))))
+    if (!each) return new Undigested(given, hmac)
     const known = namesOf(tool)
     const named: { [name: string]: Redacted } = {}
     let whole = ''
@@ -56,6 +59,46 @@ export class Digests implements RedactedArguments {
     this.length = length
     this.hmac = hmac
     this.named = named
+  }
+}
+
+/** A digest takes longer than most of what is done with a call, and of many nobody ever asks for it. */
+export class Undigested {
+  readonly #text: string
+  readonly #isCanonical: boolean
+  readonly #length: number
+  readonly #hmac: (text: string) => string
+  #digests: Digests | undefined
+
+  /** The arguments may change from now on. */
+  constructor(given: JsonObject, hmac: (text: string) => string) {
+    const text = quickly(given)
+    this.#text = text ?? canonicalJson(given)
+    this.#isCanonical = text === undefined
+    this.#length = Object.keys(given).length
+    this.#hmac = hmac
+  }
+
+  get characters(): number {
+    return this.#text.length
+  }
+
+  get #canonical(): string {
+    return this.#isCanonical ? this.#text : canonicalJson(JSON.parse(this.#text))
+  }
+
+  get digests(): Digests {
+    this.#digests ??= new Digests({ type: 'object', length: this.#length, hmac: this.#hmac(this.#canonical) })
+    return this.#digests
+  }
+}
+
+/** Undefined where the engine cannot write it: a bigint has a canonical form all the same. */
+function quickly(given: JsonObject): string | undefined {
+  try {
+    return JSON.stringify(given)
+  } catch {
+    return undefined
   }
 }
 

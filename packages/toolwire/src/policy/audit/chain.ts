@@ -20,6 +20,8 @@ export interface AuditLog {
   append(record: AuditRecord): void | Promise<void>
   /** The last entry that is safe. Keep it elsewhere now and then: without it nobody can tell that the end of a log is missing. */
   readonly head: AuditHead | undefined
+  /** @internal Takes arguments that have no digest yet, and reads none before they have. */
+  readonly digestsLater?: true
 }
 
 /** Chains the records that are appended, and hands them to the sink in their order. */

@@ -20,17 +20,25 @@ export function auditHere({ most = 1_000 }: { most?: number } = {}): AuditHere {
   return new Here(most)
 }
 
+/** A timer that a runtime may keep from holding up the end of the process. */
+type Timer = ReturnType<typeof setTimeout> & { unref?: () => void }
+
 /** Stands for the entries that were dropped before anybody looked. */
 const unseen = '0'.repeat(64)
 
+/** Under load most arguments are gone from the log before that, and nobody has seen them. */
+const digestsAfterMs = 1_000
+
 /** Entries are chained when somebody looks at them, and from then on: until then nobody can tell, and most logs are never looked at. */
 class Here implements AuditHere {
+  readonly digestsLater = true
   readonly #members = recordTexts()
   readonly #rows: Rows
   #from: AuditHead | undefined
   #head: AuditHead | undefined
   #looked = false
   #dropped = 0
+  #timer: Timer | undefined
 
   constructor(most: number) {
     this.#rows = new Rows(most, (oldest) => this.#drop(oldest))
@@ -38,6 +46,9 @@ class Here implements AuditHere {
 
   append(record: AuditRecord): void {
     this.#rows.push(record)
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(() => this.#digest(), digestsAfterMs)
+    this.#timer.unref?.()
   }
 
   get from(): AuditHead | undefined {
@@ -57,6 +68,11 @@ class Here implements AuditHere {
 
   lines(): readonly string[] {
     return this.entries().map(auditLine)
+  }
+
+  #digest(): void {
+    this.#timer = undefined
+    this.#rows.digest()
   }
 
   #look(): AuditHead | undefined {

@@ -19,9 +19,9 @@ export class Records {
 
   /** Returns, or its promise settles, when the intent is safe. */
   intend(about: Recorded, args: () => Intent['arguments'] | Promise<Intent['arguments']>): void | Promise<void> {
-    const startedAt = performance.now()
     const written = this.#kept(() => whenThere(args(), (kept) => this.#append(intentOf(about, kept))))
     if (!isPending(written)) return
+    const startedAt = performance.now()
     return this.#inTime(written).catch((cause) => {
       // The call is refused; should its intent be written after all, the log shall say so.
       written.then(() => this.#append(outcomeOf(about, unrecorded, since(startedAt)))).catch(leftOpen)

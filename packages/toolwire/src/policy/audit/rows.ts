@@ -1,6 +1,6 @@
 import { encodeJson } from '../../json.js'
 import type { AuditRecord, Ending } from '../audit-record.js'
-import { Digests } from '../redaction.js'
+import { Digests, Undigested } from '../redaction.js'
 
 const mostCharacters = 8 * 1_024 * 1_024
 
@@ -31,6 +31,11 @@ export class Rows {
   /** Those after the first so many. */
   records(after = 0): AuditRecord[] {
     return Array.from({ length: this.#size - after }, (_, at) => recordIn(this.#at(after + at)))
+  }
+
+  /** From now on there are digests only, and nothing of the arguments themselves. */
+  digest(): void {
+    for (const row of this.#rows) digest(row)
   }
 
   #free(): Row {
@@ -70,7 +75,7 @@ type Row = {
   caller: string
   continued: true | undefined
   /** As text, unless they are known never to change. */
-  arguments: Digests | string | undefined
+  arguments: Undigested | Digests | string | undefined
   durationMs: number
   decision: Ending['decision']
   outcome: Ending['outcome']
@@ -111,8 +116,13 @@ function fill(row: Row, record: AuditRecord): void {
 }
 
 function fillArguments(row: Row, args: object): void {
-  row.arguments = args instanceof Digests && !args.named ? args : encodeJson(args)
-  row.characters = typeof row.arguments === 'string' ? row.arguments.length : 0
+  row.arguments = args instanceof Undigested || (args instanceof Digests && !args.named) ? args : encodeJson(args)
+  row.characters = charactersOf(row.arguments)
+}
+
+function charactersOf(kept: Row['arguments']): number {
+  if (kept instanceof Undigested) return kept.characters
+  return typeof kept === 'string' ? kept.length : 0
 }
 
 function fillEnding(row: Row, { durationMs, decision, outcome, reason }: Ending & { durationMs: number }): void {
@@ -130,4 +140,12 @@ function recordIn(row: Row): AuditRecord {
   return { kind, ...about, durationMs, decision, outcome, ...(reason && { reason }) }
 }
 
-const argumentsIn = ({ arguments: kept }: Row) => (typeof kept === 'string' ? JSON.parse(kept) : (kept ?? {}))
+function argumentsIn(row: Row) {
+  digest(row)
+  const { arguments: kept = {} } = row
+  return typeof kept === 'string' ? JSON.parse(kept) : kept
+}
+
+function digest(row: Row): void {
+  if (row.arguments instanceof Undigested) row.arguments = row.arguments.digests
+}

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { auditHere } from '../../../src/policy/audit/here.js'
 import { verifyAudit } from '../../../src/policy/audit/verify.js'
+import type { Intent } from '../../../src/policy/audit-record.js'
+import { Undigested, withDigests } from '../../../src/policy/redaction.js'
+import { callOf } from '../call.js'
 import { intentOf } from './records.js'
 
 describe('a log in memory', () => {
@@ -74,4 +77,58 @@ describe('a log in memory', () => {
   })
 
   it.each([0, Number.NaN])('refuses to keep %s', (most) => expect(() => auditHere({ most })).toThrow(RangeError))
+})
+
+describe('digests of arguments', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  const hexOf = (text: string) => Buffer.from(text).toString('hex')
+  const counted = () => {
+    let count = 0
+    const log = auditHere()
+    const hmac = (text: string) => {
+      count++
+      return hexOf(text)
+    }
+    const args = new Undigested({ b: 1, a: [2] }, hmac) as object as Intent['arguments'] // as the policy hands it on
+    return { log, append: () => void log.append(intentOf(1, args)), count: () => count }
+  }
+
+  it('are made when somebody looks, of the canonical form, and once', () => {
+    const { log, append, count } = counted()
+    append()
+    expect(count()).toBe(0)
+    const [first] = log.entries()
+    expect(JSON.parse(first?.text ?? '').arguments).toEqual({ type: 'object', length: 2, hmac: hexOf('{"a":[2],"b":1}') })
+    expect(log.entries()).toEqual([first])
+    expect(count()).toBe(1)
+  })
+
+  it('take the place of the arguments within a second, whether or not somebody looks', () => {
+    vi.useFakeTimers()
+    const { append, count } = counted()
+    append()
+    vi.advanceTimersByTime(999)
+    expect(count()).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect(count()).toBe(1)
+    append()
+    vi.advanceTimersByTime(1_000)
+    expect(count()).toBe(1)
+  })
+
+  it('are those of the arguments as they came, numbers included that JSON cannot hold exactly', () => {
+    const digests = withDigests({ key: new Uint8Array(32) })
+    const digestOf = (args: object) => {
+      const kept = digests(callOf({ arguments: args as Intent['arguments'] })) as Undigested // without `each`
+      return () => kept.digests.hmac
+    }
+    const args = { list: [1] }
+    const kept = digestOf(args)
+    args.list.push(2)
+    expect(kept()).toBe(digestOf({ list: [1] })())
+    expect(kept()).not.toBe(digestOf(args)())
+    expect(digestOf({ n: 2n ** 60n })()).not.toBe(digestOf({ n: 2n ** 60n + 1n })())
+    expect(digestOf({ b: 1, a: 2 })()).toBe(digestOf({ a: 2, b: 1 })())
+  })
 })
