@@ -6,6 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { build as rolldown } from 'rolldown'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const library = join(root, 'packages/toolwire')
@@ -65,19 +66,63 @@ async function buildLibrary(folder) {
   const missing = entries.filter((entry) => !existsSync(join(folder, 'src', `${entry}.ts`)))
   if (missing.length > 0) throw new Error(`entry points are missing: ${missing.map((entry) => `src/${entry}.ts`).join(', ')}`)
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
-  await build({
-    ...common,
-    entryPoints: Object.fromEntries(entries.map((entry) => [entry, join(folder, 'src', `${entry}.ts`)])),
-    outdir: join(folder, 'dist'),
-    bundle: true,
-    splitting: true,
-    platform: 'neutral',
-    chunkNames: 'chunks/[name]-[hash]',
-    external: ['node:*', 're2js', 'undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api'],
-  })
+  await bundleLibrary(folder, entries)
   declare(folder)
   prune(join(folder, 'dist'), entries)
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+}
+
+/** What the root entry loads is in few files, because each file that is opened at the start costs more than what stands in it. */
+async function bundleLibrary(folder, entries) {
+  const source = join(folder, 'src')
+  const external = [/^node:/, ...['re2js', 'undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api']]
+  const started = await loadedBy(join(source, 'index.ts'), external)
+  const isServer = (id) => id.startsWith(join(source, 'server/')) || id === join(source, 'index.ts')
+  await rolldown({
+    cwd: root,
+    input: Object.fromEntries(entries.map((entry) => [entry, join(source, `${entry}.ts`)])),
+    platform: 'neutral',
+    external,
+    transform: { target: 'node20' },
+    tsconfig: false,
+    logLevel: 'warn',
+    output: {
+      dir: join(folder, 'dist'),
+      format: 'esm',
+      sourcemap: true,
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      codeSplitting: {
+        groups: [
+          { name: 'core', test: (id) => started.has(id) && !isServer(id), priority: 2 },
+          { name: 'server', test: (id) => started.has(id), priority: 1 },
+        ],
+      },
+    },
+  })
+}
+
+/** The files that an entry loads at once. */
+async function loadedBy(entry, external) {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: [entry],
+    bundle: true,
+    splitting: true,
+    platform: 'neutral',
+    outdir: root,
+    write: false,
+    metafile: true,
+    external: ['node:*', ...external.filter((name) => typeof name === 'string')],
+  })
+  const reached = new Set()
+  const waiting = [relative(root, entry)]
+  for (const file of waiting) {
+    if (reached.has(file)) continue
+    reached.add(file)
+    for (const { path, kind, external: isOutside } of metafile.inputs[file].imports)
+      if (kind === 'import-statement' && !isOutside) waiting.push(path)
+  }
+  return new Set([...reached].map((file) => join(root, file)))
 }
 
 /** The program, its workers and its entry; the library stays a package of its own, so that it is there once. */
