@@ -22,7 +22,8 @@ export default defineConfig({
     ],
     // Many tests wait for other processes; a third worker uses the time.
     maxWorkers: 3,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Machines that many share are slow at times.
+    testTimeout: process.env.CI ? 90_000 : 20_000,
+    hookTimeout: process.env.CI ? 120_000 : 60_000,
   },
 })

@@ -2,14 +2,18 @@
 import { clientInfo, codeOf, resultOf, type Talk } from './talk.js'
 import { Unreachable } from './wire/wire.js'
 
-/** Opens the conversation; false when the server speaks another edition. */
-export async function open(talk: Talk): Promise<boolean> {
-  return talk.edition.handshake ? shakeHands(talk) : discover(talk)
+/** Opens the conversation; false when the server speaks another edition. Its first words may take so many milliseconds. */
+export async function open(talk: Talk, ms: number): Promise<boolean> {
+  return talk.edition.handshake ? shakeHands(talk, ms) : discover(talk, ms)
 }
 
-async function shakeHands(talk: Talk): Promise<boolean> {
+async function shakeHands(talk: Talk, ms: number): Promise<boolean> {
   const { version } = talk.edition
-  const { response, headers, status } = await talk.ask('initialize', { protocolVersion: version, capabilities: {}, clientInfo })
+  const { response, headers, status } = await talk.ask(
+    'initialize',
+    { protocolVersion: version, capabilities: {}, clientInfo },
+    { ms },
+  )
   const result = resultOf(response)
   if (!response) throw new Unreachable(`initialize got no answer${status === undefined ? '' : ` (HTTP ${status})`}`)
   if (result?.protocolVersion !== version) return false
@@ -19,8 +23,8 @@ async function shakeHands(talk: Talk): Promise<boolean> {
   return true
 }
 
-async function discover(talk: Talk): Promise<boolean> {
-  const { response, status } = await talk.ask('server/discover')
+async function discover(talk: Talk, ms: number): Promise<boolean> {
+  const { response, status } = await talk.ask('server/discover', {}, { ms })
   if (!response) throw new Unreachable(`server/discover got no answer${status === undefined ? '' : ` (HTTP ${status})`}`)
   talk.terms.opening = resultOf(response)
   // A server that answers some request of this edition speaks it, even if it fails to describe itself.

@@ -26,6 +26,8 @@ export type CheckOptions = {
   readonly flood?: number
   /** How long one answer may take. */
   readonly timeoutMs?: number
+  /** How long a server may take to start and say its first words: 20 s if not said, or as long as an answer where that is longer. */
+  readonly startMs?: number
   /** How long everything may take; what is left then is not tried. */
   readonly totalMs?: number
   readonly signal?: AbortSignal

@@ -24,6 +24,9 @@ export type Sample = {
 const mostPages = 200
 const mostSamples = 25
 
+/** Some are installed first. */
+const usualStartMs = 20_000
+
 export class Stage {
   readonly target: CheckTarget
   readonly edition: Edition
@@ -33,6 +36,7 @@ export class Stage {
   readonly readers: Set<string>
   readonly wires: Wire[] = []
   readonly talks: Talk[] = []
+  readonly #startMs: number
   #main: Talk | undefined
   #pages: Page[] | undefined
   #samples: Promise<Sample[]> | undefined
@@ -42,6 +46,7 @@ export class Stage {
     this.edition = parts.edition
     this.options = parts.options
     this.ms = parts.options.timeoutMs ?? 5_000
+    this.#startMs = parts.options.startMs ?? Math.max(this.ms, usualStartMs)
     this.readers = parts.readers
   }
 
@@ -59,7 +64,7 @@ export class Stage {
   /** A conversation nobody else uses. */
   async fresh(journal: Journal): Promise<Talk> {
     const talk = await this.unopened(journal)
-    if (await open(talk)) return talk
+    if (await open(talk, this.#startMs)) return talk
     throw new Unreachable(`The server does not speak ${this.edition.version}`)
   }
 

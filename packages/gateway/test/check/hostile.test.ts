@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type CheckTarget, runCheck } from '../../src/check/index.js'
 import { answering, ours, script } from './programs.js'
 
-const quick = { revisions: ['2025-11-25'], timeoutMs: 300, totalMs: 6_000 }
+const quick = { revisions: ['2025-11-25'], timeoutMs: 300, startMs: 5_000, totalMs: 6_000 }
 const initialized = `JSON.stringify({ jsonrpc: '2.0', id: r.id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } })`
 
 const nobody: [string, CheckTarget][] = [
@@ -21,7 +21,7 @@ const nobody: [string, CheckTarget][] = [
 ]
 
 describe('A target that is no server', () => {
-  it.each(nobody)('ends in a report: %s', { timeout: 30_000 }, async (_, target) => {
+  it.each(nobody)('ends in a report: %s', { timeout: 60_000 }, async (_, target) => {
     const report = await runCheck(target, quick)
     expect(report.connected).toBe(false)
     expect(report.trouble).toBeTruthy()
@@ -30,15 +30,15 @@ describe('A target that is no server', () => {
 })
 
 describe('A hostile server', () => {
-  it('that opens and then says nothing is found to miss things, in time', { timeout: 40_000 }, async () => {
+  it('that opens and then says nothing is found to miss things, in time', { timeout: 60_000 }, async () => {
     const started = Date.now()
     const report = await runCheck(answering(`(r) => (r.method === 'initialize' ? ${initialized} : undefined)`), quick)
-    expect(Date.now() - started).toBeLessThan(20_000)
+    expect(Date.now() - started).toBeLessThan(35_000)
     expect(report.results.find(({ id }) => id === 'base-id-echoed')?.outcome).toBe('missing')
     expect(report.results.at(-1)?.detail).not.toBe('')
   })
 
-  it('that dies at each request is not taken for one that refuses', { timeout: 40_000 }, async () => {
+  it('that dies at each request is not taken for one that refuses', { timeout: 60_000 }, async () => {
     const report = await runCheck(
       answering(`(r) => (r.method === 'initialize' ? ${initialized} : r.id === undefined ? undefined : process.exit(1))`),
       {
@@ -50,7 +50,7 @@ describe('A hostile server', () => {
     expect(report.results[0]).toMatchObject({ id: 'base-id-echoed', outcome: 'missing' })
   })
 
-  it('cannot write into the report what nobody sees', { timeout: 40_000 }, async () => {
+  it('cannot write into the report what nobody sees', { timeout: 60_000 }, async () => {
     const said = `JSON.stringify({ jsonrpc: '2.0', id: r.id, error: { code: 1, message: '\\u001b[2J\\u202e\\u200b' } })`
     const report = await runCheck(
       answering(`(r) => (r.method === 'initialize' ? ${initialized} : r.id === undefined ? undefined : ${said})`),
@@ -64,7 +64,7 @@ describe('A hostile server', () => {
     expect(told).not.toMatch(/\u202e|\u200b|\u001b/)
   })
 
-  it('that trickles its answers over HTTP is cut off', { timeout: 40_000 }, async () => {
+  it('that trickles its answers over HTTP is cut off', { timeout: 60_000 }, async () => {
     const server = createServer((_, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' })
       const timer = setInterval(() => res.write(': still here\n\n'), 20)
@@ -78,7 +78,7 @@ describe('A hostile server', () => {
     server.close()
   })
 
-  it('that writes something else beside its messages is found out', { timeout: 40_000 }, async () => {
+  it('that writes something else beside its messages is found out', { timeout: 60_000 }, async () => {
     const target = ours as { command: string; args: readonly string[] }
     const noisy = script(
       `console.log('starting …'); process.argv[1] = ${JSON.stringify(target.args[0])}; await import(${JSON.stringify(`file://${target.args[0]}`)})`,
@@ -102,7 +102,7 @@ describe('What may be called', () => {
     ['only what claims to read, by default', {}, false],
     ['what is named', { tools: { wipe: {} } }, true],
     ['everything, when that is allowed', { allowCalls: true }, true],
-  ])('is %s', { timeout: 40_000 }, async (_, options, wiped) => {
+  ])('is %s', { timeout: 60_000 }, async (_, options, wiped) => {
     const report = await runCheck(answering(calls), { ...quick, only, ...options })
     const answered = report.results.find(({ id }) => id === 'call-answered')
     expect(answered?.detail).toBe(wiped ? '2 tools called' : '1 tools called')

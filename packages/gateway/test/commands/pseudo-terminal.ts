@@ -7,7 +7,8 @@ import { onTestFinished } from 'vitest'
 import { clean, program, type Running } from './program.js'
 
 const driver = fileURLToPath(new URL('./pseudo-terminal.py', import.meta.url))
-const patienceMs = 12_000
+/** Programs start slowly where many do. */
+const patienceMs = 40_000
 
 export const keys = { enter: '\r', down: '\u001b[B', left: '\u001b[D', up: '\u001b[A', interrupt: '\u0003', space: ' ' } as const
 

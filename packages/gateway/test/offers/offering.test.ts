@@ -1,6 +1,6 @@
 // What callers see: names, order, overrides, sets, and how all of it follows the upstreams.
 import { type AnyTool, type Policy, server, tool } from 'toolwire'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { Offer } from '../../src/offers/offer.js'
 import {
@@ -59,8 +59,9 @@ describe('the tools of several upstreams', () => {
     const { url, notes } = await gateway([dead, upstream('one', one.target), missing])
     expect(await names(url)).toEqual(['one__a'])
     expect(words(await (await client(url)).call('one__a'))).toContain('a')
-    expect(dead.status).toMatchObject({ state: 'failing' })
-    expect(missing.status.why).toBeDefined()
+    // A list does not wait for a server that takes long to fail.
+    await vi.waitFor(() => expect(dead.status).toMatchObject({ state: 'failing' }), 10_000)
+    await vi.waitFor(() => expect(missing.status.why).toBeDefined(), 10_000)
     expect(notes).toBeDefined()
   })
 
