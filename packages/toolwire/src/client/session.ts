@@ -80,6 +80,8 @@ export class Session implements Listener {
   readonly #lasting = new Map<number, ProgressFunnel>()
   /** What single requests declare, by the kinds of questions that they answer. */
   readonly #declared = new Map<string, ClientCapabilities>()
+  /** The same, for those who declare with the same value each time. */
+  readonly #declaredBy = new WeakMap<Asks, ClientCapabilities>()
   #link: Link | undefined
   #spoken: Voice | undefined
   #over: LinkError | undefined
@@ -266,9 +268,12 @@ export class Session implements Listener {
     const { answers, asks = answers && asksOf(answers) } = scope?.attendance ?? {}
     const { revision } = this.#voice
     if (!asks || revision.opening !== 'per-request') return undefined
+    const declared = this.#declaredBy.get(asks)
+    if (declared) return declared
     const kinds = JSON.stringify(asks)
     const known = this.#declared.get(kinds) ?? this.#host.introduction(revision, asks).capabilities
     this.#declared.set(kinds, known)
+    if (Object.isFrozen(asks)) this.#declaredBy.set(asks, known)
     return known
   }
 

@@ -49,9 +49,12 @@ export class Voice {
   #metaTextFor(id: number, params: JsonObject | undefined, { meta: given, capabilities, progress }: Besides): string | undefined {
     const own = metaOf(params)
     const standing = this.#standing(capabilities)
-    if (given || own) return encodeJson({ ...own, ...given, ...standing.meta, ...(progress && { progressToken: id }) })
-    if (!progress) return standing.text
-    return standing.text ? `${standing.text.slice(0, -1)},"progressToken":${id}}` : `{"progressToken":${id}}`
+    const token = progress ? `{"progressToken":${id}}` : undefined
+    if (!given && !own) return joined(standing.text, token)
+    const said = own ? { ...own, ...given } : { ...given }
+    const isOurs = (key: string) => (standing.meta && key in standing.meta) || (progress && key === 'progressToken')
+    if (Object.keys(said).some(isOurs)) return encodeJson({ ...said, ...standing.meta, ...(progress && { progressToken: id }) })
+    return joined(joined(standing.text, encodeJson(said)), token)
   }
 
   #standing(capabilities: ClientCapabilities | undefined): Standing {
@@ -65,6 +68,12 @@ export class Voice {
 
 /** What requests repeat about their sender, and its text. */
 type Standing = { readonly meta: JsonObject | undefined; readonly text: string | undefined }
+
+/** The members of two objects that have none in common, as one text. */
+function joined(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || one === '{}') return other ?? one
+  return other === undefined || other === '{}' ? one : `${one.slice(0, -1)},${other.slice(1)}`
+}
 
 const standingOf = (said: JsonObject | undefined): Standing => ({ meta: said, text: said && encodeJson(said) })
 
