@@ -7,7 +7,7 @@ export type Ended = {
   readonly outcome: string
   /** Why a policy has refused it. */
   readonly reason?: string | undefined
-  readonly seconds: number
+  readonly ms: number
 }
 
 /** A value that is looked up when somebody asks. */
@@ -19,37 +19,49 @@ export type Gauge = {
 
 type Labels = { readonly [name: string]: string }
 type Histogram = { readonly buckets: number[]; sum: number; count: number }
+/** What is counted of one tool. Its labels are written once, and not with each call. */
+type Series = { readonly labels: string; readonly outcomes: Map<string, number>; readonly durations: Histogram }
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 /** Names are a stranger's: whoever makes up new ones all the time is counted under one. */
 const mostSeries = 20_000
 
 export class Metrics {
-  readonly #calls = new Map<string, number>()
+  readonly #series = new Map<string, Map<string, Series>>()
   readonly #refusals = new Map<string, number>()
-  readonly #durations = new Map<string, Histogram>()
+  #size = 0
 
-  ended({ tool, server, outcome, reason, seconds }: Ended): void {
-    const known = this.#calls.size < mostSeries
-    const about = known ? { tool, server } : { tool: 'other', server: 'other' }
-    count(this.#calls, written({ ...about, outcome }))
-    if (reason !== undefined) count(this.#refusals, written({ reason }))
-    const key = written(about)
-    const histogram = this.#durations.get(key) ?? { buckets: bounds.map(() => 0), sum: 0, count: 0 }
-    this.#durations.set(key, histogram)
-    histogram.sum += seconds
-    histogram.count++
-    for (const [at, bound] of bounds.entries()) if (seconds <= bound) histogram.buckets[at] = (histogram.buckets[at] ?? 0) + 1
+  ended({ tool, server, outcome, reason, ms }: Ended): void {
+    const seconds = ms / 1_000
+    const { outcomes, durations } = this.#seriesOf(server, tool)
+    count(outcomes, outcome)
+    if (reason !== undefined) count(this.#refusals, reason)
+    durations.sum += seconds
+    durations.count++
+    for (let at = bounds.length - 1; at >= 0 && seconds <= bounds[at]!; at--) durations.buckets[at]!++ // one for each bound
+  }
+
+  #seriesOf(server: string, tool: string): Series {
+    const known = this.#series.get(server)?.get(tool)
+    if (known) return known
+    const isOther = server === 'other' && tool === 'other'
+    if (this.#size >= mostSeries && !isOther) return this.#seriesOf('other', 'other')
+    this.#size++
+    const durations = { buckets: bounds.map(() => 0), sum: 0, count: 0 }
+    const made = { labels: written({ tool, server }), outcomes: new Map<string, number>(), durations }
+    this.#series.set(server, (this.#series.get(server) ?? new Map<string, Series>()).set(tool, made))
+    return made
   }
 
   text(gauges: readonly Gauge[]): string {
+    const all = [...this.#series.values()].flatMap((tools) => [...tools.values()])
     const lines = [
       ...head('toolwire_calls_total', 'Calls, by how they ended', 'counter'),
-      ...[...this.#calls].map(([labels, value]) => `toolwire_calls_total{${labels}} ${value}`),
+      ...all.flatMap(callsOf),
       ...head('toolwire_refusals_total', 'Calls that were refused, by reason', 'counter'),
-      ...[...this.#refusals].map(([labels, value]) => `toolwire_refusals_total{${labels}} ${value}`),
+      ...[...this.#refusals].map(([reason, value]) => `toolwire_refusals_total{${written({ reason })}} ${value}`),
       ...head('toolwire_call_duration_seconds', 'How long calls took, with what they waited for', 'histogram'),
-      ...[...this.#durations].flatMap(([labels, histogram]) => durations(labels, histogram)),
+      ...all.flatMap(durationsOf),
       ...gauges.flatMap(({ name, help, values }) => [
         ...head(name, help, 'gauge'),
         ...values.map(([labels, value]) => `${name}${braced(written(labels))} ${value}`),
@@ -61,7 +73,10 @@ export class Metrics {
 
 const head = (name: string, help: string, type: string): string[] => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`]
 
-function durations(labels: string, { buckets, sum, count: total }: Histogram): string[] {
+const callsOf = ({ labels, outcomes }: Series): string[] =>
+  [...outcomes].map(([outcome, value]) => `toolwire_calls_total{${labels},${written({ outcome })}} ${value}`)
+
+function durationsOf({ labels, durations: { buckets, sum, count: total } }: Series): string[] {
   const name = 'toolwire_call_duration_seconds'
   return [
     ...bounds.map((bound, at) => `${name}_bucket{${labels},le="${bound}"} ${buckets[at] ?? 0}`),
