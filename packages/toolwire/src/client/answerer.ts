@@ -8,6 +8,7 @@ import { checkSampling, usesTools } from '../tools/sampling.js'
 import type { Answering, Asked } from './client.js'
 import { dismissed, elicit } from './elicitation.js'
 import { permittedRoots } from './roots.js'
+import type { Visits } from './visits.js'
 
 /** What the user's refusal of a sampling request is on the wire. spec 2025-11-25, client/sampling#error-handling */
 const userRejected = -1
@@ -17,6 +18,7 @@ export type AnswererOptions = {
   readonly server: string
   readonly questionsPerMinute: number
   readonly warn: (text: string) => void
+  readonly visits: Visits
   /** Whether questions that come together may be put side by side. */
   readonly atOnce?: boolean
 }
@@ -74,9 +76,9 @@ export class Answerer {
     const { questions } = about.revision
     if (questions.form === undefined) throw notDeclared('elicitation/create')
     if (this.#isTooMuch()) return dismissed
-    const { answers, warn } = this.#options
+    const { answers, visits, warn } = this.#options
     const { page: _, ...withoutPages } = answers
-    return elicit(params, { answers: questions.url ? answers : withoutPages, asked: this.#asked(about), warn })
+    return elicit(params, { answers: questions.url ? answers : withoutPages, asked: this.#asked(about), visits, warn })
   }
 
   async #sample(params: JsonObject, about: About): Promise<JsonObject> {

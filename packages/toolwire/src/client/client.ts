@@ -132,6 +132,8 @@ export type PageAsked = Asked & {
   readonly host: string
   /** What is odd about the address: shown before consent. */
   readonly warnings: readonly string[]
+  /** Resolves when the server says that the person is done there, where it can. */
+  readonly completed?: Promise<void>
 }
 export type ModelAsked = Asked & { readonly request: JsonObject }
 

@@ -7,6 +7,7 @@ import { compile } from '../schema/untrusted.js'
 import type { Answering, Asked, FormAnswer } from './client.js'
 import { misformatted } from './form-formats.js'
 import { lookAt } from './pages.js'
+import type { Visits } from './visits.js'
 
 export const dismissed: JsonObject = { action: 'cancel' }
 const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel'])
@@ -14,11 +15,11 @@ const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel'])
 /** Puts the question to whoever answers for the person. `warn` hears why an answer could not be passed on. */
 export async function elicit(
   params: JsonObject,
-  { answers, asked, warn }: { answers: Answering; asked: Asked; warn: (text: string) => void },
+  { answers, asked, visits, warn }: { answers: Answering; asked: Asked; visits: Visits; warn: (text: string) => void },
 ): Promise<JsonObject> {
   const mode = params.mode ?? 'form'
   if (mode === 'form' && answers.form) return fillIn(params, answers.form, { asked, warn })
-  if (mode === 'url' && answers.page) return visit(params, answers.page, { asked, warn })
+  if (mode === 'url' && answers.page) return visit(params, answers.page, { asked, visits, warn })
   throw new RpcError(codes.invalidParams, `This client does not answer questions of the mode ${JSON.stringify(mode)}`)
 }
 
@@ -57,13 +58,21 @@ export function prefilled(schema: JsonObject): JsonObject {
   )
 }
 
-async function visit(params: JsonObject, page: NonNullable<Answering['page']>, { asked, warn }: Around): Promise<JsonObject> {
+type AroundVisit = Around & { visits: Visits }
+
+async function visit(
+  params: JsonObject,
+  page: NonNullable<Answering['page']>,
+  { asked, visits, warn }: AroundVisit,
+): Promise<JsonObject> {
   const look = lookAt(params.url)
   if (!look) {
     warn(`A server asked to open ${JSON.stringify(String(params.url).slice(0, 200))}, which is no web page; it was declined`)
     return { action: 'decline' }
   }
-  const { action } = await page({ ...asked, message: String(params.message ?? ''), ...look })
+  const { elicitationId: id } = params
+  const completed = typeof id === 'string' && { completed: visits.begin(id) }
+  const { action } = await page({ ...asked, message: String(params.message ?? ''), ...look, ...completed })
   return plainAction(action)
 }
 

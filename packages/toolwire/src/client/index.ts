@@ -60,5 +60,6 @@ export { type FetchIconOptions, fetchIcon, type IconImage } from './icons/fetch-
 export type { ClientLimits, ConnectOptions, SessionEvent } from './options.js'
 export { type Pool, type PoolEntry, type PooledTool, type PoolOptions, pool } from './pool.js'
 export type { RemoteTool } from './remote-tool.js'
+export { NotForThis } from './scopes.js'
 export { type Verdict, type Verdicts, verdictsHere } from './verdicts.js'
 export type { ServerEntry, Target } from './ways.js'

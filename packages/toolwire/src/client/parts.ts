@@ -20,10 +20,11 @@ import { type ClientLimits, type ConnectOptions, type SessionEvent, usualLimits 
 import { pause } from './patience.js'
 import { printable } from './printable.js'
 import { Reader } from './reader.js'
-import { type Arrival, Scopes, taskOf, unclear } from './scopes.js'
+import { type Arrival, NotForThis, type Scope, Scopes, taskOf, unclear } from './scopes.js'
 import type { About, Session } from './session.js'
 import { Toolbox } from './toolbox.js'
 import { processVerdicts } from './verdicts.js'
+import { Visits } from './visits.js'
 import { warner } from './warnings.js'
 
 export type PartsOptions = ConnectOptions & {
@@ -38,6 +39,7 @@ export class Parts {
   readonly name: string
   readonly #onLog: ConnectOptions['onLog']
   readonly #onSession: ConnectOptions['onSession']
+  readonly #visits = new Visits()
   readonly limits: ClientLimits
   readonly connection: Connection
   readonly answerer: Answerer
@@ -60,7 +62,8 @@ export class Parts {
     this.#onLog = options.onLog
     this.#onSession = options.onSession
     this.limits = { ...usualLimits, ...options.limits }
-    this.answerer = new Answerer({ answers, server: this.name, questionsPerMinute: this.limits.questionsPerMinute, warn })
+    const { questionsPerMinute } = this.limits
+    this.answerer = new Answerer({ answers, server: this.name, questionsPerMinute, visits: this.#visits, warn })
     this.scopes = new Scopes(this.answerer)
     this.connection = new Connection({
       way,
@@ -129,14 +132,25 @@ export class Parts {
       await pause(taskToldMs, about.signal, method)
       scope = this.scopes.of(params, about.arrival)
     }
-    if (scope !== unclear) return (scope?.answerer ?? this.answerer).answer(method, params, about)
+    if (scope !== unclear) return this.#answered({ method, params, scope }, about)
     this.connection.warn(`${printable(method)} does not say which of several calls it is about, so nobody was asked`)
     throw new RpcError(codes.internalError, 'Calls for several people are under way, and it cannot be told whom this is for')
+  }
+
+  async #answered({ method, params, scope }: Put, about: About): Promise<JsonObject> {
+    try {
+      return await (scope?.answerer ?? this.answerer).answer(method, params, about)
+    } catch (thrown) {
+      const next = thrown instanceof NotForThis && !about.signal.aborted ? this.scopes.of(params, about.arrival) : undefined
+      if (!next || next === unclear || next === scope) throw thrown
+      return this.#answered({ method, params, scope: next }, about)
+    }
   }
 
   #notified(notification: Notification, session: Session, arrival: Arrival): void {
     if (this.changes.take(notification, session)) return
     if (notification.method === 'notifications/message') this.#logged(notification.params, arrival)
+    if (notification.method === 'notifications/elicitation/complete') this.#visits.end(notification.params?.elicitationId)
   }
 
   #logged(params: JsonObject | undefined, arrival: Arrival): void {
@@ -153,6 +167,9 @@ export class Parts {
     else this.reader.cache.forget((method) => method.startsWith(`${change.kind}/`) && method !== 'resources/read')
   }
 }
+
+/** A question, and the request that it is taken to be about. */
+type Put = { readonly method: string; readonly params: JsonObject; readonly scope: Scope | undefined }
 
 /** What a client does in any case, and better where it knows the wire. */
 const bySession: GuardOptions = { access: false, validate: false, timeout: false }

@@ -45,6 +45,11 @@ const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'tasks/result', 'prom
 const lingerMs = 30_000
 const gaveUp: ReadonlySet<CallFailureCode> = new Set(['cancelled', 'outcome_unknown', 'timed_out'])
 
+/** Thrown by an answer: the request that the question was put to is over, so it is about another one of the same party. */
+export class NotForThis extends Error {
+  override readonly name = 'NotForThis'
+}
+
 /** Requests of several people are under way, and the message may be about any of them. */
 export const unclear = Symbol('unclear')
 

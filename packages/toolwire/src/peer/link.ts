@@ -121,7 +121,13 @@ export interface Credentials {
   /** Who is being asked for, so that what one may see is not kept for another. */
   principal?(): string | Promise<string>
   /** Sees the headers of every answer; some proofs need a nonce that servers hand out. */
-  answered?(answer: { readonly url: string; readonly header: (name: string) => string | undefined }): void
+  answered?(answer: Answered): void
+}
+
+export type Answered = {
+  readonly url: string
+  readonly status: number
+  readonly header: (name: string) => string | undefined
 }
 
 export type CredentialsRequest = { readonly url: string; readonly httpMethod: 'GET' | 'POST' | 'DELETE' }

@@ -9,7 +9,7 @@ export async function call(credentials: Credentials, url: string, options: Call 
   const request = { url, httpMethod }
   const response = await fetch(url, { method: httpMethod, headers: await credentials.headers(request), redirect: 'manual' })
   const header = (name: string) => response.headers.get(name) ?? undefined
-  credentials.answered?.({ url, header })
+  credentials.answered?.({ url, status: response.status, header })
   await response.text()
   const { status } = response
   if ((status !== 401 && status !== 403) || tries === 0) return status

@@ -50,7 +50,7 @@ export class Errand implements Attempting {
   }
 
   answered(status: number, headers: ReceivedHeaders): Body {
-    this.#door.credentials?.answered?.({ url: this.#request().url, header: (name) => headerOf(headers, name) })
+    this.#door.credentials?.answered?.({ url: this.#request().url, status, header: (name) => headerOf(headers, name) })
     if (status >= 200 && status < 300) return this.#sender.answered(status, headers)
     return new RefusalBody((body) => this.#refused(status, headers, body))
   }

@@ -1,0 +1,20 @@
+/** More than anybody has under way; whoever comes after them hears nothing of the oldest. */
+const most = 1_000
+
+/** Pages that people were sent to, by the ids that the server gave them, until it says that they are done there. */
+export class Visits {
+  readonly #open = new Map<string, () => void>()
+
+  /** Resolves when the server has said so. */
+  begin(id: string): Promise<void> {
+    const [oldest] = this.#open.keys()
+    if (this.#open.size >= most && oldest !== undefined) this.#open.delete(oldest)
+    return new Promise((resolve) => this.#open.set(id, resolve))
+  }
+
+  end(id: unknown): void {
+    if (typeof id !== 'string') return
+    this.#open.get(id)?.()
+    this.#open.delete(id)
+  }
+}
