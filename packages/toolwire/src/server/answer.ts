@@ -45,10 +45,11 @@ function methodOf({ app, request, revision }: Exchange): Method {
 
 async function carryOut(x: Exchange, method: Method): Promise<Answer | undefined> {
   const { flight, request, conversation } = x
+  const { turns } = x.app
   let entered = false
   try {
     if (!method.idle) {
-      const turn = x.app.turns.enter(x, flight)
+      const turn = turns.enter(x, flight)
       if (turn) flight.waitedMs = await lengthOf(turn)
       entered = true
     }
@@ -56,7 +57,7 @@ async function carryOut(x: Exchange, method: Method): Promise<Answer | undefined
   } catch (thrown) {
     return flight.cancelled ? undefined : refusal(request.id, thrown)
   } finally {
-    if (entered) x.app.turns.leave(x)
+    if (entered) turns.leave(x)
     conversation.end(flight)
   }
 }

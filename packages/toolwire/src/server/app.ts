@@ -7,7 +7,7 @@ import type { Line } from '../peer/line.js'
 import { sealer } from '../peer/seal.js'
 import type { ApproveOptions } from '../policy/approve.js'
 import type { AuditLog } from '../policy/audit/chain.js'
-import { guarded } from '../policy/guard.js'
+import { type Guarded, guarded } from '../policy/guard.js'
 import { type LimitStore, limitsHere } from '../policy/limit-store.js'
 import { allowance } from '../policy/rate-limit.js'
 import { Turns } from '../policy/turns.js'
@@ -19,7 +19,7 @@ import { Catalog } from './catalog.js'
 import { Changes } from './changes.js'
 import { notice } from './notice.js'
 import { implementation } from './opening.js'
-import { type ServerOptions, type Settings, settingsOf, type ToolSet } from './options.js'
+import { type Guarding, limitsOf, type ServerOptions, type Settings, settingsOf, type ToolSet } from './options.js'
 import type { Watched } from './server.js'
 import { type SpentTickets, spentHere } from './spent-tickets.js'
 import { stamped } from './stamp.js'
@@ -29,20 +29,22 @@ import { Tasks } from './tasks.js'
 const lookEveryMs = 20
 
 export class App implements Application {
-  readonly settings: Settings
+  settings: Settings
   readonly editions: Editions
   readonly sealer: Sealer
   readonly spent: SpentTickets
-  readonly turns: Turns
+  turns: Turns
   readonly limitStore: LimitStore
   readonly catalog: Catalog
   /** Where calls are recorded. */
-  readonly audit: AuditLog | undefined
+  audit: AuditLog | undefined
   readonly changes = new Changes()
   /** Completions of each caller; more than anyone types. */
   readonly suggestions = allowance({ calls: 600, per: 'minute' })
   readonly tasks: Tasks
   readonly #named = new Map<Revision, JsonObject>()
+  /** Those that were in force before, for as long as any of them is taken. */
+  #earlierTurns: readonly Turns[] = []
 
   constructor(options: ServerOptions<ToolSet>) {
     this.settings = settingsOf(options)
@@ -52,19 +54,25 @@ export class App implements Application {
     this.turns = turnsFor(this.settings)
     this.limitStore = options.limitStore ?? limitsHere()
     this.tasks = new Tasks(options.taskStore ?? tasksHere(), (record) => this.changes.taskChanged(record))
-    const { timeLimits, pageSize } = this.settings
-    const { rateLimit, approve, ...rest } = options.guard ?? {}
-    const rates = { store: this.limitStore, ...(rateLimit === false ? { tool: rateLimit } : rateLimit) }
-    const { policies, audit } = guarded(
-      { timeout: timeLimits, ...rest, rateLimit: rates, ...(approve && { approve: this.#upToDate(approve) }) },
-      options.policies,
-    )
+    const { policies, audit } = this.#guarded(options)
     this.audit = audit
     this.catalog = new Catalog(options, {
       policies,
       changes: this.changes,
-      listing: { sealer: this.sealer, pageSize, finish: (result, method, about) => this.finish(result, method, about) },
+      listing: {
+        sealer: this.sealer,
+        pageSize: this.settings.pageSize,
+        finish: (result, method, about) => this.finish(result, method, about),
+      },
     })
+  }
+
+  /** Stands around what begins from now on. */
+  guard(given: Guarding): void {
+    const { policies, audit } = this.#guarded(given)
+    this.catalog.guard(policies)
+    this.audit = audit
+    this.#take({ ...this.settings, limits: limitsOf(given.limits) })
   }
 
   receive(message: Single, conversation: Conversation, line: Line): Answer | undefined | Promise<Answer | undefined> {
@@ -95,7 +103,8 @@ export class App implements Application {
   async drain(ms: number): Promise<void> {
     this.changes.closeAll()
     const end = Date.now() + ms
-    while (this.turns.taken > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    const busy = () => [this.turns, ...this.#earlierTurns].some(({ taken }) => taken > 0)
+    while (busy() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
   }
 
   /** What every result carries, added to this one. */
@@ -126,6 +135,19 @@ export class App implements Application {
     const known = this.#named.get(revision) ?? implementation(this, revision)
     this.#named.set(revision, known)
     return known
+  }
+
+  #guarded({ guard = {}, policies }: Guarding): Guarded {
+    const { rateLimit, approve, ...rest } = guard
+    const rates = { store: this.limitStore, ...(rateLimit === false ? { tool: rateLimit } : rateLimit) }
+    const upToDate = approve && { approve: this.#upToDate(approve) }
+    return guarded({ timeout: this.settings.timeLimits, ...rest, rateLimit: rates, ...upToDate }, policies)
+  }
+
+  #take(settings: Settings): void {
+    this.#earlierTurns = [this.turns, ...this.#earlierTurns].filter(({ taken }) => taken > 0)
+    this.turns = turnsFor(settings)
+    this.settings = settings
   }
 
   /** What was approved must still be what is offered when the call goes on. */

@@ -13,7 +13,7 @@ import type { Exchange } from './exchange.js'
 import { type ListKind, type ListRules, Lists, type ListView } from './lists.js'
 import type { ServerOptions, ToolSet } from './options.js'
 import type { Prepared } from './prepared.js'
-import { type ServedTool, serveTool } from './served-tool.js'
+import { behind, type ServedTool, serveTool } from './served-tool.js'
 import { type Serves, servesOf } from './serves.js'
 
 type Parts = { readonly policies: readonly Policy[]; readonly changes: Changes; readonly listing: ListRules }
@@ -24,7 +24,7 @@ export class Catalog {
   readonly resources: Resources
   readonly prompts: Registry<Prompt, ReadyPrompt>
   readonly #serves: () => Serves
-  readonly #policies: readonly Policy[]
+  #policies: readonly Policy[]
   readonly #changes: Changes
   readonly #lists: {
     tools: Lists<ServedTool>
@@ -38,7 +38,7 @@ export class Catalog {
   constructor(options: ServerOptions<ToolSet>, { policies, changes, listing }: Parts) {
     this.#policies = policies
     this.#changes = changes
-    this.tools = new Registry(serveTool(policies), options.tools)
+    this.tools = new Registry((name, tool) => serveTool(this.#policies)(name, tool), options.tools)
     this.resources = new Resources(options.resources)
     this.prompts = new Registry(readyPrompt, options.prompts)
     const served = servesOf(options)
@@ -57,6 +57,16 @@ export class Catalog {
     return this.#serves()
   }
 
+  /** Puts these around every tool; calls that are under way are behind the others. */
+  guard(policies: readonly Policy[]): void {
+    const before = this.#policies
+    const tools = this.tools.all
+    this.#policies = policies
+    this.tools.renew((tool) => behind(policies, tool))
+    // Whoever sees none of them now has seen some.
+    this.#changes.listChanged('tools', (caller) => visible(before, tools, caller).length > 0)
+  }
+
   /** Whether any tool may be called as a task. */
   get offersTasks(): boolean {
     this.#offersTasks ??= this.tools.all.some((tool) => tool.definition.longRunning !== undefined)
@@ -70,10 +80,15 @@ export class Catalog {
   }
 
   listTools({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
-    // A policy only ever leaves tools out, so what is left are the served tools themselves.
-    const entries = visible(this.#policies, this.tools.all, caller) as readonly ServedTool[]
+    const entries = this.toolsFor(caller)
     const shared = () => !differs(this.#policies, this.tools.all)
     return this.#lists.tools.page({ entries, everything: entries === this.tools.all, shared, revision, cursor: params.cursor })
+  }
+
+  /** Those that the caller may see. */
+  toolsFor(caller: Caller): readonly ServedTool[] {
+    // A policy only ever leaves tools out, so what is left are the served tools themselves.
+    return visible(this.#policies, this.tools.all, caller) as readonly ServedTool[]
   }
 
   listPrompts({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {

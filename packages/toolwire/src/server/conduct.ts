@@ -79,9 +79,10 @@ function questionsOf({ terms }: Exchange, { required }: RawQuestions): readonly 
 type Earlier = Pick<RunningContext, 'resumed' | 'continued'> | undefined
 
 function contextFor(x: Exchange, asker: () => Asker, earlier: Earlier): RunningContext {
-  const { caller, meta, terms, flight, line } = x
+  const { caller, conversation, meta, terms, flight, line } = x
   return new RunningContext({
     caller,
+    peer: conversation,
     meta,
     terms,
     flight,

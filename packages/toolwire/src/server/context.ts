@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js'
 import { encodeNotification } from '../jsonrpc/message.js'
-import type { Terms } from '../peer/conversation.js'
+import type { Conversation, Terms } from '../peer/conversation.js'
 import type { Flight } from '../peer/flight.js'
 import { metaOf } from '../revisions/meta.js'
 import type { Caller } from '../tools/caller.js'
@@ -14,6 +14,7 @@ import { Progress } from './progress.js'
 
 type Parts = {
   readonly caller: Caller
+  readonly peer: Conversation
   readonly meta: JsonObject
   readonly terms: Terms
   readonly flight: Flight
@@ -57,6 +58,10 @@ export class RunningContext implements CallContext {
     this.continued = parts.continued ?? false
     this.answered = parts.answers !== undefined
     this.answers = (parts.answers ?? noAnswers) as never // typed where the questions are declared
+  }
+
+  get peer(): object {
+    return this.#parts.peer
   }
 
   get signal(): AbortSignal {
@@ -117,7 +122,7 @@ export class RunningContext implements CallContext {
 
   get interview(): Interview {
     const { terms, asker } = this.#parts
-    this.#interview ??= new Interview(this, { terms, asker, tell: (method, params) => this.#tell(method, params) })
+    this.#interview ??= new Interview(this, { terms, asker, tell: (method, params) => this.#tellLate(method, params) })
     return this.#interview
   }
 
@@ -125,6 +130,12 @@ export class RunningContext implements CallContext {
   end(): void {
     if (!this.#parts.flight.cancelled) this.#progress?.finish()
     this.#ended = true
+  }
+
+  /** What a page has come to may be told when the call is over, to whoever hears of what belongs to none. */
+  #tellLate(method: string, params: JsonObject): void {
+    if (this.#ended) this.#parts.peer.push(encodeNotification(method, params))
+    else this.#tell(method, params)
   }
 
   #tell(method: string, params: JsonObject): void {

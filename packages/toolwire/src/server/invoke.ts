@@ -10,7 +10,7 @@ import { failure, Reply, ToolError, type ToolResult } from '../tools/result.js'
 import { RawQuestions, Suspended, Suspension } from '../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import type { RunningContext } from './context.js'
-import { report } from './report.js'
+import { Advice, report } from './report.js'
 
 export async function invoke(call: ToolCall): Promise<ToolResult> {
   const { tool, input } = call
@@ -19,13 +19,27 @@ export async function invoke(call: ToolCall): Promise<ToolResult> {
     if (tool.definition.asks && !context.answered)
       context.answers = (await answersTo(tool.definition.asks, input, context)) as never // typed where they are declared
     if (context.onlyAsks) return nothing
-    const returned = await tool.definition.run(input, context)
+    const returned = await run(tool, input, context)
     return await resultOf(tool, returned)
   } catch (thrown) {
     if (thrown instanceof Suspension || thrown instanceof RpcError || thrown instanceof Refusal) throw thrown
     if (thrown instanceof ToolError) return failure(thrown.message || 'The tool failed')
     if (context.stopped) return failure('The call was stopped')
     return failure(`The tool failed unexpectedly (error ${report(`tool ${tool.name}`, thrown)})`)
+  }
+}
+
+/** Milliseconds in one go after which everybody else has waited too long. */
+const blockingMs = 1_000
+
+/** A handler that keeps all others waiting is named. What it does after its first `await` cannot be told from what others do. */
+function run({ name, definition }: ReadyTool, input: unknown, context: RunningContext): unknown {
+  const began = performance.now()
+  try {
+    return definition.run(input as never, context) // it has been checked against the tool's own schema
+  } finally {
+    const ms = performance.now() - began
+    if (ms >= blockingMs) report(`tool ${name}`, new Advice(`it has blocked the event loop for ${Math.round(ms)} ms`))
   }
 }
 

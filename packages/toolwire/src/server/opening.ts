@@ -4,10 +4,11 @@ import { codes, RpcError } from '../jsonrpc/error.js'
 import { pick } from '../revisions/members.js'
 import { tasksExtension } from '../revisions/meta.js'
 import type { Revision } from '../revisions/revision.js'
+import type { Caller } from '../tools/caller.js'
 import type { App } from './app.js'
 import type { Exchange } from './exchange.js'
 
-export function initialize({ app, params, conversation, line }: Exchange): JsonObject {
+export function initialize({ app, params, caller, conversation, line }: Exchange): JsonObject {
   if (conversation.terms) throw new RpcError(codes.invalidRequest, 'This connection has been initialized already')
   const { protocolVersion, capabilities, clientInfo } = params
   if (typeof protocolVersion !== 'string' || !isObject(capabilities) || !isObject(clientInfo)) {
@@ -15,7 +16,7 @@ export function initialize({ app, params, conversation, line }: Exchange): JsonO
   }
   const revision = app.editions.settle(protocolVersion)
   conversation.terms = { revision, capabilities, clientInfo, logLevel: undefined }
-  const { instructions } = app.settings
+  const instructions = instructionsFor(app, caller)
   return {
     protocolVersion: revision.version,
     capabilities: capabilitiesOf(app, revision, { known: !conversation.caller.anonymous && line.twoWay }),
@@ -24,14 +25,16 @@ export function initialize({ app, params, conversation, line }: Exchange): JsonO
   }
 }
 
-export function discover({ app, revision }: Exchange): JsonObject {
-  const { instructions } = app.settings
+export function discover({ app, caller, revision }: Exchange): JsonObject {
+  const instructions = instructionsFor(app, caller)
   return {
     supportedVersions: [...app.editions.versions],
     capabilities: capabilitiesOf(app, revision, { known: false }),
     ...(instructions !== undefined && { instructions }),
   }
 }
+
+const instructionsFor = (app: App, caller: Caller): string | undefined => app.settings.instructions(app.catalog.toolsFor(caller))
 
 export const implementation = (app: App, revision: Revision): JsonObject =>
   pick(app.settings.implementation, revision.fields.implementation)

@@ -10,7 +10,7 @@ import { checkLimit } from '../tools/limit.js'
 import { checkExtension } from '../tools/meta-keys.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
-import type { AnyTool, Limit } from '../tools/tool.js'
+import type { AnyTool, Limit, ReadyTool } from '../tools/tool.js'
 import type { Serves } from './serves.js'
 import type { SpentTickets } from './spent-tickets.js'
 import type { CacheHints } from './stamp.js'
@@ -41,8 +41,8 @@ export type ServerOptions<T extends ToolSet> = {
   description?: string
   websiteUrl?: string
   icons?: readonly Icon[]
-  /** For the model: how to use this server's tools together. */
-  instructions?: string
+  /** For the model: how to use this server's tools together; or made of the tools that the caller may see. */
+  instructions?: string | ((tools: readonly ReadyTool[]) => string | undefined)
 
   /** Named by their keys. */
   tools?: T
@@ -84,10 +84,13 @@ export type ServerOptions<T extends ToolSet> = {
   spentTickets?: SpentTickets
 }
 
+/** What stands around every call of a server. */
+export type Guarding = Pick<ServerOptions<ToolSet>, 'guard' | 'policies' | 'limits'>
+
 /** The options with everything filled in. */
 export type Settings = {
   readonly implementation: JsonObject
-  readonly instructions: string | undefined
+  readonly instructions: (tools: readonly ReadyTool[]) => string | undefined
   readonly fixed: boolean
   readonly logging: boolean
   readonly pageSize: number
@@ -102,13 +105,13 @@ export type Settings = {
 const day = 86_400_000
 
 export function settingsOf(options: ServerOptions<ToolSet>): Settings {
-  const { name, version, title, description, websiteUrl, icons } = options
+  const { name, version, title, description, websiteUrl, icons, instructions } = options
   if (!name || !version) throw fault("A server needs a name and a version: server({ name: 'shop', version: '1.0.0', … })")
   if (icons) checkIcons(icons)
   for (const id of Object.keys(options.extensions ?? {})) checkExtension(id)
   return {
     implementation: { name, version, title, description, websiteUrl, icons: icons?.map(plain) },
-    instructions: options.instructions,
+    instructions: typeof instructions === 'function' ? instructions : () => instructions,
     fixed: options.fixed ?? false,
     logging: options.logging ?? false,
     pageSize: atLeastOne('pageSize', options.pageSize ?? 2_000),
@@ -121,7 +124,7 @@ export function settingsOf(options: ServerOptions<ToolSet>): Settings {
   }
 }
 
-function limitsOf(given: Partial<Limits> = {}): Limits {
+export function limitsOf(given: Partial<Limits> = {}): Limits {
   const usual = { inFlight: 2_000, inFlightEach: 64, queue: 256, resultBytes: 4_190_000 }
   const { lists = false } = given
   if (lists) checkLimit(lists, 'limits.lists')

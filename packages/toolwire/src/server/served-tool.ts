@@ -60,6 +60,12 @@ function prepare(name: string, { definition }: AnyTool, policies: readonly Polic
   }
 }
 
+/** The same tool behind other policies. */
+export const behind = (policies: readonly Policy[], tool: ServedTool): ServedTool => ({
+  ...tool,
+  run: around(policies, tool, invoke),
+})
+
 type Around = { readonly tool: AnyTool; readonly policies: readonly Policy[] }
 
 /** Another server's tool: its words are not ours to change, nor its arguments and results to check. */

@@ -5,7 +5,7 @@ import type { Resource, Template } from '../tools/resource.js'
 import type { AnyTool } from '../tools/tool.js'
 import type { HttpOptions } from '../transports/http/options.js'
 import { App } from './app.js'
-import type { ServerOptions, ToolSet } from './options.js'
+import type { Guarding, ServerOptions, ToolSet } from './options.js'
 
 /** Adds, replaces and takes away while the server runs; clients are told. */
 export interface Live<Definition> {
@@ -36,6 +36,8 @@ export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly prompts: Live<Prompt>
   /** Where calls are recorded: what `auditHere` gives if nothing else was said; undefined where it is switched off. */
   readonly audit: AuditLog | undefined
+  /** Puts another guard around what begins from now on; what is under way ends under the one that it began with. */
+  guard(guarding: Guarding): void
   /** Answers a web-standard request, for runtimes that call `export default app`. */
   readonly fetch: (request: Request, ...rest: unknown[]) => Promise<Response>
 }
@@ -66,7 +68,10 @@ export function server<const T extends ToolSet = Record<never, never>>(
     resources: app.catalog.resources,
     watched: app.watched,
     prompts: app.catalog.prompts,
-    audit: app.audit,
+    get audit() {
+      return app.audit
+    },
+    guard: (guarding) => app.guard(guarding),
     fetch,
   }
 }

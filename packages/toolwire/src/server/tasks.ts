@@ -134,6 +134,7 @@ function contextOf(x: Exchange, task: RunningTask, earlier: Work['earlier']): Ru
   const send = byRequest ? (message: string) => void (line()?.send ?? conversation.push)(message) : () => undefined
   return new RunningContext({
     caller,
+    peer: conversation,
     meta,
     terms,
     flight,

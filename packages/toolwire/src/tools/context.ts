@@ -18,6 +18,11 @@ export interface Context<Answers = unknown> {
   /** Aborted when the client cancels or goes away, or when the time is up. */
   readonly signal: AbortSignal
   readonly caller: Caller
+  /**
+   * Whoever holds the pipe or the session that this came on: the same object for as long as it is the same one. A request that
+   * belongs to neither has one of its own. Of use as a key, and for nothing else.
+   */
+  readonly peer?: object
   /** The `_meta` of the request. */
   readonly meta: JsonObject
   /** What was answered to the declared `asks`. */

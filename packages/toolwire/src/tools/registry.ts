@@ -65,6 +65,17 @@ export class Registry<Definition, Ready> {
     for (const [name, slot] of before) if (!after.has(name)) this.#tell({ before: shown(slot), after: undefined })
   }
 
+  /** Makes everything ready in another way, out of what it is now: nothing is away in between. */
+  renew(again: (ready: Ready) => Ready): void {
+    this.#mayChange()
+    const changes = [...this.#slots.values()].map((slot) => {
+      const before = shown(slot)
+      slot.ready = again(slot.ready)
+      return { before, after: shown(slot) }
+    })
+    for (const change of changes) this.#tell(change)
+  }
+
   remove(name: string): void {
     this.#mayChange()
     const { ready, enabled } = this.#slot(name)

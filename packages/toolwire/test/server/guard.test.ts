@@ -1,0 +1,132 @@
+// Another guard around a server that runs, and who is behind a call.
+import { describe, expect, it } from 'vitest'
+import { connect } from '../../src/client/index.js'
+import { approvalsHere, auditHere, elsewhere } from '../../src/guard.js'
+import { type Context, server, tool } from '../../src/index.js'
+import { harness } from '../../src/testing/index.js'
+
+const quiet = { audit: false } as const
+
+function held() {
+  const open: (() => void)[] = []
+  const app = server({
+    name: 'shop',
+    version: '1.0.0',
+    guard: quiet,
+    tools: {
+      pay: tool({ description: 'Pays', run: () => 'paid' }),
+      wait: tool({
+        description: 'Waits',
+        hints: { readOnly: true },
+        run: async () => {
+          await new Promise<void>((resolve) => open.push(resolve))
+          return 'waited'
+        },
+      }),
+    },
+  })
+  return { app, open }
+}
+
+const until = async (look: () => boolean | Promise<boolean>) => {
+  while (!(await look())) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+describe('another guard', () => {
+  it('stands around the calls that begin from then on, and the others end under the one that they began with', async () => {
+    const { app } = held()
+    const store = approvalsHere()
+    app.guard({ guard: { ...quiet, approve: { ask: elsewhere(store) } } })
+    const t = await harness(app)
+    const asked = t.call('pay')
+    await until(async () => (await store.pending()).length === 1)
+    app.guard({ guard: quiet })
+    expect((await t.call('pay')).content).toEqual([{ type: 'text', text: 'paid' }])
+    const [waiting] = await store.pending()
+    await store.decide(waiting?.id ?? '', { deny: 'no' })
+    const refused = await asked
+    expect([refused.isError, JSON.stringify(refused.content)]).toEqual([true, expect.stringContaining('no')])
+  })
+
+  it('brings its own log', async () => {
+    const { app } = held()
+    const log = auditHere()
+    expect(app.audit).toBeUndefined()
+    app.guard({ guard: { audit: { log } } })
+    expect(app.audit).toBe(log)
+    await (await harness(app)).call('pay')
+    expect(log.head?.sequence).toBeGreaterThan(0)
+  })
+
+  it('may hide tools, and clients hear of it', async () => {
+    const { app } = held()
+    await using client = await connect(app, { revision: '2025-11-25' })
+    expect(await client.listTools()).toHaveLength(2)
+    const heard = new Promise((resolve) => client.onChange(resolve))
+    app.guard({ guard: quiet, policies: [{ name: 'nothing', list: () => [] }] })
+    await heard
+    expect(await client.listTools({ fresh: true })).toEqual([])
+  })
+
+  it('may take on more or less at once; what is under way under the one before counts for that one, and drains', async () => {
+    const { app, open } = held()
+    const t = await harness(app)
+    const first = t.call('wait')
+    await until(() => open.length === 1)
+    app.guard({ guard: quiet, limits: { inFlight: 1, queue: 0 } })
+    const second = t.call('wait')
+    await until(() => open.length === 2)
+    await expect(t.call('wait')).rejects.toMatchObject({ code: 429 })
+    open[0]?.()
+    await first
+    await expect(t.call('wait')).rejects.toMatchObject({ code: 429 })
+    app.guard({ guard: quiet })
+    let drained = false
+    const draining = app['~application'].drain(5_000).then(() => {
+      drained = true
+    })
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(drained).toBe(false)
+    open[1]?.()
+    await Promise.all([second, draining])
+  })
+
+  it('has other limits for lists', async () => {
+    const { app } = held()
+    await using client = await connect(app)
+    for (const _ of [1, 2, 3]) await client.listTools({ fresh: true })
+    app.guard({ guard: quiet, limits: { lists: { calls: 1, per: 'hour' } } })
+    await client.listTools({ fresh: true })
+    await expect(client.listTools({ fresh: true })).rejects.toThrow('too often')
+  })
+
+  it('is none for a server that has promised to stay as it is', () => {
+    const app = server({
+      name: 'shop',
+      version: '1.0.0',
+      fixed: true,
+      tools: { pay: tool({ description: 'Pays', run: () => '' }) },
+    })
+    expect(() => app.guard({ guard: quiet })).toThrow('fixed')
+  })
+})
+
+describe('the peer of a call', () => {
+  const peers: (object | undefined)[] = []
+  const app = server({
+    name: 'shop',
+    version: '1.0.0',
+    guard: quiet,
+    tools: { look: tool({ description: 'Looks', run: (_: unknown, { peer }: Context) => String(peers.push(peer)) }) },
+  })
+
+  it.each(['2025-11-25', '2026-07-28'])('is one for a pipe in %s, and another for another pipe', async (revision) => {
+    peers.length = 0
+    await using one = await connect(app, { revision })
+    await using other = await connect(app, { revision })
+    for (const client of [one, one, other]) await client.call('look')
+    expect(peers[0]).toBeTypeOf('object')
+    expect(peers[1]).toBe(peers[0])
+    expect(peers[2]).not.toBe(peers[0])
+  })
+})
