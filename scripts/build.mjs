@@ -2,14 +2,16 @@
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { build as rolldown } from 'rolldown'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const library = join(root, 'packages/toolwire')
+const page = join(root, 'packages/console')
 const common = { format: 'esm', target: 'node20', sourcemap: true, logLevel: 'silent', absWorkingDir: root }
 
 const jobs = [
@@ -20,9 +22,21 @@ const jobs = [
     run: buildLibrary,
   },
   {
+    name: 'console',
+    folder: page,
+    // It validates with the library.
+    alsoReads: [
+      'packages/toolwire/dist/.inputs',
+      ...['index.html', 'vite.config.ts'].map((file) => `packages/console/${file}`),
+      ...filesIn(join(page, 'public')).map((file) => relative(root, file)),
+    ],
+    run: buildConsole,
+  },
+  {
     name: 'gateway',
     folder: join(root, 'packages/gateway'),
-    alsoReads: ['LICENSE', 'tsconfig.base.json', 'packages/gateway/tsconfig.json'],
+    // The page is a part of it: whenever that is built anew, so is this.
+    alsoReads: ['LICENSE', 'tsconfig.base.json', 'packages/gateway/tsconfig.json', 'packages/console/dist/.inputs'],
     run: buildGateway,
   },
   ...['conformance', 'bench', 'examples'].map((name) => ({ name, folder: join(root, name), alsoReads: [], run: transpile })),
@@ -90,6 +104,8 @@ async function bundleLibrary(folder, entries) {
       dir: join(folder, 'dist'),
       format: 'esm',
       sourcemap: true,
+      // Comments are for those who read the sources; here they only take time to skip.
+      comments: { legal: true, annotation: true, jsdoc: false },
       chunkFileNames: 'chunks/[name]-[hash].js',
       codeSplitting: {
         groups: [
@@ -125,6 +141,17 @@ async function loadedBy(entry, external) {
   return new Set([...reached].map((file) => join(root, file)))
 }
 
+/** The page, and what of it can be sent in a smaller form, so that no gateway has to make that when it starts. */
+async function buildConsole(folder) {
+  const { build } = await import('vite')
+  await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'error' })
+  for (const file of filesIn(join(folder, 'dist'))) {
+    const bytes = readFileSync(file)
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes))
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+  }
+}
+
 /** The program, its workers and its entry; the library stays a package of its own, so that it is there once. */
 async function buildGateway(folder) {
   const entries = readdirSync(join(folder, 'src')).filter((file) => file.endsWith('.ts'))
@@ -144,6 +171,7 @@ async function buildGateway(folder) {
     join(folder, 'dist'),
     entries.map((entry) => entry.replace(/\.ts$/, '')),
   )
+  cpSync(join(page, 'dist'), join(folder, 'dist/console'), { recursive: true, filter: (file) => !file.endsWith('.inputs') })
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }
 

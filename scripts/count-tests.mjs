@@ -31,7 +31,9 @@ function read(path) {
 
 function named({ testResults }, wanted) {
   return testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.filter(({ status }) => status === wanted).map(({ fullName }) => `${relative(process.cwd(), name)} > ${fullName}`),
+    assertionResults
+      .filter(({ status }) => status === wanted)
+      .map(({ fullName }) => `${relative(process.cwd(), name)} > ${fullName}`),
   )
 }
 

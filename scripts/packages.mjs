@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const mostPackages = 4
 const mostBytes = 4 * 1024 * 1024
+const mostPageBytes = 120 * 1024
 /** What an entry is nothing without, though nobody else needs it. */
 const peers = { 'toolwire/observe': '@opentelemetry/api' }
 
@@ -43,11 +44,22 @@ function checkPackage() {
 
 /** The program, installed beside the library as it will be published, has to start. */
 function checkGateway(library) {
-  const tarball = pack('gateway', ['dist/toolwire.js', 'dist/store-worker.js'])
+  const tarball = pack('gateway', ['dist/toolwire.js', 'dist/store-worker.js', 'dist/console/index.html'])
   check('publint: the gateway says what it contains', local('publint/src/cli.js'), ['run', tarball, '--strict'])
   const project = install([library, tarball], 'gateway')
   const { status, stdout, stderr } = node([join(project, 'node_modules/.bin/toolwire'), '--version'], project)
   if (status !== 0 || !/^\d+\.\d+\.\d+/.test(stdout)) failures.push(`the packed program does not start: ${stdout}${stderr}`)
+  checkPage(join(project, 'node_modules/@toolwire/gateway/dist/console'))
+}
+
+/** All of it, as browsers fetch it, which take Brotli from this machine. */
+function checkPage(folder) {
+  const bytes = filesIn(folder)
+    .filter((file) => file.endsWith('.br'))
+    .reduce((sum, file) => sum + statSync(file).size, 0)
+  console.log(`the page takes ${kilobytes(bytes)}`)
+  if (bytes > mostPageBytes)
+    failures.push(`the page takes ${kilobytes(bytes)}, and we promise at most ${kilobytes(mostPageBytes)}`)
 }
 
 function pack(name = 'toolwire', more = []) {
