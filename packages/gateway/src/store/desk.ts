@@ -10,7 +10,8 @@ type Done<Name extends keyof Doable> = Awaited<ReturnType<Doable[Name]>>
 type Waiting = {
   readonly resolve: (value: unknown) => void
   readonly reject: (why: Error) => void
-  readonly since: number
+  /** When it was asked, or has told how far it is. */
+  heardAt: number
   readonly progress?: ((done: number) => void) | undefined
 }
 
@@ -53,10 +54,12 @@ export class Desk {
     return this.#ask(job, [arg], progress)
   }
 
-  /** For how long the oldest question has not been answered. */
+  /** For how long nothing was heard of the question that has waited longest. What takes long tells how far it is. */
   get silentMs(): number {
-    const [oldest] = this.#waiting.values()
-    return oldest ? performance.now() - oldest.since : 0
+    const now = performance.now()
+    let longest = 0
+    for (const { heardAt } of this.#waiting.values()) longest = Math.max(longest, now - heardAt)
+    return longest
   }
 
   /** What was asked before is still done. */
@@ -73,7 +76,7 @@ export class Desk {
       const id = this.#next++
       // The answer to a job is what the job returns, on the other side.
       const told = resolve as (value: unknown) => void
-      this.#waiting.set(id, { resolve: told, reject, since: performance.now(), progress })
+      this.#waiting.set(id, { resolve: told, reject, heardAt: performance.now(), progress })
       this.#worker.postMessage({ id, job, args } satisfies Asked)
     })
   }
@@ -82,6 +85,7 @@ export class Desk {
     if (!('id' in said)) return
     const waiting = this.#waiting.get(said.id)
     if ('progress' in said) {
+      if (waiting) waiting.heardAt = performance.now()
       waiting?.progress?.(said.progress)
       return
     }

@@ -5,11 +5,12 @@ import { prepareDirectory, secretFile } from './data-directory.js'
 import { momentOf, sameEverywhere } from './database/moment.js'
 import { Desk } from './desk.js'
 import { Health } from './health.js'
+import { storedMarks } from './marks.js'
 import { mirror } from './mirror.js'
 import type { Retention } from './retention.js'
 import { derivedKey, newVaultKey, readVaultKey, sealWith } from './seal.js'
 import { newSigningKey, signer } from './signed-head.js'
-import type { Store } from './store.js'
+import type { Store, StoredSession } from './store.js'
 import { storedApprovals } from './stored-approvals.js'
 import { storedAudit } from './stored-audit.js'
 import { storedGrants } from './stored-grants.js'
@@ -48,7 +49,9 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
       approvals: storedApprovals({ ...parts, now }),
       grants: storedGrants(await mirror<Grant>('grants', parts), now),
       pins: storedPins(await mirror<Pin>('pins', parts)),
+      marks: storedMarks(await mirror<object>('marks', parts)),
       keys: storedKeys(await mirror<ApiKeyRecord>('keys', parts)),
+      sessions: await mirror<StoredSession>('sessions', parts),
       vault: storedVault({ ...parts, seal: sealWith(derivedKey(secret, 'toolwire vault')) }),
       digestKey: derivedKey(secret, 'toolwire audit digests'),
       get trouble() {

@@ -1,8 +1,20 @@
 import type { Grants, PinStore } from 'toolwire/guard'
+import type { Marks } from './marks.js'
+import type { Mirror } from './mirror.js'
 import type { StoredApprovals } from './stored-approvals.js'
 import type { StoredAudit } from './stored-audit.js'
 import type { StoredKeys } from './stored-keys.js'
 import type { StoredVault } from './stored-vault.js'
+
+/** A browser that was let in: of what it shows there are only digests here. */
+export type StoredSession = {
+  readonly id: string
+  readonly cookie: string
+  readonly key: string
+  readonly browser: string
+  readonly startedAt: number
+  readonly usedAt: number
+}
 
 /** Everything that outlives the process, in one file. */
 export type Store = {
@@ -10,8 +22,11 @@ export type Store = {
   readonly approvals: StoredApprovals
   readonly grants: Grants
   readonly pins: PinStore
+  readonly marks: Marks
   readonly keys: StoredKeys
   readonly vault: StoredVault
+  /** Of the console. */
+  readonly sessions: Mirror<StoredSession>
   /** For `audit({ key })`: equal arguments match across restarts. */
   readonly digestKey: Uint8Array
   /** Why nothing can be written, with what to do; undefined when all is well. It goes away by itself. */

@@ -25,8 +25,12 @@ export type HeadVerdict = { readonly ok: true } | { readonly ok: false; readonly
 
 /** The log, in the database. */
 export type StoredAudit = AuditLog & {
+  /** The record that was appended last, safe or not. */
+  readonly last: AuditRecord | undefined
   search(query: AuditQuery): Promise<AuditPage>
   record(sequence: number): Promise<StoredRecord | undefined>
+  /** The call with this id, as both of its records have it. */
+  callOf(id: string): Promise<AuditCall | undefined>
   /** Everything after this record, and then whatever is added, as soon as it is safe. Ends with the signal. */
   follow(after: number, signal: AbortSignal): AsyncIterable<readonly AuditEntry[]>
   verify(options?: VerifyStored): Promise<AuditVerdict>
@@ -55,8 +59,16 @@ export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit
   const checks = logChecks({ desk, signer, head })
   // Nothing is dropped from the log while it is read to its end.
   const inTurn = oneByOne()
+  let last: AuditRecord | undefined
   return {
-    append: (record) => log.append(record),
+    append(record) {
+      last = record
+      return log.append(record)
+    },
+    get last() {
+      return last
+    },
+    callOf: (id) => desk.ask('callOf', id),
     get head() {
       return head()
     },

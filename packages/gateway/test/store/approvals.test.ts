@@ -185,6 +185,21 @@ describe('after a restart', () => {
 })
 
 describe('the history', () => {
+  it('says that it was denied, also when whoever has heard so has gone, and after a restart', async () => {
+    const directory = newDirectory()
+    const first = await newStore({}, directory)
+    const [gone, twice, again] = [asked(), asked({ callDigest: 'the same' }), asked({ callDigest: 'the same' })]
+    for (const one of [gone, twice, again]) {
+      await first.approvals.add(one, 10)
+      await first.approvals.decide(one.id, 'deny')
+    }
+    await first.approvals.withdraw(gone.id)
+    expect((await first.approvals.history()).map(({ is }) => is.state)).toEqual(['denied', 'denied', 'denied'])
+    await first.close()
+    const { approvals } = await newStore({}, directory)
+    expect((await approvals.history()).map(({ is }) => is.state)).toEqual(['denied', 'denied', 'denied'])
+  })
+
   it('says what became of requests, the latest first', async () => {
     const { approvals } = await newStore()
     const [allowed, denied, gone] = [asked(), asked(), asked()]

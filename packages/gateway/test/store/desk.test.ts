@@ -26,6 +26,23 @@ describe('the thread of the store', () => {
     await desk.close()
   })
 
+  it('is not silent while something takes long, and tells how far it is', async () => {
+    const told = `parentPort.on('message', ({ id, job }) => {
+      if (job === 'verify') setInterval(() => parentPort.postMessage({ id, progress: 1 }), 20)
+    })`
+    const desk = await Desk.open(threadThat(told), start)
+    let heard = 0
+    const verified = desk.watch('verify', { from: undefined, head: undefined }, () => heard++).catch(() => undefined)
+    const asked = performance.now()
+    await expect.poll(() => heard, { timeout: 10_000 }).toBeGreaterThan(30)
+    expect(desk.silentMs).toBeLessThan((performance.now() - asked) / 2)
+    const unanswered = desk.ask('head').catch(() => undefined)
+    const since = performance.now()
+    await expect.poll(() => desk.silentMs, { timeout: 10_000 }).toBeGreaterThan(300)
+    expect(desk.silentMs).toBeLessThanOrEqual(performance.now() - since + 5)
+    void [verified, unanswered]
+  })
+
   it('that ends by itself is told, too', async () => {
     const desk = await Desk.open(threadThat(`parentPort.on('message', () => process.exit(3))`), start)
     await expect(desk.ask('head')).rejects.toThrow('The thread of the store has ended')

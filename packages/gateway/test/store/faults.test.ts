@@ -7,6 +7,7 @@ import { server, tool } from 'toolwire'
 import { audit } from 'toolwire/guard'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
+import { here, liftableLimits, smallDisks } from '../here.js'
 import { type Child, start } from './children.js'
 import { remount, smallDisk } from './small-disk.js'
 import { append, intentOf, newDirectory, newStore } from './stores.js'
@@ -23,8 +24,7 @@ async function recovered(child: Child): Promise<void> {
 }
 
 describe('a disk that refuses', () => {
-  // Elsewhere no limit of a process can be lifted from outside.
-  it.runIf(process.platform === 'linux')(
+  it.runIf(here('limits of a process that can be lifted from outside', liftableLimits))(
     'refuses the record with the reason, and works again by itself when it does',
     async () => {
       // The system refuses to let any file grow beyond this, until the limit is lifted from outside.
@@ -47,7 +47,7 @@ describe('a disk that refuses', () => {
     },
   )
 
-  const disk = smallDiskHere()
+  const disk = here('a disk of a few megabytes', smallDisks)
 
   it.runIf(disk)('because it is full', async () => {
     const directory = smallDisk('size=3m')!
@@ -79,11 +79,6 @@ describe('a disk that refuses', () => {
     await newStore({}, directory)
   })
 })
-
-/** Whether this machine lets us have a disk of our own. */
-function smallDiskHere(): boolean {
-  return process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0
-}
 
 describe('a disk that keeps us waiting', () => {
   it('holds up the thread of the store, and nothing else; it is told, and everything is done in the end', async () => {

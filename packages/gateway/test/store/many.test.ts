@@ -1,25 +1,11 @@
 // A log as it is after months: it opens soon, and pages are quick wherever they are.
 import { describe, expect, it } from 'vitest'
 import type { AuditQuery } from '../../src/store/audit-search.js'
+import { begin, longLog } from './long-log.js'
 import { append, intentOf, newDirectory, newStore } from './stores.js'
 import { tamper } from './tampered.js'
 
 const records = Number(process.env.TOOLWIRE_RECORDS ?? 200_000)
-const begin = 1_700_000_000_000
-
-/** The rows alone, without a chain: one call in two records, a second apart. */
-const rows = `
-  WITH RECURSIVE n (s) AS (SELECT 1 UNION ALL SELECT s + 1 FROM n WHERE s < ${records})
-  INSERT INTO audit SELECT s, printf('%064d', s),
-    printf('{"sequence":%d,"kind":"%s","id":"call-%d","tool":"send","caller":"caller %d","arguments":{"hmac":"%0200d"}}',
-      s, iif(s % 2, 'intent', 'outcome'), (s + 1) / 2, s % 1009, s) FROM n;
-  INSERT INTO calls SELECT sequence, 'call-' || (sequence + 1) / 2, ${begin} + sequence * 1000, 'caller ' || (sequence % 1009), 'mail',
-    'tool ' || (sequence % 31), 0, sequence + 1, 1.5, 'allowed', iif(sequence % 99991 = 0, 'error', 'ok'), NULL
-    FROM audit WHERE sequence % 2 = 1;
-  INSERT INTO stretches SELECT sequence / 1000, min(${begin} + sequence * 1000), max(${begin} + sequence * 1000)
-    FROM audit GROUP BY sequence / 1000;
-`
-
 const middle = Math.floor(records / 2)
 const queries: { readonly name: string; readonly query: AuditQuery; readonly least: number }[] = [
   { name: 'the newest', query: {}, least: 50 },
@@ -38,7 +24,7 @@ describe(`a log of ${records} records`, () => {
   it('opens within three seconds, gives every page within 50 ms, and is written to meanwhile', async () => {
     const directory = newDirectory()
     await (await newStore({}, directory)).close()
-    tamper(directory, rows)
+    tamper(directory, longLog(records))
     const began = performance.now()
     const store = await newStore({}, directory)
     expect(performance.now() - began).toBeLessThan(3_000)

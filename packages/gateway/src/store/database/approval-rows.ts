@@ -6,6 +6,9 @@ import { type Connection, numberOf, type Row, textOf } from './connection.js'
 export type NewApproval = {
   readonly id: string
   readonly caller: string
+  readonly server: string | undefined
+  readonly tool: string
+  readonly danger: number
   readonly callDigest: string
   readonly digest: string
   readonly held: boolean
@@ -15,7 +18,13 @@ export type NewApproval = {
   readonly waitsMs: number
 }
 
-export type Verdict = { readonly state: 'allowed' | 'denied'; readonly why?: string; readonly always?: Always }
+export type Verdict = {
+  readonly state: 'allowed' | 'denied'
+  readonly why?: string
+  readonly always?: Always
+  /** Who has decided. */
+  readonly by?: string
+}
 
 /** What is kept of a request. */
 export type KeptApproval = {
@@ -24,7 +33,11 @@ export type KeptApproval = {
   readonly state: 'pending' | 'allowed' | 'denied' | 'released' | 'expired' | 'gone'
   readonly why?: string
   readonly always?: Always
+  readonly by?: string
+  /** What was said, whatever became of it afterwards. */
+  readonly decision?: 'allow' | 'deny'
   /** Milliseconds since 1970. */
+  readonly askedAt: number
   readonly settledAt?: number
 }
 
@@ -42,13 +55,20 @@ export function approvalRows(db: Connection) {
       statements.forget.run()
       const { id, caller, callDigest, digest, held, text, expiresAt, waitsMs } = one
       if (!held && statements.known.first(callDigest, now)) return 'known'
-      const cells = [id, caller, callDigest, digest, held ? 1 : 0, text, expiresAt, waitsMs, now + waitsMs]
+      const about = [id, caller, one.server ?? null, one.tool, one.danger]
+      const cells = [...about, callDigest, digest, held ? 1 : 0, text, expiresAt, waitsMs, now + waitsMs]
       return statements.insert.run(...cells, caller, most, id) === 1 ? 'added' : 'full'
     },
-    decide: (id: string, { state, why, always }: Verdict, now: number): boolean =>
-      statements.decide.run(state, why ?? null, always ? JSON.stringify(always) : null, Date.now(), id, now) === 1,
+    decide(id: string, { state, why, always, by }: Verdict, now: number): boolean {
+      const said = [why ?? null, always ? JSON.stringify(always) : null, by ?? null, state === 'allowed' ? 'allow' : 'deny']
+      return statements.decide.run(state, ...said, Date.now(), id, now) === 1
+    },
     release: (id: string, digest: string, now: number): boolean => statements.release.run(id, digest, now) === 1,
-    withdraw: (id: string): boolean => statements.withdraw.run(Date.now(), id) === 1,
+    /** Whoever has heard a no goes, too; it stays a no. */
+    withdraw(id: string): boolean {
+      statements.leave.run(id)
+      return statements.withdraw.run(Date.now(), id) === 1
+    },
     pending: (most: number, now: number): KeptApproval[] => statements.pending.all(now, most).map(keptIn),
     matching(callDigest: string, now: number): KeptApproval | undefined {
       const row = statements.matching.first(callDigest, now)
@@ -66,14 +86,18 @@ export function approvalRows(db: Connection) {
   }
 }
 
-function keptIn(row: Row): KeptApproval {
-  const [why, always, settledAt] = [textOf(row.why), textOf(row.always), numberOf(row.settled)]
+export function keptIn(row: Row): KeptApproval {
+  const [why, always, by, decision] = [row.why, row.always, row.decider, row.decision].map(textOf)
+  const settledAt = numberOf(row.settled)
   return {
     text: textOf(row.asked) ?? '{}',
     held: row.held === 1,
     state: textOf(row.state) as KeptApproval['state'], // the statements above know no others
     ...(why !== undefined && { why }),
     ...(always !== undefined && { always: JSON.parse(always) as Always }), // `decide` has written it
+    ...(by !== undefined && { by }),
+    ...(decision !== undefined && { decision: decision as 'allow' | 'deny' }), // the statements know no others
+    askedAt: Math.round((numberOf(row.expires) ?? 0) - (numberOf(row.waits) ?? 0)),
     ...(settledAt !== undefined && { settledAt }),
   }
 }

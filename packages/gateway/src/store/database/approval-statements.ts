@@ -2,6 +2,8 @@ import { type Connection, sql } from './connection.js'
 
 const mostLive = 10_000
 const mostHistory = 1_000
+/** What is read of a request. */
+export const columns = 'asked, held, state, why, always, decider, decision, settled, expires, waits'
 
 /** Each transition names the state it starts from, and how long there is time. */
 export function approvalStatements(db: Connection) {
@@ -9,21 +11,25 @@ export function approvalStatements(db: Connection) {
     known: sql(db, 'SELECT 1 AS there FROM approvals WHERE live = 1 AND held = 0 AND call_digest = ? AND until > ?'),
     insert: sql(
       db,
-      `INSERT INTO approvals (id, caller, call_digest, digest, held, asked, expires, waits, until, live, state)
-     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending'
+      `INSERT INTO approvals (id, caller, server, tool, danger, call_digest, digest, held, asked, expires, waits, until, live, state)
+     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending'
      WHERE (SELECT count(*) FROM approvals WHERE live = 1 AND state = 'pending' AND caller = ?) < ?
        AND (SELECT count(*) FROM approvals WHERE live = 1) < ${mostLive}
        AND NOT EXISTS (SELECT 1 FROM approvals WHERE id = ?)`,
     ),
     decide: sql(
       db,
-      `UPDATE approvals SET state = ?, why = ?, always = ?, settled = ? WHERE id = ? AND live = 1 AND state = 'pending' AND until > ?`,
+      `UPDATE approvals SET state = ?, why = ?, always = ?, decider = ?, decision = ?, settled = ? WHERE id = ? AND live = 1 AND state = 'pending' AND until > ?`,
     ),
     release: sql(
       db,
       `UPDATE approvals SET state = 'released', live = 0 WHERE id = ? AND live = 1 AND state = 'allowed' AND digest = ? AND until > ?`,
     ),
-    withdraw: sql(db, `UPDATE approvals SET state = 'gone', live = 0, settled = coalesce(settled, ?) WHERE id = ? AND live = 1`),
+    withdraw: sql(
+      db,
+      `UPDATE approvals SET state = 'gone', live = 0, settled = coalesce(settled, ?) WHERE id = ? AND live = 1 AND state <> 'denied'`,
+    ),
+    leave: sql(db, `UPDATE approvals SET live = 0 WHERE id = ? AND live = 1 AND state = 'denied'`),
     // An allowance that was not used counts for nothing; a denial stays one.
     expire: sql(
       db,
@@ -36,16 +42,13 @@ export function approvalStatements(db: Connection) {
     ),
     pending: sql(
       db,
-      `SELECT asked, held, state, why, always, settled FROM approvals WHERE live = 1 AND state = 'pending' AND until > ? ORDER BY added LIMIT ?`,
+      `SELECT ${columns} FROM approvals WHERE live = 1 AND state = 'pending' AND until > ? ORDER BY added LIMIT ?`,
     ),
-    matching: sql(
-      db,
-      `SELECT asked, held, state, why, always, settled FROM approvals WHERE live = 1 AND held = 0 AND call_digest = ? AND until > ?`,
-    ),
-    one: sql(db, 'SELECT asked, held, state, why, always, settled, until FROM approvals WHERE id = ?'),
+    matching: sql(db, `SELECT ${columns} FROM approvals WHERE live = 1 AND held = 0 AND call_digest = ? AND until > ?`),
+    one: sql(db, `SELECT ${columns}, until FROM approvals WHERE id = ?`),
     past: sql(
       db,
-      `SELECT asked, held, state, why, always, settled FROM approvals
+      `SELECT ${columns} FROM approvals
      WHERE state <> 'pending' AND (live = 0 OR until > ?) ORDER BY added DESC LIMIT ?`,
     ),
   }

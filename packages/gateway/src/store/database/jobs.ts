@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditHead } from 'toolwire/guard'
 import type { AuditQuery } from '../audit-search.js'
+import { type Among, approvalQueue, type QueueQuery } from './approval-queue.js'
 import { approvalRows, type NewApproval, type Verdict } from './approval-rows.js'
 import { auditRows } from './audit-rows.js'
 import type { Connection } from './connection.js'
@@ -16,6 +17,7 @@ export function jobsOn(db: Connection) {
   const calls = callSearch(db)
   const retention = retentionRows(db, audit)
   const approvals = approvalRows(db)
+  const queue = approvalQueue(db)
   const kept = keptRows(db)
   const state = stateRows(db)
   const sealed = sealedRows(db)
@@ -26,6 +28,8 @@ export function jobsOn(db: Connection) {
       dropRecords: (head: AuditHead, mark: string) => retention.drop(head, mark),
       addApproval: (one: NewApproval, most: number, moment: Moment) => approvals.add(one, most, nowIn(moment)),
       decide: (id: string, verdict: Verdict, moment: Moment) => approvals.decide(id, verdict, nowIn(moment)),
+      denyAll: (which: Among, verdict: { readonly why?: string; readonly by: string }, moment: Moment) =>
+        queue.denyAll(which, verdict, nowIn(moment)),
       release: (id: string, digest: string, moment: Moment) => approvals.release(id, digest, nowIn(moment)),
       withdraw: (id: string) => approvals.withdraw(id),
       keep: (room: string, key: string, value: string) => kept.put(room, key, value),
@@ -46,6 +50,8 @@ export function jobsOn(db: Connection) {
       cut: (keep: Keep) => retention.cut(keep),
       mark: () => retention.mark(),
       pending: (most: number, moment: Moment) => approvals.pending(most, nowIn(moment)),
+      queue: (query: QueueQuery, moment: Moment) => queue.queue(query, nowIn(moment)),
+      waiting: (id: string, moment: Moment) => queue.waiting(id, nowIn(moment)),
       matching: (callDigest: string, moment: Moment) => approvals.matching(callDigest, nowIn(moment)),
       standing: (id: string, moment: Moment) => approvals.standing(id, nowIn(moment)),
       history: (most: number, moment: Moment) => approvals.history(most, nowIn(moment)),

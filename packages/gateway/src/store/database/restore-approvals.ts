@@ -13,7 +13,7 @@ export function restoreApprovals(db: Connection, { now, wall }: { readonly now: 
   // Of identical calls that waited side by side the last one stands for all that come back.
   sql(
     db,
-    `UPDATE approvals SET live = 0, state = 'gone' WHERE live = 1 AND added NOT IN
+    `UPDATE approvals SET live = 0, state = CASE state WHEN 'denied' THEN 'denied' ELSE 'gone' END WHERE live = 1 AND added NOT IN
        (SELECT max(added) FROM approvals WHERE live = 1 GROUP BY call_digest)`,
   ).run()
   sql(db, 'UPDATE approvals SET held = 0 WHERE live = 1').run()

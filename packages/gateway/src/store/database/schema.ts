@@ -44,6 +44,20 @@ const migrations: readonly string[] = [
 
   CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What the queue is ordered and counted by, so that thousands that wait are looked through without reading what they say.
+  ALTER TABLE approvals ADD COLUMN server TEXT;
+  ALTER TABLE approvals ADD COLUMN tool TEXT NOT NULL DEFAULT '';
+  ALTER TABLE approvals ADD COLUMN danger INTEGER NOT NULL DEFAULT 3;
+  ALTER TABLE approvals ADD COLUMN decider TEXT;
+  ALTER TABLE approvals ADD COLUMN decision TEXT;
+  UPDATE approvals SET decision = CASE WHEN state IN ('allowed', 'released') THEN 'allow' WHEN state = 'denied' THEN 'deny' END;
+  UPDATE approvals SET server = asked ->> '$.server', tool = coalesce(asked ->> '$.tool.name', ''),
+    danger = CASE WHEN asked ->> '$.hints.readOnly' THEN 0 WHEN coalesce(asked ->> '$.hints.destructive', 1) THEN 3
+      WHEN asked ->> '$.hints.idempotent' THEN 1 ELSE 2 END;
+  CREATE INDEX approvals_queue ON approvals (danger DESC, added, until, server, tool, caller) WHERE live = 1 AND state = 'pending';
+  CREATE INDEX approvals_allowed ON approvals (tool, caller, added) WHERE decision = 'allow';
+  `,
 ]
 
 /** Brings the file to the newest version. */

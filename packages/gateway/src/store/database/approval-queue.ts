@@ -1,0 +1,111 @@
+import { type KeptApproval, keptIn } from './approval-rows.js'
+import { columns } from './approval-statements.js'
+import { type Cell, type Connection, numberOf, type Row, sql, textOf } from './connection.js'
+
+/** Which of the requests that wait are meant. */
+export type Among = { readonly tool?: string; readonly server?: string; readonly caller?: string }
+
+export type QueueQuery = Among & {
+  readonly limit: number
+  /** Goes on after the request that stands there. */
+  readonly after?: Place
+}
+
+/** Where a request stands in the queue: the more dangerous before the less, and then the older before the newer. */
+export type Place = { readonly danger: number; readonly added: number }
+
+/** Requests that differ in nothing but what is asked for. */
+export type QueueGroup = {
+  readonly server?: string
+  readonly tool: string
+  readonly caller: string
+  readonly count: number
+  readonly danger: number
+}
+
+export type Queued = {
+  readonly kept: KeptApproval
+  readonly danger: number
+  /** The last call of the same tool and caller that was allowed. */
+  readonly last?: KeptApproval
+}
+
+export type Queue = {
+  /** How many wait, before and after this page. */
+  readonly total: number
+  readonly groups: readonly QueueGroup[]
+  readonly page: readonly Queued[]
+  readonly next?: Place
+}
+
+const mostGroups = 200
+const waits = `live = 1 AND state = 'pending' AND until > ?`
+const among = '(?1 IS NULL OR tool = ?1) AND (?2 IS NULL OR caller = ?2) AND (?3 IS NULL OR server = ?3)'
+
+/** The requests that wait, as somebody who decides goes through them. */
+export function approvalQueue(db: Connection) {
+  const count = sql(db, `SELECT count(*) AS total FROM approvals WHERE ${waits}`)
+  const groups = sql(
+    db,
+    `SELECT server, tool, caller, count(*) AS count, max(danger) AS danger FROM approvals WHERE ${waits}
+     GROUP BY server, tool, caller ORDER BY max(danger) DESC, count(*) DESC LIMIT ${mostGroups}`,
+  )
+  const page = sql(
+    db,
+    `SELECT ${columns}, danger, added, server, tool, caller FROM approvals
+     WHERE live = 1 AND state = 'pending' AND until > ?4 AND ${among} AND (danger < ?5 OR (danger = ?5 AND added > ?6))
+     ORDER BY danger DESC, added LIMIT ?7`,
+  )
+  const one = sql(db, `SELECT ${columns}, danger, added, server, tool, caller FROM approvals WHERE ${waits} AND id = ?`)
+  const last = sql(
+    db,
+    `SELECT ${columns} FROM approvals WHERE decision = 'allow' AND tool = ? AND caller = ? AND server IS ?
+     ORDER BY added DESC LIMIT 1`,
+  )
+  const denyAll = sql(
+    db,
+    `UPDATE approvals SET state = 'denied', decision = 'deny', why = ?5, decider = ?6, settled = ?7
+     WHERE live = 1 AND state = 'pending' AND until > ?4 AND ${among} RETURNING id`,
+  )
+
+  function queued(row: Row): Queued {
+    const before = last.first(textOf(row.tool) ?? '', textOf(row.caller) ?? '', row.server ?? null)
+    return { kept: keptIn(row), danger: numberOf(row.danger) ?? 0, ...(before && { last: keptIn(before) }) }
+  }
+
+  return {
+    queue(query: QueueQuery, now: number): Queue {
+      const { limit, after } = query
+      const from = [after?.danger ?? Number.MAX_SAFE_INTEGER, after?.added ?? 0]
+      const rows = page.all(...namesIn(query), now, ...from, limit + 1)
+      const shown = rows.slice(0, limit)
+      const end = rows.length > limit ? shown.at(-1) : undefined
+      return {
+        total: numberOf(count.first(now)?.total) ?? 0,
+        groups: groups.all(now).map(groupIn),
+        page: shown.map(queued),
+        ...(end && { next: { danger: numberOf(end.danger) ?? 0, added: numberOf(end.added) ?? 0 } }),
+      }
+    },
+    waiting(id: string, now: number): Queued | undefined {
+      const row = one.first(now, id)
+      return row && queued(row)
+    },
+    /** Gives the ids of those that were denied. */
+    denyAll: (which: Among, { why, by }: { readonly why?: string; readonly by: string }, now: number): string[] =>
+      denyAll.all(...namesIn(which), now, why ?? null, by, Date.now()).map(({ id }) => textOf(id) ?? ''),
+  }
+}
+
+const namesIn = ({ tool, caller, server }: Among): Cell[] => [tool ?? null, caller ?? null, server ?? null]
+
+function groupIn(row: Row): QueueGroup {
+  const server = textOf(row.server)
+  return {
+    ...(server !== undefined && { server }),
+    tool: textOf(row.tool) ?? '',
+    caller: textOf(row.caller) ?? '',
+    count: numberOf(row.count) ?? 0,
+    danger: numberOf(row.danger) ?? 0,
+  }
+}

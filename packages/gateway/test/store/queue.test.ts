@@ -1,0 +1,71 @@
+// The requests that wait as somebody goes through them: in a file that was made before there was a queue, too.
+import { describe, expect, it } from 'vitest'
+import type { Move } from '../../src/store/stored-approvals.js'
+import { asked } from './requests.js'
+import { newDirectory, newStore } from './stores.js'
+import { tamper } from './tampered.js'
+
+const hints = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
+
+/** What the second version has added. */
+const asBefore = `
+  DROP INDEX approvals_queue;
+  DROP INDEX approvals_allowed;
+  ALTER TABLE approvals DROP COLUMN server;
+  ALTER TABLE approvals DROP COLUMN tool;
+  ALTER TABLE approvals DROP COLUMN danger;
+  ALTER TABLE approvals DROP COLUMN decider;
+  ALTER TABLE approvals DROP COLUMN decision;
+  PRAGMA user_version=1;
+`
+
+describe('the queue', () => {
+  it('is made of what waited before there was one', async () => {
+    const directory = newDirectory()
+    const before = await newStore({}, directory)
+    const kinds = [{ ...hints, readOnly: true }, hints, { ...hints, destructive: true }, { ...hints, idempotent: true }]
+    const [read, write, worst, again] = kinds.map((hints) => asked({ hints, held: false }))
+    const old = asked({ held: false, arguments: { to: 'bob' } })
+    for (const one of [read, write, worst, again, old]) if (one) await before.approvals.add(one, 10)
+    await before.approvals.decide(old.id, 'allow')
+    await before.close()
+    tamper(directory, asBefore)
+    const { approvals } = await newStore({}, directory)
+    const { total, page, groups } = await approvals.queue({ limit: 10 })
+    expect(total).toBe(4)
+    expect(page.map(({ asked: { id } }) => id)).toEqual([worst, write, again, read].map((one) => one?.id))
+    expect(groups).toEqual([{ server: 'mail', tool: 'send', caller: 'eve', count: 4, danger: 3 }])
+    expect(page[0]?.last?.asked.arguments).toEqual({ to: 'bob' })
+  })
+
+  it('keeps who has said what, whatever becomes of the call afterwards', async () => {
+    const { approvals } = await newStore()
+    const [one, other] = [asked(), asked()]
+    for (const each of [one, other]) await approvals.add(each, 10)
+    await approvals.decide(one.id, 'allow', 'ada')
+    await approvals.decide(other.id, { deny: 'no' }, 'bob')
+    for (const each of [one, other]) await approvals.withdraw(each.id)
+    expect(await approvals.find(one.id)).toMatchObject({ is: { state: 'gone' }, decision: 'allow', by: 'ada' })
+    expect(await approvals.find(other.id)).toMatchObject({ decision: 'deny', by: 'bob' })
+    expect(await approvals.find('nothing')).toBeUndefined()
+    expect(await approvals.waiting(one.id)).toBeUndefined()
+  })
+
+  it('tells of each move once, and of none that was not made', async () => {
+    const { approvals } = await newStore()
+    const moves: Move[] = []
+    approvals.onMove((move) => moves.push(move))
+    const [one, other] = [asked(), asked({ tool: { name: 'read', definitionHash: 'sha256:1' } })]
+    for (const each of [one, other]) await approvals.add(each, 10)
+    expect(await approvals.add(asked(), 2)).toBe('full')
+    expect(await approvals.denyAll({ tool: 'read' }, { by: 'ada', why: 'no' })).toEqual([other.id])
+    expect(await approvals.decide(other.id, 'allow', 'bob')).toBe(false)
+    await approvals.decide(one.id, 'allow')
+    expect(moves).toMatchObject([
+      { what: 'asked', asked: { id: one.id } },
+      { what: 'asked', asked: { id: other.id } },
+      { what: 'over', id: other.id, is: { state: 'denied', why: 'no' }, by: 'ada' },
+      { what: 'over', id: one.id, is: { state: 'allowed' } },
+    ])
+  })
+})
