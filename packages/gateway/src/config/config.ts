@@ -1,6 +1,19 @@
 import type { Hints, JsonObject, Limit } from 'toolwire'
 import type { Secrets } from './secrets.js'
 
+/** How tokens are got for an upstream: a person logs in, by `toolwire login`. */
+export type UpstreamLogin = {
+  /** Each caller logs in, and is who calls; the gateway's own login is for what is listed. */
+  readonly perUser: boolean
+  /** The client that the gateway is registered as; it registers itself if not said. */
+  readonly clientId?: string
+  readonly clientSecret?: string
+  /** The authorization server that the client is registered with. */
+  readonly issuer?: string
+  /** Asked for besides those that the server wants. */
+  readonly scopes?: readonly string[]
+}
+
 /** Where an upstream server is: a program to start, or an address. */
 export type Target =
   | {
@@ -14,13 +27,13 @@ export type Target =
       readonly kind: 'http'
       readonly url: string
       readonly headers: { readonly [name: string]: string }
-      readonly auth?: 'oauth' | 'none'
+      readonly auth?: UpstreamLogin | 'none'
     }
   | {
       readonly kind: 'sse'
       readonly url: string
       readonly headers: { readonly [name: string]: string }
-      readonly auth?: 'oauth' | 'none'
+      readonly auth?: UpstreamLogin | 'none'
     }
 
 /** What the operator says about one tool of an upstream. */
@@ -60,8 +73,8 @@ export type GuardConfig = {
   /** For each caller and list. */
   readonly lists: Limit | false
   readonly sanitize: false | { readonly rules: { readonly [rule: string]: 'strip' | 'flag' | 'refuse' | 'off' } }
-  /** New and changed tools are kept back until someone accepts them. */
-  readonly pins: boolean
+  /** Changed tools, and those that are new on a known server, are kept back until someone accepts them; `strict`: all tools are. */
+  readonly pins: boolean | 'strict'
   readonly approvals: boolean
   readonly audit: boolean
   /** Calls at once: in all, of one caller, to one upstream, and how many may wait. */
@@ -70,6 +83,13 @@ export type GuardConfig = {
   readonly inFlightUpstream: number
   readonly queue: number
 }
+
+/** Who is asked about a call: whoever looks into the store (terminal, console, webhook), the caller's own client, or that and else the former. */
+export type AskWhom = (typeof askable)[number]
+export const askable = ['console', 'caller', 'both'] as const
+
+/** How people are asked about calls. */
+export type ApprovalsConfig = { readonly ask: AskWhom; readonly waitMs: number; readonly mostPending: number }
 
 /** Who may call. */
 export type CallersConfig = {
@@ -86,6 +106,9 @@ export type CallersConfig = {
   }
 }
 
+/** The page for people: an address of this machine, and a port that somebody asked for. */
+export type ConsoleConfig = { readonly host: string; readonly port?: number }
+
 export type LogLevel = (typeof logLevels)[number]
 export const logLevels = ['debug', 'info', 'warning', 'error'] as const
 
@@ -98,13 +121,15 @@ export type GatewayConfig = {
   readonly policy?: string
   readonly port: number
   readonly host: string
+  /** Not there if not said, as for programs that start a gateway themselves. */
+  readonly console?: ConsoleConfig | false
   /** Names in `Host`, and web pages as origins, that are let in besides those of this machine. */
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly dataDir: string
   readonly logLevel: LogLevel
   readonly guard: GuardConfig
-  readonly approvals: { readonly waitMs: number; readonly mostPending: number }
+  readonly approvals: ApprovalsConfig
   /** How long audit records are kept; for ever if neither is said. */
   readonly retention: { readonly days?: number; readonly records?: number }
   readonly webhook?: { readonly url: string; readonly secret: string }
@@ -112,7 +137,6 @@ export type GatewayConfig = {
   /** A key that is taken besides those in the store. */
   readonly apiKey?: string
   readonly redisUrl?: string
-  readonly databaseUrl?: string
   /** The file; undefined where none was found, and the gateway shows its examples. */
   readonly source: string | undefined
   /** All files that it was made from, or would be if they were there. */
@@ -125,6 +149,8 @@ export type GatewayConfig = {
 
 export const defaultPort = 4180
 export const defaultHost = '127.0.0.1'
+
+export const defaultApprovals: ApprovalsConfig = { ask: 'console', waitMs: 300_000, mostPending: 100 }
 
 export const defaultGuard: GuardConfig = {
   rate: { calls: 60, per: 'minute', burst: 20 },

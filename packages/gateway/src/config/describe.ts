@@ -4,13 +4,12 @@ import { isTelling, masked, type Secrets } from './secrets.js'
 
 /** The config as it may be shown: everything in it but its secrets. */
 export function describe(config: GatewayConfig): JsonObject {
-  const { upstreams, secrets, apiKey, webhook, redisUrl, databaseUrl, ...rest } = config
+  const { upstreams, secrets, apiKey, webhook, redisUrl, ...rest } = config
   const shown = {
     ...rest,
     ...(apiKey !== undefined && { apiKey: masked }),
     ...(webhook && { webhook: { url: shownUrl(webhook.url), secret: masked } }),
     ...(redisUrl !== undefined && { redisUrl: shownUrl(redisUrl) }),
-    ...(databaseUrl !== undefined && { databaseUrl: shownUrl(databaseUrl) }),
     upstreams: upstreams.map(shownUpstream),
   }
   // What is not undefined in a config is JSON.
@@ -30,8 +29,14 @@ function shownUpstream({ target, tools, ...rest }: UpstreamConfig): object {
 
 function shownTarget(target: Target): object {
   if (target.kind === 'child') return { ...target, args: target.args.map(shownArgument), env: names(target.env) }
-  return { ...target, url: shownUrl(target.url), headers: names(target.headers) }
+  const { auth, url, headers } = target
+  const secret = typeof auth === 'object' && auth.clientSecret !== undefined && { auth: { ...auth, clientSecret: masked } }
+  return { ...target, url: shownUrl(url), headers: names(headers), ...secret }
 }
+
+/** The command of a child in one line, without what looks like a secret. */
+export const shownCommand = ({ command, args }: Target & { kind: 'child' }): string =>
+  [command, ...args.map(shownArgument)].join(' ')
 
 const names = (record: { readonly [name: string]: string }): { [name: string]: string } =>
   Object.fromEntries(Object.keys(record).map((name) => [name, masked]))

@@ -18,13 +18,13 @@ export type ConfigChanges = {
 const needRestart = [
   'port',
   'host',
+  'console',
   'dataDir',
   'allowedHosts',
   'allowedOrigins',
   'callers',
   'apiKey',
   'redisUrl',
-  'databaseUrl',
 ] as const
 const live = ['sets', 'policy', 'logLevel', 'guard', 'approvals', 'retention', 'webhook'] as const
 

@@ -1,4 +1,5 @@
 export {
+  type AskWhom,
   type CallersConfig,
   defaultHost,
   defaultPort,
@@ -9,6 +10,7 @@ export {
   type Target,
   type ToolOverride,
   type UpstreamConfig,
+  type UpstreamLogin,
 } from './config.js'
 export { ConfigError, type ConfigProblem } from './config-error.js'
 export { describe, describeText } from './describe.js'

@@ -8,6 +8,7 @@ import { findConfig } from './find-config.js'
 import { folderOf, importedServers } from './hosts/imported.js'
 import { homeOf, type Machine, workspaceOf } from './paths.js'
 import { Secrets } from './secrets.js'
+import { risksIn } from './servers/commands.js'
 import { findServers } from './servers/find-servers.js'
 import { readEntry } from './servers/read-entry.js'
 import { checkPrefixes, identified, unknownServer, upstreamsOf } from './servers/upstreams.js'
@@ -64,7 +65,8 @@ async function configOf(
   const completed = complete(settings, outerSettings(flags, env), { ...machine, folder })
   noteSecrets(completed, secrets)
   const files = source ? [source] : []
-  const workshop = { scope, own: completed, secrets, onFile: (path: string) => void files.push(path) }
+  const { commands } = settings
+  const workshop = { scope, own: completed, secrets, commands, onFile: (path: string) => void files.push(path) }
   const written = identified(findServers(value).map(readEntry))
   const imported = await importedServers(settings, written, { ...workshop, machine, folder })
   const unknown = unknownServer([...written, ...imported.all], settings)
@@ -74,6 +76,7 @@ async function configOf(
   const warnings = [
     ...written.flatMap(({ entry }) => entry.warnings),
     ...imported.warnings,
+    ...upstreams.filter(({ disabled }) => !disabled).flatMap(({ id, target }) => risksIn(id, target)),
     ...(unknown ? [unknown.message] : []),
   ]
   return { ...completed, upstreams, source, files, warnings, secrets }
@@ -100,7 +103,7 @@ function inputsOf(inputs: Json | undefined): Input[] {
   })
 }
 
-function noteSecrets({ apiKey, webhook, redisUrl, databaseUrl }: Partial<GatewayConfig>, secrets: Secrets): void {
+function noteSecrets({ apiKey, webhook, redisUrl }: Partial<GatewayConfig>, secrets: Secrets): void {
   for (const secret of [apiKey, webhook?.secret]) if (secret !== undefined) secrets.add(secret)
-  for (const address of [redisUrl, databaseUrl, webhook?.url]) if (address !== undefined) secrets.address(address)
+  for (const address of [redisUrl, webhook?.url]) if (address !== undefined) secrets.address(address)
 }

@@ -32,8 +32,7 @@ describe('a config that is shown', () => {
   it('hides what is ours', async () => {
     const env = {
       TOOLWIRE_API_KEY: secret,
-      DATABASE_URL: `postgres://me:${secret}@db/x`,
-      REDIS_URL: `redis://:${secret}@r`,
+      REDIS_URL: `redis://me:${secret}@r`,
       HOOK: secret,
     }
     const config = await folder.load(
@@ -49,7 +48,7 @@ describe('a config that is shown', () => {
     const text = describeText(config)
     expect(text).not.toContain(secret)
     expect(text).toContain('/srv')
-    expect(text).toContain('postgres://me:•••@db/x')
+    expect(text).toContain('redis://me:•••@r')
   })
 
   it('shows all that is no secret', async () => {

@@ -27,7 +27,14 @@ describe('two configs', () => {
     ['trust', base, { servers: { b: { trusted: true } } }, { revised: ['b'] }],
     ['a set', base, { sets: { s: ['*'] } }, { settings: ['sets'] }],
     ['rules and limits', base, { policy: 'p.yaml', guard: { rate: false } }, { settings: ['policy', 'guard'] }],
+    [
+      'terms for approvals',
+      base,
+      { approvals: { ask: 'both' }, retention: { days: 1 } },
+      { settings: ['approvals', 'retention'] },
+    ],
     ['a port', base, { port: 5_000 }, { restart: ['port'] }],
+    ['no console', base, { console: false }, { restart: ['console'] }],
     ['callers', base, { callers: { apiKeys: true }, dataDir: 'd' }, { restart: ['dataDir', 'callers'] }],
   ])('that differ by %s', async (_, after, toolwire, expected) => {
     const changes = await between(servers(base), servers(after, toolwire))

@@ -26,6 +26,7 @@ describe('settings', () => {
       sets: {},
       port: defaultPort,
       host: '127.0.0.1',
+      console: { host: '127.0.0.1' },
       allowedHosts: [],
       allowedOrigins: [],
       dataDir: folder.at('home/.local/share/toolwire'),
@@ -42,7 +43,7 @@ describe('settings', () => {
         inFlightUpstream: 32,
         queue: 256,
       },
-      approvals: { waitMs: 300_000, mostPending: 100 },
+      approvals: { ask: 'console', waitMs: 300_000, mostPending: 100 },
       retention: {},
       callers: { loopback: true, apiKeys: false },
       source: folder.at('mcp.json'),
@@ -69,8 +70,14 @@ describe('settings', () => {
         servers: {
           files: { trusted: true, lazy: true, prefix: false, timeout: { idleMs: 5 }, revision: ['x'], only: ['read'], tools },
         },
-        guard: { rate: false, lists: { calls: 5, per: 'second' }, sanitize: { rules: { links: 'off' } }, pins: false, queue: 0 },
-        approvals: { waitMs: 1_000 },
+        guard: {
+          rate: false,
+          lists: { calls: 5, per: 'second' },
+          sanitize: { rules: { links: 'off' } },
+          pins: 'strict',
+          queue: 0,
+        },
+        approvals: { ask: 'both', waitMs: 1_000 },
         retention: { days: 30 },
         webhook: { url: 'https://hook.example', secret: '${SECRET}' },
         callers: { apiKeys: true, oauth: { issuer: 'https://auth.example', audience: ['a'], scopes: [] } },
@@ -82,8 +89,8 @@ describe('settings', () => {
       host: '127.0.0.2',
       dataDir: folder.at('data'),
       policy: folder.at('home/policy.yaml'),
-      guard: { rate: false, lists: { calls: 5 }, pins: false, approvals: true, queue: 0 },
-      approvals: { waitMs: 1_000, mostPending: 100 },
+      guard: { rate: false, lists: { calls: 5 }, pins: 'strict', approvals: true, queue: 0 },
+      approvals: { ask: 'both', waitMs: 1_000, mostPending: 100 },
       webhook: { secret: 'sixteen characters' },
       callers: { loopback: false, apiKeys: true, oauth: { issuer: 'https://auth.example' } },
     })
@@ -107,6 +114,8 @@ describe('settings', () => {
     [{ sets: { 'A b': ['x'] } }, '/toolwire/sets/A b', /small letters/],
     [{ guard: { rate: { calls: 5, pre: 'minute' } } }, '/toolwire/guard/rate/pre', /did you mean 'per'/],
     [{ guard: { rate: true } }, '/toolwire/guard/rate', /expected false/],
+    [{ guard: { pins: 'hunter2' } }, '/toolwire/guard/pins', /expected one of true, false or "strict"/],
+    [{ approvals: { ask: 'hunter2' } }, '/toolwire/approvals/ask', /expected one of "console", "caller" or "both"/],
     [{ guard: { hunter: 1 } }, '/toolwire/guard/hunter', /unknown property 'hunter'; take it out/],
     [{ servers: { fils: {} } }, '/toolwire/servers/fils', /no server of this name; did you mean 'files'/],
     [{ servers: { zzzzzzz: {} } }, '/toolwire/servers/zzzzzzz', /known are: files/],
@@ -174,13 +183,12 @@ describe('what is said outside the file', () => {
     expect(await load(file, { env: { TOOLWIRE_PORT: '' } })).toMatchObject({ port: 5002, logLevel: 'error' })
   })
 
-  it('brings keys and addresses of stores', async () => {
-    const more = { TOOLWIRE_API_KEY: 'key-key-key', REDIS_URL: 'redis://r', DATABASE_URL: 'postgres://d' }
+  it('brings a key, and the address of Redis', async () => {
+    const more = { TOOLWIRE_API_KEY: 'key-key-key', REDIS_URL: 'redis://r' }
     const config = await load({ host: '0.0.0.0' }, { env: more })
     expect(config).toMatchObject({
       apiKey: 'key-key-key',
       redisUrl: 'redis://r',
-      databaseUrl: 'postgres://d',
       callers: { loopback: false },
     })
   })
@@ -190,6 +198,7 @@ describe('what is said outside the file', () => {
     [{ TOOLWIRE_PORT: '65536' }, {}, /TOOLWIRE_PORT is a number/],
     [{ TOOLWIRE_PORT: '1e3' }, {}, /TOOLWIRE_PORT is a number/],
     [{}, { port: -1 }, /--port is a number/],
+    [{ REDIS_URL: 'hunter2:6379' }, {}, /REDIS_URL is no address of Redis; it begins with redis:/],
     [{ TOOLWIRE_LOG_LEVEL: 'loud' }, {}, /TOOLWIRE_LOG_LEVEL is one of debug/],
   ])('is refused by its name: %j %j', async (given, flags, message) => {
     await expect(load({}, { env: given, flags })).rejects.toThrow(message)

@@ -9,13 +9,17 @@ import { checkUrl } from '../settings/check-settings.js'
 import type { ServerSettings } from '../settings/settings.js'
 import { type Missing, substitute } from '../substitute.js'
 import type { Scope } from '../variables.js'
+import { refuseCommand } from './commands.js'
 import type { Entry } from './entry.js'
+import { withLogin } from './login.js'
 
 /** What turns the words of a file into an upstream. */
 export type Workshop = {
   readonly scope: Scope
   readonly own: OwnAddress
   readonly secrets: Secrets
+  /** Patterns over command lines: no other programs are started. */
+  readonly commands: readonly string[] | undefined
   /** Told of each file that has a part in it. */
   readonly onFile: (path: string) => void
 }
@@ -32,9 +36,11 @@ export async function upstreamOf(
   const disabled = settings.disabled ?? entry.disabled
   const missing: Missing = disabled ? 'keep' : 'refuse'
   const fill: Fill = (text, at = '') => substitute(text, workshop.scope, { at: entry.at + at, missing })
-  const target = entry.transport === 'child' ? await child(entry, fill, { ...workshop, disabled }) : remote(entry, fill, settings)
+  const place = entry.transport === 'child' ? await child(entry, fill, { ...workshop, disabled }) : remote(entry, fill)
+  const target = withLogin(place, settings, id)
   noteSecrets(target, workshop.secrets)
   if (!disabled) refuseOwn(target, entry, workshop.own)
+  if (!disabled) refuseCommand(target, entry, workshop.commands)
   const only = settings.only ?? entry.only
   const timeout =
     settings.timeout ?? (entry.timeoutMs === undefined ? undefined : { idleMs: entry.timeoutMs, totalMs: entry.timeoutMs })
@@ -84,12 +90,12 @@ async function variablesOf(
   return within(file, () => readDotenv(text))
 }
 
-function remote(entry: Entry, fill: Fill, { auth }: ServerSettings): Target {
+function remote(entry: Entry, fill: Fill): Target {
   const url = fill(entry.url ?? '', '/url')
   if (!url.includes('${')) checkUrl(url, `${entry.at}/url`)
   const headers = filledRecord(entry.headers, fill, '/headers')
   for (const [name, value] of Object.entries(headers)) checkHeader(name, value, entry.at)
-  return { kind: entry.transport === 'sse' ? 'sse' : 'http', url, headers, ...(auth && { auth }) }
+  return { kind: entry.transport === 'sse' ? 'sse' : 'http', url, headers }
 }
 
 function checkHeader(name: string, value: string, at: string): void {
@@ -104,7 +110,9 @@ const filledRecord = (record: { readonly [name: string]: string }, fill: Fill, a
 
 function noteSecrets(target: Target, secrets: Secrets): void {
   if (target.kind !== 'child') {
+    const { auth } = target
     secrets.address(target.url)
+    if (typeof auth === 'object' && auth.clientSecret !== undefined) secrets.add(auth.clientSecret)
     for (const [name, value] of Object.entries(target.headers)) secrets.header(name, value)
     return
   }

@@ -1,4 +1,12 @@
-import { type CallersConfig, defaultGuard, defaultHost, defaultPort, type GatewayConfig } from '../config.js'
+import {
+  type CallersConfig,
+  type ConsoleConfig,
+  defaultApprovals,
+  defaultGuard,
+  defaultHost,
+  defaultPort,
+  type GatewayConfig,
+} from '../config.js'
 import { problem } from '../config-error.js'
 import { type Machine, pathFrom, usualDataDir } from '../paths.js'
 import type { Outer } from './outer.js'
@@ -21,24 +29,42 @@ export function complete(settings: Settings, outer: Outer, machine: Machine & { 
     ...(policy !== undefined && { policy }),
     port: outer.port ?? settings.port ?? defaultPort,
     host,
+    console: consoleOf(settings, outer),
     allowedHosts: settings.allowedHosts ?? [],
     allowedOrigins: settings.allowedOrigins ?? [],
     dataDir: from(outer.dataDir, settings.dataDir) ?? usualDataDir(machine),
     logLevel: outer.logLevel ?? settings.logLevel ?? 'info',
     guard: { ...defaultGuard, ...settings.guard },
-    approvals: { waitMs: 300_000, mostPending: 100, ...settings.approvals },
+    approvals: { ...defaultApprovals, ...settings.approvals },
     retention: settings.retention ?? {},
     ...(settings.webhook && { webhook: settings.webhook }),
     callers,
     ...(env.TOOLWIRE_API_KEY && { apiKey: env.TOOLWIRE_API_KEY }),
-    ...(env.REDIS_URL && { redisUrl: env.REDIS_URL }),
-    ...(env.DATABASE_URL && { databaseUrl: env.DATABASE_URL }),
+    ...(env.REDIS_URL && { redisUrl: redisAt(env.REDIS_URL) }),
   }
 }
 
 /** An authorization server means strangers, who may come through a proxy on this machine: then nobody is let in unasked. */
 function callersOf({ callers = {} }: Settings, host: string): CallersConfig {
   return { loopback: isLoopback(host) && !callers.oauth, apiKeys: false, ...callers }
+}
+
+/** A page of its own for people at this machine. Others reach it through a tunnel, so that what they type is not read on the way. */
+function consoleOf({ console = {} }: Settings, outer: Outer): ConsoleConfig | false {
+  if (console === false || outer.console === false) return false
+  const { host = defaultHost } = console
+  if (!isLoopback(host))
+    throw problem(
+      '/toolwire/console/host',
+      'the console is for this machine alone: 127.0.0.1, ::1 or localhost; from elsewhere, use a tunnel (ssh -L 4181:127.0.0.1:4181)',
+    )
+  const port = outer.consolePort ?? console.port
+  return { host: host.replace(/^\[|\]$/g, ''), ...(port !== undefined && { port }) }
+}
+
+function redisAt(url: string): string {
+  if (/^rediss?:\/\//.test(url) && URL.canParse(url)) return url
+  throw problem('', 'REDIS_URL is no address of Redis; it begins with redis:// or rediss://')
 }
 
 function refuseOpenDoor(host: string, { apiKeys, oauth }: CallersConfig, apiKey: string | undefined): void {

@@ -7,6 +7,9 @@ export type Flags = {
   readonly config?: string | undefined
   readonly port?: string | number | undefined
   readonly host?: string | undefined
+  readonly consolePort?: string | number | undefined
+  /** False when it is not wanted. */
+  readonly console?: boolean | undefined
   readonly dataDir?: string | undefined
   readonly logLevel?: string | undefined
   readonly policy?: string | undefined
@@ -16,6 +19,8 @@ export type Flags = {
 export type Outer = {
   readonly port?: number
   readonly host?: string
+  readonly consolePort?: number
+  readonly console?: false
   readonly dataDir?: string
   readonly logLevel?: LogLevel
   readonly policy?: string
@@ -25,10 +30,14 @@ export type Outer = {
 export function outerSettings(flags: Flags, env: Environment): Outer {
   const { host, policy, dataDir = env.TOOLWIRE_DATA_DIR } = flags
   const port = portFrom(flags.port, '--port') ?? portFrom(env.TOOLWIRE_PORT, 'TOOLWIRE_PORT')
+  const consolePort =
+    portFrom(flags.consolePort, '--console-port') ?? portFrom(env.TOOLWIRE_CONSOLE_PORT, 'TOOLWIRE_CONSOLE_PORT')
   const logLevel = levelFrom(flags.logLevel, '--log-level') ?? levelFrom(env.TOOLWIRE_LOG_LEVEL, 'TOOLWIRE_LOG_LEVEL')
   return {
     ...(port !== undefined && { port }),
     ...(host && { host }),
+    ...(consolePort !== undefined && { consolePort }),
+    ...(flags.console === false && { console: false }),
     ...(dataDir && { dataDir }),
     ...(logLevel && { logLevel }),
     ...(policy && { policy }),

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'toolwire'
-import { logLevels } from '../config.js'
+import { askable, logLevels } from '../config.js'
 
 const text = { type: 'string', minLength: 1 }
 const texts = { type: 'array', items: text }
@@ -46,12 +46,28 @@ const tool = record({
   hints,
 })
 
+/** A word, or what an object says: told apart by type, too. */
+const auth: JsonObject = {
+  type: ['string', 'object'],
+  if: { type: 'object' },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: record({
+    type: { const: 'oauth' },
+    perUser: flag,
+    clientId: text,
+    clientSecret: text,
+    issuer: text,
+    scopes: { type: 'array', items: { type: 'string', pattern: '^[!#-\\[\\]-~]+$' } },
+  }),
+  else: { enum: ['oauth', 'none'] },
+}
+
 const server = record({
   trusted: flag,
   lazy: flag,
   disabled: flag,
   prefix: { type: ['string', 'boolean'], not: { const: true } },
-  auth: { enum: ['oauth', 'none'] },
+  auth,
   timeout: record({ idleMs: duration, totalMs: duration }),
   revision: oneOrMore,
   only: texts,
@@ -62,7 +78,7 @@ const guard = record({
   rate: orFalse(limit),
   lists: orFalse(limit),
   sanitize: orFalse(record({ rules })),
-  pins: flag,
+  pins: { enum: [true, false, 'strict'] },
   approvals: flag,
   audit: flag,
   inFlight: count,
@@ -81,6 +97,7 @@ const callers = record({
 export const settingsSchema: JsonObject = record({
   port: { type: 'integer', minimum: 0, maximum: 65_535 },
   host: text,
+  console: orFalse(record({ port: { type: 'integer', minimum: 0, maximum: 65_535 }, host: text })),
   allowedHosts: texts,
   allowedOrigins: texts,
   dataDir: text,
@@ -89,9 +106,10 @@ export const settingsSchema: JsonObject = record({
   sets: map({ type: 'array', items: text, minItems: 1 }),
   servers: map(server),
   guard,
-  approvals: record({ waitMs: duration, mostPending: count }),
+  approvals: record({ ask: { enum: [...askable] }, waitMs: duration, mostPending: count }),
   retention: record({ days: { type: 'number', exclusiveMinimum: 0 }, records: count }),
   webhook: record({ url: text, secret: text }, ['url', 'secret']),
   callers,
   import: texts,
+  commands: texts,
 })

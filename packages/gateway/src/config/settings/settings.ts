@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { compile, trustedLimits } from 'toolwire/schema'
-import type { CallersConfig, GuardConfig, LogLevel, ToolOverride } from '../config.js'
+import type { ApprovalsConfig, CallersConfig, GuardConfig, LogLevel, ToolOverride, UpstreamLogin } from '../config.js'
 import { ConfigError } from '../config-error.js'
 import { isObject } from '../documents/document.js'
 import { substitute } from '../substitute.js'
@@ -13,7 +13,7 @@ export type ServerSettings = {
   readonly lazy?: boolean
   readonly disabled?: boolean
   readonly prefix?: string | false
-  readonly auth?: 'oauth' | 'none'
+  readonly auth?: 'oauth' | 'none' | Partial<UpstreamLogin>
   readonly timeout?: { readonly idleMs?: number; readonly totalMs?: number }
   readonly revision?: string | readonly string[]
   readonly only?: readonly string[]
@@ -24,6 +24,7 @@ export type ServerSettings = {
 export type Settings = {
   readonly port?: number
   readonly host?: string
+  readonly console?: false | { readonly port?: number; readonly host?: string }
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
   readonly dataDir?: string
@@ -32,11 +33,12 @@ export type Settings = {
   readonly sets?: { readonly [set: string]: readonly string[] }
   readonly servers?: { readonly [id: string]: ServerSettings }
   readonly guard?: Partial<GuardConfig>
-  readonly approvals?: { readonly waitMs?: number; readonly mostPending?: number }
+  readonly approvals?: Partial<ApprovalsConfig>
   readonly retention?: { readonly days?: number; readonly records?: number }
   readonly webhook?: { readonly url: string; readonly secret: string }
   readonly callers?: Partial<CallersConfig>
   readonly import?: readonly string[]
+  readonly commands?: readonly string[]
 }
 
 const shape = compile({ type: 'object', properties: { toolwire: settingsSchema } }, { limits: trustedLimits })

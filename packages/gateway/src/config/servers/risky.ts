@@ -1,0 +1,43 @@
+// Commands that a person should look at twice. What is not found here may be dangerous all the same.
+import { basename } from 'node:path'
+
+type Command = { readonly command: string; readonly args: readonly string[] }
+
+const shells = ['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'cmd', 'powershell', 'pwsh']
+const mightier = ['sudo', 'doas', 'su', 'pkexec', 'runas', 'gsudo']
+const containers = ['docker', 'podman', 'nerdctl']
+const wipers = ['mkfs', 'dd', 'shred', 'fdisk', 'diskpart', 'format']
+
+/** What is risky about it, each in a few words; none if nothing is known. */
+export function risksOf({ command, args }: Command): readonly string[] {
+  const words = [command, ...args].flatMap((word) => word.split(/[\s;&|()]+/)).map(nameOf)
+  const line = [command, ...args].join(' ')
+  const risks = [
+    words.some((word) => mightier.includes(word)) && 'asks for more rights than yours',
+    (isWiping(words) || words.some((word) => wipers.includes(word))) && 'deletes files or disks',
+    /\b(?:curl|wget|iwr|irm|invoke-webrequest)\b[^|;]*[|;].*\b(?:sh|bash|zsh|node|python3?|iex|perl|ruby)\b/i.test(line) &&
+      'runs what it has just fetched',
+    shells.includes(nameOf(command)) && args.some(isScript) && 'is a line for a shell, which may do anything',
+    containers.includes(nameOf(command)) && isUnconfined(line) && 'is a container that reaches the whole machine',
+    /\bbase64\s+(?:-d|--decode)\b|-enc(?:odedcommand)?\b/i.test(line) && 'hides a part of what it does',
+  ]
+  return risks.filter((risk) => risk !== false)
+}
+
+const nameOf = (word: string): string =>
+  basename(word.replaceAll('\\', '/'))
+    .toLowerCase()
+    .replace(/\.exe$/, '')
+
+/** `rm` with whatever says "and everything below", or Windows' own words for it. */
+function isWiping(words: readonly string[]): boolean {
+  const rm = words.indexOf('rm')
+  if (rm >= 0 && words.slice(rm + 1).some((word) => /^-[a-z]*[rf]|^--(?:recursive|force)$/.test(word))) return true
+  // Of a switch with a slash, the name is what comes after it.
+  return words.some((word, at) => (word === 'del' || word === 'rd' || word === 'rmdir') && words.slice(at + 1).includes('s'))
+}
+
+const isScript = (arg: string): boolean => /^-[a-z]*c$|^\/c$|^-command$/i.test(arg)
+
+const isUnconfined = (line: string): boolean =>
+  /--privileged\b|--pid[= ]host\b|--network[= ]host\b|docker\.sock\b|(?:-v|--volume)[= ]\/:/.test(line)
