@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Asking, type Context, ToolError } from 'toolwire'
 import type { Asks, Attendance, RequestOptions } from 'toolwire/client'
 import { passedMeta } from './passed-meta.js'
@@ -6,15 +7,31 @@ import { passedMeta } from './passed-meta.js'
 export const hopsKey = 'dev.toolwire/hops'
 const mostHops = 5
 
-/** What a request to an upstream says about whoever it is made for. Strangers share one name, and so count as many. */
-export function callerMade({ caller, meta, ask }: Pick<Context, 'caller' | 'meta' | 'ask'>): RequestOptions & Attendance {
+/** What a request to an upstream says about whoever it is made for. */
+export function callerMade({ caller, peer, meta, ask }: Made): RequestOptions & Attendance {
   const hops = hopsIn(meta[hopsKey]) + 1
   if (hops > mostHops) throw new ToolError(goesRound)
+  const party = caller.anonymous ? strangerAt(peer) : caller.id
   return {
     meta: { ...passedMeta(meta), [hopsKey]: hops },
     asks: asksOf(ask),
-    ...(!caller.anonymous && { onBehalfOf: caller.id }),
+    ...(party !== undefined && { onBehalfOf: party }),
   }
+}
+
+type Made = Pick<Context, 'caller' | 'peer' | 'meta' | 'ask'>
+
+/** No caller whom somebody knows can have such a name. */
+const strangers = randomUUID()
+const known = new WeakMap<object, string>()
+let last = 0
+
+/** Strangers share one name. What tells them apart is the session or the pipe that they came on, and never what they say of themselves. */
+function strangerAt(peer: object | undefined): string | undefined {
+  if (!peer) return undefined
+  const name = known.get(peer) ?? `${strangers} ${++last}`
+  known.set(peer, name)
+  return name
 }
 
 /** An upstream may only ask what its caller can be asked. */

@@ -5,9 +5,9 @@ import { errorOf } from './told.js'
 
 /** Suggestions for an argument, as the upstream has them; none where it has said that it makes none. */
 export function completing(upstream: Upstream, ref: CompletionRef, argument: string): Complete {
-  return async (value, context) => {
+  return async (value, context, caller) => {
     try {
-      return await upstream.use(async (client) => {
+      return await upstream.useFor(caller, async (client) => {
         if (client.server.capabilities.completions === undefined) return []
         const { values } = await client.complete(ref, { name: argument, value }, { context: { ...context } })
         return values

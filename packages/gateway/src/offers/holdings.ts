@@ -2,6 +2,7 @@
 import type { JsonObject } from 'toolwire'
 import { type Client, RpcError } from 'toolwire/client'
 import type { Upstream } from '../upstreams/upstream.js'
+import { readInstructions } from './instructions.js'
 
 type Listed<K extends 'listTools' | 'listResources' | 'listResourceTemplates' | 'listPrompts'> = Awaited<ReturnType<Client[K]>>
 export type Kind = 'tools' | 'resources' | 'prompts'
@@ -27,6 +28,9 @@ export class Holdings {
   prompts: Listed<'listPrompts'> = []
   /** What it has said that it offers; undefined until it has. */
   capabilities: JsonObject | undefined
+  /** What it says to models, as far as that is passed on. */
+  instructions: string | undefined
+  #said: string | undefined
   readonly #followers = new Set<Follower>()
   readonly #stale = new Set<Kind>()
   #reading: Promise<void> | undefined
@@ -73,6 +77,7 @@ export class Holdings {
     try {
       await this.upstream.use(async (client) => {
         this.capabilities = client.server.capabilities
+        this.#hear(client.server.instructions)
         await this.#take(kind, client)
       })
       for (const { changed } of this.#followers) changed(kind)
@@ -80,6 +85,14 @@ export class Holdings {
       const words = `${this.upstream.id}: its ${kind} could not be listed, and stay as they were: ${String(thrown)}`
       for (const { note } of this.#followers) note(words)
     }
+  }
+
+  #hear(said: string | undefined): void {
+    if (said === this.#said) return
+    this.#said = said
+    const { text, withheld } = readInstructions(said, this.upstream)
+    this.instructions = text
+    if (withheld !== undefined) for (const { note } of this.#followers) note(withheld)
   }
 
   async #take(kind: Kind, client: Client): Promise<void> {

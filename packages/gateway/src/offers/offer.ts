@@ -10,15 +10,19 @@ import {
   type Template,
 } from 'toolwire'
 import type { Upstream } from '../upstreams/upstream.js'
+import { declared, gatewayId } from './came-by.js'
 import { matchesAny } from './globs.js'
 import { type Holdings, holdingsOf, type Kind, kinds } from './holdings.js'
+import { instructionsOf } from './instructions.js'
 import { Memo } from './memo.js'
 import type { Making, Withheld } from './offered.js'
+import type { OnProgress } from './overheard.js'
 import { ParkingLot } from './parking-lot.js'
 import { offeredPrompts } from './prompts.js'
 import { offeredResources } from './resources.js'
 import { offeredTools } from './tools.js'
 import { Watching } from './watching.js'
+import { within } from './within.js'
 
 export type OfferOptions = {
   /** In the order of the configuration: where two have the same, the first one's is offered. */
@@ -28,15 +32,20 @@ export type OfferOptions = {
   /** Who it is and what stands around every call: name, version, policies, limits, HTTP. */
   readonly server: Omit<
     ServerOptions<Record<never, never>>,
-    'tools' | 'resources' | 'prompts' | 'serves' | 'fixed' | 'timeout'
+    'tools' | 'resources' | 'prompts' | 'serves' | 'instructions' | 'fixed' | 'timeout'
   > & {
     readonly http?: Parameters<typeof server>[0]['http']
   }
   /** Where calls wait for answers; several offers may share one. */
   readonly lot?: ParkingLot
+  /** Hears how far calls are, besides those who made them. */
+  readonly onProgress?: OnProgress | undefined
   /** Hears what had to be passed over. */
   readonly onNote?: (text: string) => void
 }
+
+/** How long upstreams may take before they are not waited for. */
+const eagerMs = 5_000
 
 export class Offer {
   readonly server: Server
@@ -49,10 +58,20 @@ export class Offer {
   #stops: readonly (() => void)[] = []
   #watching: Watching | undefined
 
-  constructor({ upstreams, only, server: about, lot = new ParkingLot(), onNote = noNote }: OfferOptions) {
+  constructor({ upstreams, only, server: about, lot = new ParkingLot(), onProgress, onNote = noNote }: OfferOptions) {
     this.#note = onNote
-    this.#making = { lot, wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed) }
-    this.server = server({ logging: true, ...about, tools: {}, resources: {}, prompts: {}, serves: () => servesOf(this.#all) })
+    const here = gatewayId(about.secret)
+    this.#making = { lot, here, onProgress, wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed) }
+    this.server = server({
+      logging: true,
+      ...about,
+      extensions: { ...about.extensions, ...declared(here) },
+      tools: {},
+      resources: {},
+      prompts: {},
+      serves: () => servesOf(this.#all),
+      instructions: (tools) => instructionsOf(this.#all, new Set(tools.map(({ definition }) => definition.server ?? ''))),
+    })
     this.use({ upstreams, only })
   }
 
@@ -73,9 +92,13 @@ export class Offer {
     return [...this.#withheld.values()].flat()
   }
 
-  /** Opens the upstreams, all of them or only those that are to be open from the start, and waits until each has been read or has failed. */
+  /**
+   * Opens the upstreams, and waits until each has been read or has failed: all of them, or only those that are to be open from the
+   * start. Of these, one that says nothing keeps nobody waiting for the others: what it has is offered when it comes.
+   */
   async open(which: 'all' | 'eager' = 'all'): Promise<void> {
-    await Promise.all(this.#all.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open()))
+    const opening = this.#all.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open())
+    await (which === 'all' ? Promise.all(opening) : within(eagerMs, Promise.all(opening)))
   }
 
   /** Follows its upstreams no more. They stay as they are: others may use them. */

@@ -1,6 +1,7 @@
 // From what upstreams have to what is offered: names given, what may not be offered left out, and in an order of their own.
 import type { Upstream } from '../upstreams/upstream.js'
 import type { Kind } from './holdings.js'
+import type { OnProgress } from './overheard.js'
 import type { ParkingLot } from './parking-lot.js'
 
 /** Something that an upstream has and that is offered to nobody, and why. */
@@ -20,7 +21,13 @@ export type Offered<Definition> = {
 }
 
 /** What the makers of definitions need besides the thing itself. */
-export type Making = { readonly lot: ParkingLot; readonly wanted: (exposed: string) => boolean }
+export type Making = {
+  readonly lot: ParkingLot
+  /** Which gateway this is. */
+  readonly here: string
+  readonly wanted: (exposed: string) => boolean
+  readonly onProgress: OnProgress | undefined
+}
 
 /** In order of their names, whichever upstream answered first. Two that want one name: the upstream that stands first in the configuration has it. */
 export function settle<D>(candidates: readonly Candidate<D>[], kind: Kind): Offered<D> {

@@ -2,6 +2,7 @@
 import type { Complete, Context, Prompt, PromptArgument, PromptMessage } from 'toolwire'
 import type { Upstream } from '../upstreams/upstream.js'
 import { callerMade } from './caller-made.js'
+import { arrived } from './came-by.js'
 import { completing } from './completing.js'
 import type { Holdings } from './holdings.js'
 import { isObject } from './json.js'
@@ -16,8 +17,11 @@ type Listed = Holdings['prompts'][number]
 
 export function offeredPrompts(all: readonly Holdings[], making: Making, memo: Memo<Prompt>): Offered<Prompt> {
   return memo.anew((same) => {
-    const candidates = all.flatMap(({ upstream, prompts }) =>
-      prompts.flatMap((listed): Candidate<Prompt>[] => {
+    const candidates = all.flatMap((holdings) =>
+      holdings.prompts.flatMap((one): Candidate<Prompt>[] => {
+        const { upstream } = holdings
+        const listed = arrived(one, holdings, making.here)
+        if (!listed) return []
         const { name } = listed
         if (typeof name !== 'string' || name === '') return []
         const exposed = exposedName(upstream.config.prefix, name)
@@ -43,7 +47,8 @@ function promptOf(upstream: Upstream, listed: Listed, { lot }: Making): Prompt {
     const filled = Object.fromEntries(
       Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
     )
-    const begin = () => upstream.park((client, parking) => client.getPrompt(name, filled, { ...parking, ...callerMade(ctx) }))
+    const begin = () =>
+      upstream.park(ctx.caller, (client, parking) => client.getPrompt(name, filled, { ...parking, ...callerMade(ctx) }))
     const end = await relay(ctx, lot, { begin })
     if (end.kind === 'failed') throw errorOf(end.why, upstream.id)
     const { messages } = end.value

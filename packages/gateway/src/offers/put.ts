@@ -35,8 +35,7 @@ async function answered(question: Question, ask: Asking): Promise<void> {
     case 'form':
       return question.answer({ action: 'accept', content: await ask(key, question.message, formOf(question.schema)) })
     case 'page':
-      await ask.url(key, question.message, question.url)
-      return question.answer({ action: 'accept' })
+      return visited(question, ask)
     case 'model':
       // The client has looked at what it asks, and what comes back is the caller's word.
       return question.answer((await ask.model(key, question.request as unknown as SamplingRequest)) as unknown as JsonObject)
@@ -44,6 +43,18 @@ async function answered(question: Question, ask: Asking): Promise<void> {
       return question.answer(await ask.roots(key))
   }
 }
+
+/** The upstream goes on when the person has agreed to go there, and says later when they are done, which is passed on. */
+async function visited({ key, message, url, completed, answer }: Page, ask: Asking): Promise<void> {
+  const until = (ended: Promise<void>) => () => {
+    answer({ action: 'accept' })
+    return ended
+  }
+  await ask.url(key, message, url, completed && { until: until(completed) })
+  answer({ action: 'accept' })
+}
+
+type Page = Question & { readonly kind: 'page' }
 
 function declined(question: Question, no: Declined): undefined {
   if (question.kind === 'form' || question.kind === 'page') question.answer({ action: no.action })

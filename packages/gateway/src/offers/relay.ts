@@ -1,7 +1,7 @@
 // One request passed on to an upstream, its questions put to the caller on the way. Where the caller's edition takes questions as
 // results, the run ends with the question and the upstream's call waits, parked; the next run takes it up again.
-import { type Context, Suspension, ToolError } from 'toolwire'
-import type { End, Parked } from '../upstreams/parked.js'
+import { type Context, RpcError, Suspension, ToolError } from 'toolwire'
+import type { Audience, End, Parked } from '../upstreams/parked.js'
 import { lackingOf } from './lacking.js'
 import type { ParkingLot } from './parking-lot.js'
 import { putAll } from './put.js'
@@ -15,9 +15,11 @@ export async function relay<T>(ctx: Context, lot: ParkingLot, passage: Passage<T
   const stop = () => call.cancel(ctx.signal.reason)
   if (ctx.signal.aborted) stop()
   ctx.signal.addEventListener('abort', stop, { once: true })
-  call.audience = ctx
+  call.audience = passage.audience ?? ctx
   try {
     const end = await run.toTheEnd(call)
+    // Whoever has stopped it has said what the caller is to hear.
+    if (end.kind === 'failed' && ctx.signal.reason instanceof RpcError) throw ctx.signal.reason
     const lacking = end.kind === 'failed' && lackingOf(end.why, ctx.ask)
     if (lacking) throw lacking
     if (run.unasked && (end.kind === 'failed' || passage.failed?.(end.value))) throw run.unasked
@@ -35,6 +37,8 @@ export async function relay<T>(ctx: Context, lot: ParkingLot, passage: Passage<T
 
 export type Passage<T> = {
   readonly begin: () => Parked<T>
+  /** Who hears how it goes on, besides whoever made the call. */
+  readonly audience?: Audience
   /** Whether a value stands for a failure, which is then one for want of an answer if the caller could not be asked. */
   readonly failed?: (value: T) => boolean
 }

@@ -4,6 +4,7 @@ import { type Context, DefinitionError, type Readable, type Resource, type Templ
 import { ResourceMissing } from 'toolwire/client'
 import type { Upstream } from '../upstreams/upstream.js'
 import { callerMade } from './caller-made.js'
+import { arrived } from './came-by.js'
 import { completing } from './completing.js'
 import type { Holdings } from './holdings.js'
 import { longestMs } from './longest.js'
@@ -19,16 +20,22 @@ export function offeredResources(all: readonly Holdings[], making: Making, memo:
   return memo.anew((same) => {
     const withheld: Offered<Entry>['withheld'][number][] = []
     const wanted = ({ config }: Upstream, name: unknown) => making.wanted(exposedName(config.prefix, String(name)))
-    const fixed = all.flatMap(({ upstream, resources }) =>
-      resources.flatMap((listed): Candidate<Entry>[] => {
+    const fixed = all.flatMap((holdings) =>
+      holdings.resources.flatMap((one): Candidate<Entry>[] => {
+        const { upstream } = holdings
+        const listed = arrived(one, holdings, making.here)
+        if (!listed) return []
         const { uri, name } = listed
         if (typeof uri !== 'string' || !wanted(upstream, name)) return []
         const definition = same(`${upstream.id} ${uri}`, listed, () => resourceOf(upstream, listed, making))
         return [{ upstream, name: uri, exposed: uri, definition }]
       }),
     )
-    const templates = all.flatMap(({ upstream, templates: held }) =>
-      held.flatMap((listed): Candidate<Entry>[] => {
+    const templates = all.flatMap((holdings) =>
+      holdings.templates.flatMap((one): Candidate<Entry>[] => {
+        const { upstream } = holdings
+        const listed = arrived(one, holdings, making.here)
+        if (!listed) return []
         const { uriTemplate, name } = listed
         if (typeof uriTemplate !== 'string' || !wanted(upstream, name)) return []
         try {
@@ -75,7 +82,7 @@ async function reading(
   uri: string,
   { ctx, lot }: { ctx: Context; lot: Making['lot'] },
 ): Promise<Readable | undefined> {
-  const begin = () => upstream.park((client, parking) => client.readResource(uri, { ...parking, ...callerMade(ctx) }))
+  const begin = () => upstream.park(ctx.caller, (client, parking) => client.readResource(uri, { ...parking, ...callerMade(ctx) }))
   const end = await relay(ctx, lot, { begin })
   if (end.kind === 'end') return end.value
   if (end.why instanceof ResourceMissing) return undefined

@@ -16,13 +16,13 @@ export type Shown = {
 }
 
 /** Undefined where the operator does not want it to be seen. */
-export function shown(tool: RemoteTool, { prefix, tools, only }: UpstreamConfig): Shown | undefined {
+export function shown(tool: RemoteTool, definition: JsonObject, { prefix, tools, only }: UpstreamConfig): Shown | undefined {
   const said = Object.hasOwn(tools, tool.name) ? (tools[tool.name] ?? {}) : {}
   if (said.hidden || (only && !matchesAny(only, tool.name))) return undefined
   const { rename = tool.name, title, description, hints, arguments: pinned = {} } = said
   const name = exposedName(prefix, rename)
   const listed = {
-    ...tool.definition,
+    ...definition,
     name,
     inputSchema: withoutPinned(tool.inputSchema, pinned),
     ...(title !== undefined && { title }),

@@ -3,11 +3,13 @@ import { type AnyTool, relay as relayed } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
 import type { Upstream } from '../upstreams/upstream.js'
 import { callerMade } from './caller-made.js'
+import { arrived } from './came-by.js'
 import type { Holdings } from './holdings.js'
 import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
 import { isToolName } from './names.js'
 import { type Candidate, type Making, type Offered, settle } from './offered.js'
+import { Overheard } from './overheard.js'
 import { withPinned } from './pinned.js'
 import { relay } from './relay.js'
 import { type Shown, shown } from './shown.js'
@@ -17,13 +19,15 @@ export function offeredTools(all: readonly Holdings[], making: Making, memo: Mem
   return memo.anew((same) => {
     const candidates: Candidate<AnyTool>[] = []
     const unnamed: Offered<AnyTool>['withheld'][number][] = []
-    for (const { upstream, tools } of all) {
-      for (const tool of tools) {
+    for (const holdings of all) {
+      const { upstream } = holdings
+      for (const tool of holdings.tools) {
         if (!isToolName(tool.name)) {
           unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why: 'its name is none that a tool may have' })
           continue
         }
-        const seen = shown(tool, upstream.config)
+        const listed = arrived(tool.definition, holdings, making.here)
+        const seen = listed && shown(tool, listed, upstream.config)
         if (!seen || !making.wanted(seen.name)) continue
         const key = `${upstream.id} ${tool.name}`
         const definition = same(key, [seen, tool.taskSupport], () => toolOf({ upstream, tool, seen }, making))
@@ -35,9 +39,11 @@ export function offeredTools(all: readonly Holdings[], making: Making, memo: Mem
   })
 }
 
+const failed = ({ isError }: CallResult): boolean => isError === true
+
 type Source = { readonly upstream: Upstream; readonly tool: RemoteTool; readonly seen: Shown }
 
-function toolOf(source: Source, { lot }: Making): AnyTool {
+function toolOf(source: Source, { lot, onProgress }: Making): AnyTool {
   const { upstream, tool, seen } = source
   return relayed(seen.listed, {
     hints: seen.hints,
@@ -46,8 +52,10 @@ function toolOf(source: Source, { lot }: Making): AnyTool {
     run: async (args, ctx) => {
       const given = withPinned(args, seen.pinned)
       const begin = () =>
-        upstream.park<CallResult>((client, parking) => client.call(tool.name, given, { ...parking, ...callerMade(ctx) }))
-      const end = await relay(ctx, lot, { begin, failed: ({ isError }) => isError === true })
+        upstream.park<CallResult>(ctx.caller, (client, parking) =>
+          client.call(tool.name, given, { ...parking, ...callerMade(ctx) }),
+        )
+      const end = await relay(ctx, lot, { begin, failed, ...(onProgress && { audience: new Overheard(ctx, onProgress) }) })
       return end.kind === 'end' ? resultOf(end.value) : toldOf(end.why, upstream.id)
     },
   })

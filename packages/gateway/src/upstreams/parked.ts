@@ -1,7 +1,16 @@
 // A request to an upstream while it is under way. What the upstream asks meanwhile waits here until somebody answers it: within the
 // same request of the caller, or in a later one that takes the call up again.
 import type { Context } from 'toolwire'
-import type { Answering, Asked, Attendance, FormAnswer, JsonObject, PageAnswer, RequestOptions } from 'toolwire/client'
+import {
+  type Answering,
+  type Asked,
+  type Attendance,
+  type FormAnswer,
+  type JsonObject,
+  NotForThis,
+  type PageAnswer,
+  type RequestOptions,
+} from 'toolwire/client'
 import { QuestionKeys } from './question-keys.js'
 
 /** A question that waits. */
@@ -20,7 +29,13 @@ export type Root = { uri: string; name?: string }
 /** What an upstream asks whoever made the call. */
 export type Question =
   | (Open<FormAnswer> & { readonly kind: 'form'; readonly message: string; readonly schema: JsonObject })
-  | (Open<PageAnswer> & { readonly kind: 'page'; readonly message: string; readonly url: string })
+  | (Open<PageAnswer> & {
+      readonly kind: 'page'
+      readonly message: string
+      readonly url: string
+      /** Resolves when the upstream says that the person is done there. */
+      readonly completed: Promise<void> | undefined
+    })
   | (Open<JsonObject> & { readonly kind: 'model'; readonly request: JsonObject })
   | (Open<readonly Root[]> & { readonly kind: 'roots' })
 
@@ -81,7 +96,8 @@ export class Parked<T> {
     return {
       form: ({ message, schema, ...asked }) =>
         this.#put<FormAnswer>((open) => ({ ...open, kind: 'form', message, schema }), asked),
-      page: ({ message, url, ...asked }) => this.#put<PageAnswer>((open) => ({ ...open, kind: 'page', message, url }), asked),
+      page: ({ message, url, completed, ...asked }) =>
+        this.#put<PageAnswer>((open) => ({ ...open, kind: 'page', message, url, completed }), asked),
       model: ({ request, ...asked }) => this.#put<JsonObject>((open) => ({ ...open, kind: 'model', request }), asked),
       roots: async (asked) => [...(await this.#put<readonly Root[]>((open) => ({ ...open, kind: 'roots' }), asked))],
     }
@@ -106,7 +122,8 @@ export class Parked<T> {
 
   #over(end: End<T>): void {
     this.#end = end
-    for (const key of [...this.#questions.keys()]) this.#drop(key)
+    // On a pipe, older servers ask without saying about which request.
+    for (const { question } of [...this.#questions.values()]) question.refuse(new NotForThis('The request is over'))
     this.#wake?.()
   }
 }

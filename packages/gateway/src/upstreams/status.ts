@@ -8,6 +8,8 @@ export type UpstreamState =
   | 'failing'
   /** It has failed so often in a row that calls are refused at once; now and then one tries. */
   | 'broken'
+  /** It wants to know who is calling, and somebody has to log in first; `why` names the command. */
+  | 'needs login'
   | 'closed'
 
 export type UpstreamStatus = {

@@ -1,10 +1,14 @@
 // One upstream server: opened when it is needed, opened again when it is lost, and left alone for a while when it cannot be had.
+import type { Caller } from 'toolwire'
 import { type Change, type Client, LinkError, RpcError } from 'toolwire/client'
 import type { UpstreamConfig } from '../config/config.js'
 import { abortable } from './abortable.js'
 import { backoff } from './backoff.js'
 import { Breaker } from './breaker.js'
+import { needsLoginIn } from './needs-login.js'
+import { OwnConnections } from './own-connections.js'
 import { Parked, type Parking } from './parked.js'
+import { reasonOf } from './reason.js'
 import type { UpstreamState, UpstreamStatus } from './status.js'
 import { Unavailable } from './unavailable.js'
 import { reach, type UpstreamOptions } from './way.js'
@@ -14,6 +18,8 @@ export type UpstreamChange = Change | { readonly kind: 'status' }
 
 /** A server that ends sooner than this has not really started. */
 const steadyMs = 10_000
+/** Until somebody has logged in it makes no sense to try, except that the server may have been mistaken. */
+const loginHoldMs = 60_000
 
 export class Upstream {
   /** As the operator has it now. */
@@ -22,6 +28,7 @@ export class Upstream {
   readonly #breaker = new Breaker()
   readonly #listeners = new Set<(change: UpstreamChange) => void>()
   readonly #closing = new AbortController()
+  readonly #own: OwnConnections<Upstream> | undefined
   #status: UpstreamStatus = { state: 'idle', since: Date.now(), restarts: 0 }
   #client: Client | undefined
   #opening: Promise<Client> | undefined
@@ -30,8 +37,10 @@ export class Upstream {
   #readyAt = 0
 
   constructor(config: UpstreamConfig, options: UpstreamOptions = {}) {
+    const { authOf, ...rest } = options
     this.config = config
-    this.#options = options
+    this.#options = rest
+    this.#own = authOf && new OwnConnections({ authOf, open: (auth) => new Upstream(this.config, { ...rest, auth }) })
   }
 
   get id(): string {
@@ -52,6 +61,7 @@ export class Upstream {
   client(): Promise<Client> {
     if (this.#open) return Promise.resolve(this.#open)
     if (this.#closing.signal.aborted) return Promise.reject(new Unavailable(`${this.id} is not offered any more`))
+    if (this.#status.state === 'needs login' && performance.now() < this.#retryAt) return Promise.reject(this.#unavailable())
     // Somebody is trying again: the others are not to wait for what has failed so often.
     if (this.#opening && this.#breaker.isOpen) return Promise.reject(this.#unavailable())
     this.#opening ??= this.#attempt().finally(() => {
@@ -68,14 +78,21 @@ export class Upstream {
       this.#proveSteady()
       return answer
     } catch (thrown) {
-      if (isUnreachable(thrown)) this.#lose(thrown)
-      throw thrown
+      const needsLogin = needsLoginIn(thrown)
+      if (needsLogin || isUnreachable(thrown)) this.#lose(thrown)
+      throw needsLogin ? this.#unavailable(thrown) : thrown
     }
   }
 
+  /** Asks it something for a caller: on a connection of the caller's own, where it is to know which of them it is. */
+  useFor<T>(caller: Caller, ask: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (!this.#own || this.#closing.signal.aborted) return this.use(ask, signal)
+    return this.#own.use(caller, (own) => own.use(ask, signal))
+  }
+
   /** The same, for what may take long and ask questions meanwhile. */
-  park<T>(ask: (client: Client, parking: Parking) => Promise<T>): Parked<T> {
-    return new Parked((parking) => this.use((client) => ask(client, parking), parking.signal))
+  park<T>(caller: Caller, ask: (client: Client, parking: Parking) => Promise<T>): Parked<T> {
+    return new Parked((parking) => this.useFor(caller, (client) => ask(client, parking), parking.signal))
   }
 
   /** Calls back when something changes, until the returned function is called. */
@@ -91,7 +108,7 @@ export class Upstream {
     this.#become('closed')
     this.#listeners.clear()
     await this.#opening?.catch(() => undefined) // it has just been told to stop
-    await this.#client?.close()
+    await Promise.all([this.#client?.close(), this.#own?.close()])
   }
 
   get #open(): Client | undefined {
@@ -136,9 +153,22 @@ export class Upstream {
   #lose(thrown: unknown): void {
     if (this.#closing.signal.aborted) return
     this.#proveSteady()
+    const needsLogin = needsLoginIn(thrown)
+    if (needsLogin) this.#waitForLogin(needsLogin.message)
+    else this.#waitForServer(reasonOf(thrown, this.config.target))
+  }
+
+  #waitForServer(why: string): void {
     this.#breaker.failed()
-    this.#become(this.#breaker.isOpen ? 'broken' : 'failing', { why: reasonOf(thrown) })
+    this.#become(this.#breaker.isOpen ? 'broken' : 'failing', { why })
     this.#schedule()
+  }
+
+  #waitForLogin(why: string): void {
+    this.#breaker.worked() // it has answered
+    this.#unschedule()
+    this.#retryAt = performance.now() + loginHoldMs
+    this.#become('needs login', { why })
   }
 
   /** What has stayed for a while has forgiven the failures before; what comes only to go again has not. */
@@ -171,6 +201,7 @@ export class Upstream {
   }
 
   #unavailable(cause?: unknown): Unavailable {
+    if (this.#status.state === 'needs login') return new Unavailable(this.#status.why ?? 'Somebody has to log in', { cause })
     const retryAfterMs = Math.max(0, this.#retryAt - performance.now())
     const why = this.#status.why ?? 'it cannot be reached'
     const next = `it is tried again in ${Math.ceil(retryAfterMs / 1_000)} s`
@@ -188,5 +219,3 @@ async function alive(client: Client): Promise<Client> {
 
 const isUnreachable = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.cause instanceof LinkError && thrown.cause.code === 'unreachable'
-
-const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

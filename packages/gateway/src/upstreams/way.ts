@@ -1,11 +1,14 @@
 // From what the operator wrote about an upstream to how the client reaches it.
 import { type Answering, type Client, type ConnectOptions, connect, type Target, verdictsHere } from 'toolwire/client'
 import type { UpstreamConfig } from '../config/config.js'
+import type { AuthOf } from './own-connections.js'
 
 /** What an upstream needs besides what is written in the configuration. */
 export type UpstreamOptions = {
   /** Shows the upstream who the gateway is: its own credentials, never a caller's. */
   readonly auth?: ConnectOptions['auth']
+  /** Each caller's requests show the upstream who that caller is to it, by credentials that the caller got there. */
+  readonly authOf?: AuthOf
   readonly clientInfo?: { readonly name: string; readonly version: string }
   /** What had to be passed over, and what its process prints on stderr. */
   readonly onNote?: (kind: 'warning' | 'stderr', text: string) => void

@@ -56,10 +56,11 @@ describe('a resource of an upstream that knows of no templates', () => {
 describe('_meta', () => {
   it('goes on but for what is said between neighbours, or cannot be said at all', () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
-    const passed = { 'com.example/a': 1, plain: true, traceparent }
+    const passed = { 'com.example/a': 1, plain: true, traceparent, tracestate: 'shop=1,b@c=x', baggage: 'user=7;p=1' }
     const kept = { progressToken: 1, 'io.modelcontextprotocol/clientInfo': {}, 'mcp.dev/x': 1, 'no key!': 1 }
     expect(passedMeta({ ...passed, ...kept })).toEqual(passed)
-    expect(passedMeta({ traceparent: 'nonsense' })).toBeUndefined()
+    expect(passedMeta({ traceparent: 'nonsense', tracestate: 'a=\n', baggage: { user: 7 } })).toBeUndefined()
+    expect(passedMeta({ tracestate: 'x'.repeat(513), baggage: 'x'.repeat(8_193) })).toBeUndefined()
     expect(passedMeta(undefined)).toBeUndefined()
   })
 })

@@ -1,0 +1,39 @@
+// What servers say about how their tools are to be used, passed on to models under their names. These are a stranger's words: there are
+// not too many of them, nothing in them is hidden, and they are not passed on where they try to rule a model.
+import { scan, visible } from 'toolwire/client'
+import type { Upstream } from '../upstreams/upstream.js'
+
+const mostEach = 4_000
+const mostInAll = 16_000
+const grave: ReadonlySet<string> = new Set(['hidden', 'instructions'])
+
+export type Instructions = { readonly text: string | undefined; readonly withheld?: string }
+
+/** What may be passed on, or why it is not. */
+export function readInstructions(said: string | undefined, { id, config }: Upstream): Instructions {
+  const text = said?.trim()
+  if (!text) return { text: undefined }
+  const advice = config.trusted ? [] : scan({ name: id, description: text }, { server: id })
+  const found = advice.find(({ kind }) => grave.has(kind))
+  if (found) return { text: undefined, withheld: `${id}: its instructions are not passed on: ${found.why}` }
+  return { text: shortened(visible(text), mostEach) }
+}
+
+/** For a caller who sees tools of these servers. */
+export function instructionsOf(all: readonly Instructed[], seen: ReadonlySet<string>): string | undefined {
+  const parts = all.flatMap(({ instructions, upstream: { id, config } }) => {
+    if (instructions === undefined || !seen.has(id)) return []
+    return [
+      config.prefix === false
+        ? instructions
+        : `# ${config.prefix}\nOf the tools whose names begin with ${config.prefix}__:\n${instructions}`,
+    ]
+  })
+  return parts.length === 0 ? undefined : shortened(parts.join('\n\n'), mostInAll)
+}
+
+type Instructed = { readonly instructions: string | undefined; readonly upstream: Upstream }
+
+/** Whole characters. */
+const shortened = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
