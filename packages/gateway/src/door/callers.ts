@@ -8,6 +8,9 @@ import { thisMachine } from './this-machine.js'
 
 /** The scope of those who may manage the gateway. */
 export const adminScope = 'toolwire:admin'
+/** Whether this caller may do everything. */
+export const manages = ({ scopes }: Pick<Caller, 'scopes'>): boolean => scopes.includes(adminScope) || scopes.includes('*')
+
 /** Whoever holds one of these may use the sets that they name, and nothing else. */
 const setScope = 'toolwire:set:'
 

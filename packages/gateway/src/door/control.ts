@@ -1,12 +1,18 @@
 // What can be seen and done from outside, whoever does it: the management API is a way to these and nothing more.
-import type { Caller, Hints, Json, JsonObject } from 'toolwire'
-import type { Progress } from 'toolwire/client'
+import type { Caller, JsonObject } from 'toolwire'
+import type { Answering, Progress } from 'toolwire/client'
 import type { AuditLog, Drift, Pin } from 'toolwire/guard'
-import type { Explanation, WrittenCall } from 'toolwire/rules'
 import type { Store } from '../store/store.js'
+import type { Approvals } from './approvals.js'
+import type { CallView } from './call-view.js'
 import type { Decisions } from './decisions.js'
 import type { Events } from './events.js'
+import type { ServerLogins } from './logins.js'
 import type { Metrics } from './metrics.js'
+import type { PolicyDesk } from './policy-desk.js'
+import type { Stats } from './stats/stats.js'
+import type { ToolDetails, ToolState, ToolView } from './tool-view.js'
+import type { Tries } from './tries.js'
 
 /** How the gateway is doing as a whole: `failing` refuses calls, `degraded` makes those that it can. */
 export type Health = {
@@ -29,26 +35,28 @@ export type ServerView = {
   readonly retryInMs?: number
   readonly trusted: boolean
   readonly tools: number
-}
-
-/** One tool under the name that callers know. */
-export type ToolView = {
-  readonly name: string
-  readonly server: string
-  readonly title?: string
-  readonly description?: string
-  readonly inputSchema: JsonObject
-  readonly outputSchema?: Json
-  readonly hints: Hints
-  readonly hash: string
-  /** Kept back until somebody accepts its definition. */
-  readonly waiting: boolean
+  /** Who has logged in, where people do. */
+  readonly login?: ServerLogins
 }
 
 export type Calling = {
   readonly caller: Caller
   readonly signal: AbortSignal
   readonly onProgress?: (progress: Progress) => void
+  /** What the tool asks on the way; declined where nobody answers. */
+  readonly answers?: Answering
+  /** Told the id of the call; of each of them, where questions are answered with another one. */
+  readonly onBegun?: (call: number) => void
+}
+
+/** A definition of a tool, at its server. */
+export type Definition = { readonly server: string; readonly tool: string; readonly hash: string }
+
+/** Definitions that were accepted, that wait to be, and that wait no longer though nobody has accepted them. */
+export type PinsView = {
+  readonly accepted: readonly (Pin & { readonly by?: string })[]
+  readonly waiting: readonly Drift[]
+  readonly refused: readonly (Drift & { readonly refusedAt: number; readonly by: string })[]
 }
 
 export type Control = {
@@ -66,14 +74,25 @@ export type Control = {
   /** False when there is no such upstream. */
   restart(id: string): Promise<boolean>
   tools(): readonly ToolView[]
+  /** The same with all that is known about who may call them. */
+  toolDetails(): Promise<readonly ToolDetails[]>
+  setToolState(name: string, state: ToolState, by: string): Promise<void>
   /** What the upstreams have and nobody is offered. */
   withheld(): readonly JsonObject[]
   /** Makes a call as that caller would, with everything that stands around calls. */
   call(name: string, args: JsonObject, calling: Calling): Promise<JsonObject>
-  pins(): Promise<{ readonly accepted: readonly Pin[]; readonly waiting: readonly Drift[] }>
-  accept(server: string, tool: string, hash: string): Promise<void>
-  policy(): { readonly file: string | undefined; readonly version: string; readonly rules: JsonObject; readonly trouble?: string }
-  explain(call: WrittenCall): Explanation
+  pins(): Promise<PinsView>
+  accept(definition: Definition, by: string): Promise<void>
+  /** Keeps it back, and asks nobody about it again. */
+  refuse(definition: Definition, by: string): Promise<void>
+  readonly policy: PolicyDesk
+  readonly approvals: Approvals
+  readonly stats: Stats
+  readonly tries: Tries
+  /** The calls that are under way, oldest first. */
+  calls(): readonly CallView[]
+  /** Puts an end to a call: whoever made it hears an error. */
+  cancel(id: number, by: string): void
   /** Calls that are under way. */
   underWay(): number
 }

@@ -1,57 +1,67 @@
 // Deciding about calls that wait: once, by whoever is first, and with their name in the log.
 import type { ApprovalAnswer, ApprovalState, AuditLog } from 'toolwire/guard'
+import type { KeptRequest } from '../store/kept-requests.js'
 import type { Store } from '../store/store.js'
 import type { Events } from './events.js'
 import { recorded } from './recorded.js'
 
-/** What came of it: it was decided now, or by somebody before, or there is no such request. */
+/** What came of it: it was decided now, or by somebody before; it is not the one that was shown; or there is no such request. */
 export type Decided =
   | { readonly done: true }
-  | ({ readonly done: false; readonly state: ApprovalState['state']; readonly why?: string } & Partial<Known>)
+  | {
+      readonly done: false
+      readonly state: ApprovalState['state']
+      readonly why?: string
+      readonly decision?: 'allow' | 'deny'
+      readonly by?: string
+    }
+  | { readonly done: false; readonly state: 'other' }
   | undefined
-
-/** What was decided here, and by whom. */
-type Known = { readonly decision: 'allow' | 'deny'; readonly by: string }
 
 type Parts = { readonly store: Store; readonly log: AuditLog | undefined; readonly events: Events }
 
-const mostKnown = 1_000
-const mostSearched = 1_000
+export type Deciding = {
+  readonly by: string
+  /** Of the request as it was shown to whoever decides. */
+  readonly digest?: string
+}
 
 export class Decisions {
   readonly #parts: Parts
-  readonly #known = new Map<string, Known>()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  async decide(id: string, answer: ApprovalAnswer, by: string): Promise<Decided> {
-    const { store, log, events } = this.#parts
-    const asked = (await store.approvals.pending(mostSearched)).find((one) => one.id === id)
-    if (!asked) return this.#before(id)
-    const decision = isYes(answer) ? 'allow' : 'deny'
-    const about = { id, decision, tool: asked.tool.name, caller: asked.caller, callDigest: asked.callDigest }
-    const done = await recorded(log, { by, act: 'approval', about }, () => store.approvals.decide(id, answer))
-    if (!done) return this.#before(id)
-    this.#remember(id, { decision, by })
-    events.add('approval', { what: 'decided', id, decision, by, tool: asked.tool.name })
-    return { done: true }
+  async decide(id: string, answer: ApprovalAnswer, { by, digest }: Deciding): Promise<Decided> {
+    const { store, log } = this.#parts
+    const found = await store.approvals.find(id)
+    if (!found) return undefined
+    if (digest !== undefined && digest !== found.asked.digest) return { done: false, state: 'other' }
+    if (found.is.state !== 'pending') return decidedBefore(found)
+    const { tool, caller, callDigest } = found.asked
+    const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest }
+    const done = await recorded(log, { by, act: 'approval', about }, () => store.approvals.decide(id, answer, by))
+    if (done) return { done: true }
+    const now = await store.approvals.find(id)
+    return now && decidedBefore(now)
   }
+}
 
-  async #before(id: string): Promise<Decided> {
-    const past = (await this.#parts.store.approvals.history(mostSearched)).find(({ asked }) => asked.id === id)
-    if (!past) return undefined
-    const { state } = past.is
-    const why = past.is.state === 'denied' ? past.is.why : undefined
-    return { done: false, state, ...(why !== undefined && { why }), ...this.#known.get(id) }
+function decidedBefore({ is, by, decision }: KeptRequest): Decided {
+  return {
+    done: false,
+    state: is.state,
+    ...(is.state === 'denied' && is.why !== undefined && { why: is.why }),
+    ...(decision && { decision }),
+    ...(by !== undefined && { by }),
   }
+}
 
-  #remember(id: string, known: Known): void {
-    this.#known.set(id, known)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest)
-  }
+/** What somebody must have said, as far as that can be seen from what became of it. */
+export function decisionIn(state: ApprovalState['state']): 'allow' | 'deny' | undefined {
+  if (state === 'allowed' || state === 'released') return 'allow'
+  return state === 'denied' ? 'deny' : undefined
 }
 
 const isYes = (answer: ApprovalAnswer): boolean => answer === 'allow' || (typeof answer === 'object' && 'allow' in answer)

@@ -1,27 +1,38 @@
 // The HTTP side: which path leads where.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Caller, Server as McpServer } from 'toolwire'
 import { type Authenticate, nodeHandler } from 'toolwire/node'
 import type { GatewayConfig } from '../config/config.js'
+import { Admission } from './admission.js'
 import { adminScope, callersOf, callersOfSet, publicUrl } from './callers.js'
 import type { Control } from './control.js'
 import { gauges } from './gauges.js'
 import { management } from './management/management.js'
 import { base } from './management/openapi.js'
 import { answer } from './management/replies.js'
+import type { Route } from './management/route.js'
 import { Site } from './site.js'
 
 /** What is served where: the endpoint for everything under no name, sets under theirs. */
 export type Endpoints = ReadonlyMap<string | undefined, McpServer>
 
-export type DoorOptions = { readonly config: GatewayConfig; readonly control: Control; readonly endpoints: Endpoints }
+export type DoorOptions = {
+  readonly config: GatewayConfig
+  readonly control: Control
+  readonly endpoints: Endpoints
+  readonly routes?: readonly Route[]
+}
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void
 
 const metricsScope = 'toolwire:metrics'
 const wellKnown = '/.well-known/oauth-protected-resource'
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** A client that takes nothing for so long is cut off. */
+const stallMs = 30_000
+const looking = { connectionsCheckingInterval: 1_000 }
 
 export class Door {
   readonly #config: GatewayConfig
@@ -31,18 +42,23 @@ export class Door {
   readonly #manage
   readonly #handlers = new Map<string, Handler>()
   readonly #http: Server
+  readonly #admission = new Admission()
 
-  constructor({ config, control, endpoints }: DoorOptions) {
+  constructor({ config, control, endpoints, routes }: DoorOptions) {
     this.#config = config
     this.#control = control
     this.#authenticate = callersOf(config, control.store.keys)
     this.#site = new Site([...config.allowedHosts, config.host])
-    this.#manage = management(control)
+    this.#manage = management(control, routes)
     this.#http = createServer(
-      { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
-      this.#listener,
+      { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, ...looking },
+      (req, res) => {
+        res.on('timeout', cutIfUnread)
+        this.#listener(req, res)
+      },
     )
-    this.#http.timeout = 0
+    // Node looks twice before it says that nothing has moved.
+    this.#http.timeout = stallMs / 2
     this.serve(endpoints)
   }
 
@@ -88,6 +104,7 @@ export class Door {
   }
 
   readonly #listener: RequestListener = (req, res) => {
+    if (!this.#admission.admits(req, res)) return sendAway(req, res)
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
     const handler = this.#handlers.get(path) ?? this.#beside(path)
     if (handler) return handler(req, res)
@@ -108,8 +125,8 @@ export class Door {
     const caller = await this.#admitted(req, res)
     if (!caller) return
     if (path === '/metrics' && isAllowed(caller, metricsScope)) return this.#metrics(res)
-    if (path !== '/metrics' && isAllowed(caller, adminScope)) return this.#manage(req, res, caller)
-    answer(res, 403, { error: `This takes a key with the scope ${path === '/metrics' ? metricsScope : adminScope}` })
+    if (path !== '/metrics') return this.#manage(req, res, caller)
+    answer(res, 403, { error: `This takes a key with the scope ${metricsScope}` })
   }
 
   /** Whoever watches over processes hears only whether all is well. */
@@ -159,6 +176,20 @@ export class Door {
       }),
     })
   }
+}
+
+/** What it sends is let go by. */
+function sendAway(req: IncomingMessage, res: ServerResponse): void {
+  req.resume()
+  res.setHeader('retry-after', '1')
+  answer(res, 429, {
+    error: 'The gateway has no room for a request of this size just now; nothing was done, so try again in a moment',
+  })
+}
+
+/** Nothing has moved for long. A call may take its time; a client that does not take its answer may not. */
+function cutIfUnread(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy()
 }
 
 const pathOf = (set: string | undefined): string => (set === undefined ? '/mcp' : `/mcp/${set}`)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
 
-export type EventKind = 'call' | 'approval' | 'upstream' | 'pin' | 'policy' | 'config' | 'audit'
+export type EventKind = 'call' | 'calls' | 'approval' | 'upstream' | 'pin' | 'policy' | 'config' | 'audit'
 
 export type GatewayEvent = {
   /** Tells whether one comes from this run of the gateway, and which came after it. */
@@ -24,6 +24,11 @@ export class Events {
 
   constructor(most = mostKept) {
     this.#most = most
+  }
+
+  /** Whether anybody watches at this moment. */
+  get watched(): boolean {
+    return this.#listeners.size > 0
   }
 
   add(kind: EventKind, data: JsonObject): void {

@@ -20,7 +20,7 @@ export async function gauges(control: Control): Promise<Gauge[]> {
     {
       name: 'toolwire_approvals_pending',
       help: 'Calls that wait for a decision',
-      values: pending ? [[{}, pending.length]] : [],
+      values: pending === undefined ? [] : [[{}, pending]],
     },
     { name: 'toolwire_audit_ok', help: 'Whether records can be written', values: [[{}, audit.ok ? 1 : 0]] },
     {
@@ -31,9 +31,9 @@ export async function gauges(control: Control): Promise<Gauge[]> {
   ]
 }
 
-async function waiting({ store }: Control): Promise<readonly unknown[] | undefined> {
+async function waiting({ approvals }: Control): Promise<number | undefined> {
   try {
-    return await store.approvals.pending(1_000)
+    return (await approvals.page({ limit: 1 }))?.total
   } catch {
     return undefined // the trouble shows elsewhere
   }

@@ -2,7 +2,10 @@
 import type { Caller } from 'toolwire'
 import type { Arrival, Authenticate } from 'toolwire/node'
 
-/** Several programs share the name, so it says nothing about which of them is to be asked, or has used up its share. */
+/**
+ * Several programs share the name, so it says nothing about which of them is to be asked, or has used up its share. Limits and approvals
+ * are for all of them together; questions go by the session or the pipe that a call came on.
+ */
 export const localCaller: Caller = { id: 'local', scopes: ['*'], anonymous: true }
 
 /** What somebody in between adds: then the connection says nothing about who is calling. */

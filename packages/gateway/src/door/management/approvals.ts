@@ -1,47 +1,55 @@
 import type { JsonObject } from 'toolwire'
-import type { Always, ApprovalAnswer, AskedElsewhere } from 'toolwire/guard'
+import type { Always, ApprovalAnswer } from 'toolwire/guard'
 import { recorded } from '../recorded.js'
-import { numberIn, Refused, type Route } from './route.js'
+import { approval, danger, decision, decisions, reason } from './approval-shapes.js'
+import { type Ask, numberIn, Refused, type Route } from './route.js'
+import { anyObject, body, listOf, oneOf, shape, text, textOrNull, whole } from './shapes.js'
 
-const decision = {
-  type: 'object',
-  properties: {
-    decision: { enum: ['allow', 'deny'] },
-    reason: { type: 'string', maxLength: 1_000, description: 'Told to the caller, with a no' },
-    always: {
-      type: 'object',
-      description: 'Allows later calls of the tool, too: for 8 hours at most, and with arguments that fit this schema',
-      properties: { forMs: { type: 'integer', minimum: 1, maximum: 28_800_000 }, arguments: { type: 'object' } },
-      required: ['forMs'],
-      additionalProperties: false,
-    },
-  },
-  required: ['decision'],
-  additionalProperties: false,
-} satisfies JsonObject
+const usualPage = 50
+const mostOnPage = 1_000
 
 /** Calls that wait for somebody to say yes or no, and what was said for more than one call. */
 export const approvalRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/approvals',
-    summary: 'The calls that wait for a decision, oldest first; with `past`, also what became of others',
-    query: { past: 'How many that are over to show' },
-    async handle({ control: { store }, query }) {
-      const past = numberIn(query, 'past')
-      return {
-        json: {
-          approvals: (await store.approvals.pending(1_000)).map(shown),
-          ...(past && {
-            past: (await store.approvals.history(Math.min(past, 1_000))).map(({ asked, is, settledAt }) => ({
-              ...shown(asked),
-              ...is,
-              settledAt,
-            })),
-          }),
-        },
-      }
+    summary: 'The calls that wait for a decision, the most dangerous first; with `past`, also what became of others',
+    query: {
+      limit: `How many; ${usualPage} if not said, 1,000 at most`,
+      after: 'The `next` of the page before',
+      tool: 'Only calls of this tool',
+      server: 'Only calls of tools of this server',
+      caller: 'Only calls of this caller',
+      past: 'How many that are over to show',
     },
+    reply: shape({
+      total: { ...whole, description: 'How many wait in all' },
+      groups: listOf(shape({ server: textOrNull, tool: text, caller: text, count: whole, danger })),
+      approvals: listOf(approval),
+      'next?': text,
+      'past?': listOf(anyObject),
+    }),
+    handle: listed,
+  },
+  {
+    method: 'GET',
+    path: '/approvals/{id}',
+    summary: 'One call that waits for a decision',
+    answers: { 404: 'No call waits under this id' },
+    reply: approval,
+    async handle({ control, params: { id = '' } }) {
+      const found = await control.approvals.find(id)
+      if (!found) throw new Refused(404, 'No call waits under this id')
+      return { json: found }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/approvals/deny-all',
+    summary: 'Denies all calls that wait, or all of these. There is no way to allow them all',
+    body: body({ 'tool?': text, 'server?': text, 'caller?': text, 'reason?': reason }),
+    reply: shape({ denied: whole }),
+    handle: deniedAll,
   },
   {
     method: 'POST',
@@ -50,20 +58,16 @@ export const approvalRoutes: readonly Route[] = [
     body: decision,
     answers: {
       404: 'There is no such request',
-      409: 'It was decided before, or its time is over: `decision` or `state` says what',
+      409: 'It was decided before, or its time is over: `decision` or `state` says what. Or it is not what was shown, or would not be made any more: `changes` says why',
     },
-    async handle({ control, params: { id = '' }, body, caller }) {
-      const decided = await control.decisions.decide(id, answerOf(body), caller.id)
-      if (!decided) throw new Refused(404, 'No call waits under this id')
-      if (decided.done) return { json: { id, decision: body.decision, by: caller.id } }
-      const { done: _, ...how } = decided
-      throw new Refused(409, `It is decided already: ${how.decision ?? how.state}`, how)
-    },
+    reply: shape({ id: text, decision: decisions, by: text }),
+    handle: decided,
   },
   {
     method: 'GET',
     path: '/grants',
     summary: 'What was allowed for more than one call, and still holds',
+    reply: shape({ grants: listOf(anyObject) }),
     handle: async ({ control }) => ({ json: { grants: await control.store.grants.list() } }),
   },
   {
@@ -71,6 +75,7 @@ export const approvalRoutes: readonly Route[] = [
     path: '/grants/{id}',
     summary: 'Takes back what was allowed for more than one call',
     answers: { 404: 'There is no such grant' },
+    reply: shape({ id: text, revoked: oneOf(true) }),
     async handle({ control: { store, log }, params: { id = '' }, caller }) {
       if (!(await store.grants.list()).some((grant) => grant.id === id)) throw new Refused(404, 'There is no such grant')
       await recorded(log, { by: caller.id, act: 'revoke-grant', about: { id } }, () => store.grants.revoke(id))
@@ -79,11 +84,46 @@ export const approvalRoutes: readonly Route[] = [
   },
 ]
 
+async function listed({ control: { approvals }, query }: Ask) {
+  const limit = Math.min(Math.max(1, numberIn(query, 'limit') ?? usualPage), mostOnPage)
+  const after = query.get('after')
+  const page = await approvals.page({ ...amongIn(query), limit, ...(after !== null && { after }) })
+  if (!page) throw new Refused(400, '"after" is the `next` of a page')
+  const past = numberIn(query, 'past')
+  return { json: { ...page, ...(past && { past: await approvals.past(Math.min(past, 1_000)) }) } }
+}
+
+const amongIn = (query: URLSearchParams): { [name: string]: string } =>
+  Object.fromEntries(['tool', 'server', 'caller'].flatMap((name) => [[name, query.get(name)]]).filter(([, value]) => value))
+
+async function deniedAll({ control, body, caller }: Ask) {
+  // The schema of the body has said that these are texts.
+  const { reason, ...which } = body as { tool?: string; server?: string; caller?: string; reason?: string }
+  const verdict = { by: caller.id, ...(reason !== undefined && { why: reason }) }
+  const act = { by: caller.id, act: 'deny-all', about: body }
+  return { json: { denied: await recorded(control.log, act, () => control.approvals.denyAll(which, verdict)) } }
+}
+
+async function decided({ control, params: { id = '' }, body, caller }: Ask) {
+  if (body.decision === 'allow') await refuseChanged(control, id)
+  const digest = typeof body.hash === 'string' ? { digest: body.hash } : {}
+  const how = await control.decisions.decide(id, answerOf(body), { by: caller.id, ...digest })
+  if (!how) throw new Refused(404, 'No call waits under this id')
+  if (how.done) return { json: { id, decision: body.decision, by: caller.id } }
+  const { done: _, ...found } = how
+  if (found.state === 'other') throw new Refused(409, 'This is not what was shown; look at it again')
+  throw new Refused(409, `It is decided already: ${('decision' in found && found.decision) || found.state}`, { ...found })
+}
+
+async function refuseChanged({ approvals }: Ask['control'], id: string): Promise<void> {
+  const changes = (await approvals.find(id))?.changes
+  if (!changes) return
+  const said = `The ${changes.join(' and the ')} changed since this was asked, so the call would not be made; deny it`
+  throw new Refused(409, said, { changes: [...changes] })
+}
+
 /** The parameters of the route have a schema, which this follows. */
 function answerOf({ decision, reason, always }: JsonObject): ApprovalAnswer {
   if (decision !== 'allow') return typeof reason === 'string' ? { deny: reason } : 'deny'
   return always === undefined ? 'allow' : { allow: true, always: always as unknown as Always }
 }
-
-/** What a person needs to see. */
-const shown = ({ server, ...asked }: AskedElsewhere) => ({ server: server ?? null, ...asked })

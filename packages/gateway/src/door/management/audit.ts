@@ -1,9 +1,25 @@
 import { eventText } from './event-text.js'
 import type { Ask, Route, Told } from './route.js'
 import { numberIn, Refused } from './route.js'
+import { amount, anyObject, flag, listOf, moment, oneOf, shape, text, whole } from './shapes.js'
 
 const outcomes = ['ok', 'error', 'asked', 'refused', 'cancelled', 'failed', 'open'] as const
 const decisions = ['allowed', 'refused'] as const
+
+const call = shape({
+  sequence: { ...whole, description: 'Of the record of its beginning' },
+  call: text,
+  at: moment,
+  caller: text,
+  'server?': text,
+  tool: text,
+  'continued?': flag,
+  'ended?': { ...whole, description: 'Sequence of the record of its end' },
+  'durationMs?': amount,
+  'decision?': oneOf(...decisions),
+  'outcome?': oneOf(...outcomes),
+  'reason?': text,
+})
 
 /** The log of all calls. */
 export const auditRoutes: readonly Route[] = [
@@ -23,12 +39,14 @@ export const auditRoutes: readonly Route[] = [
       before: 'The `before` of the page above',
       limit: 'How many; 50 if not said, 1,000 at most',
     },
+    reply: shape({ calls: listOf(call), 'before?': { ...whole, description: 'Where the next page goes on' } }),
     handle: async ({ control, query }) => ({ json: await control.store.audit.search(queryOf(query)) }),
   },
   {
     method: 'GET',
     path: '/audit/verify',
     summary: 'Whether the log is as it was written, from its beginning to its end',
+    reply: shape({ ok: flag }),
     async handle({ control: { store } }) {
       return { json: await store.audit.verify() }
     },
@@ -37,6 +55,7 @@ export const auditRoutes: readonly Route[] = [
     method: 'GET',
     path: '/audit/head',
     summary: 'The end of the log, signed: kept elsewhere, it shows that nothing was cut off',
+    reply: shape({ head: { type: ['object', 'null'] }, publicKey: text }),
     handle: ({ control: { store } }) => ({ json: { head: store.audit.signHead() ?? null, publicKey: store.audit.publicKey } }),
   },
   {
@@ -63,10 +82,12 @@ export const auditRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/audit/{sequence}',
-    summary: 'One record, with the call that it belongs to',
+    summary: 'One record, with the call that it belongs to: by its number, or by the `record` of an event',
     answers: { 404: 'There is no such record' },
+    reply: shape({ entry: shape({ sequence: whole, hash: text, text }), record: anyObject, 'call?': call }),
     async handle({ control: { store }, params: { sequence = '' } }) {
-      const found = /^\d{1,15}$/.test(sequence) ? await store.audit.record(Number(sequence)) : undefined
+      const number = /^\d{1,15}$/.test(sequence) ? Number(sequence) : (await store.audit.callOf(sequence))?.sequence
+      const found = number === undefined ? undefined : await store.audit.record(number)
       if (!found) throw new Refused(404, `There is no record ${sequence.slice(0, 40)}`)
       return { json: found }
     },

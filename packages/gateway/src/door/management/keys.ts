@@ -1,6 +1,9 @@
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
 import { recorded } from '../recorded.js'
 import { Refused, type Route } from './route.js'
+import { listOf, moment, oneOf, shape, text } from './shapes.js'
+
+const key = { id: text, 'caller?': text, scopes: listOf(text), 'expiresAt?': moment }
 
 const wanted = {
   type: 'object',
@@ -18,6 +21,7 @@ export const keyRoutes: readonly Route[] = [
     method: 'GET',
     path: '/keys',
     summary: 'The keys that were handed out, without the keys themselves',
+    reply: shape({ keys: listOf(shape(key)) }),
     handle: ({ control: { store } }) => ({ json: { keys: store.keys.list().map(shown) } }),
   },
   {
@@ -26,6 +30,7 @@ export const keyRoutes: readonly Route[] = [
     summary: 'Makes a key. It is shown this once',
     body: wanted,
     answers: { 201: 'The key' },
+    reply: shape({ key: text, ...key }),
     async handle({ control: { store, log }, body, caller }) {
       // The schema of the body has said that it is one.
       const { scopes = [], ...rest } = body as { caller?: string; scopes?: string[]; expiresAt?: number }
@@ -39,6 +44,7 @@ export const keyRoutes: readonly Route[] = [
     path: '/keys/{id}',
     summary: 'Revokes a key: it is refused from now on',
     answers: { 404: 'There is no such key' },
+    reply: shape({ id: text, revoked: oneOf(true) }),
     async handle({ control: { store, log }, params: { id = '' }, caller }) {
       if (!store.keys.list().some((key) => key.id === id)) throw new Refused(404, `There is no key "${id.slice(0, 40)}"`)
       await recorded(log, { by: caller.id, act: 'revoke-key', about: { id } }, () => store.keys.revoke(id))

@@ -1,12 +1,14 @@
 // The management API: who may use it, which route it is, and what became of it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller, JsonObject } from 'toolwire'
-import { CallFailure, RpcError } from 'toolwire/client'
+import { CallFailure, RpcError, ToolCallError } from 'toolwire/client'
 import { compile, trustedLimits } from 'toolwire/schema'
+import { adminScope, manages } from '../callers.js'
 import type { Control } from '../control.js'
 import { approvalRoutes } from './approvals.js'
 import { auditRoutes } from './audit.js'
 import { readBody } from './body.js'
+import { callRoutes } from './calls.js'
 import { keyRoutes } from './keys.js'
 import { base, openapi } from './openapi.js'
 import { pinRoutes } from './pins.js'
@@ -14,6 +16,8 @@ import { policyRoutes } from './policy.js'
 import { answer, stream } from './replies.js'
 import { Refused, type Route } from './route.js'
 import { serverRoutes } from './servers.js'
+import { statsRoutes } from './stats.js'
+import { toolRoutes } from './tools.js'
 import { watchingRoutes } from './watching.js'
 
 /** Answers requests of callers who may manage the gateway. */
@@ -21,15 +25,20 @@ export type Management = (req: IncomingMessage, res: ServerResponse, caller: Cal
 
 type Ready = { readonly route: Route; readonly parts: readonly string[]; readonly check: (body: JsonObject) => void }
 
-export function management(control: Control): Management {
+/** Routes of others stand before our own description of the whole. */
+export function management(control: Control, others: readonly Route[] = []): Management {
   const routes: Route[] = [
     ...serverRoutes,
+    ...toolRoutes,
+    ...callRoutes,
+    ...statsRoutes,
     ...approvalRoutes,
     ...pinRoutes,
     ...auditRoutes,
     ...watchingRoutes,
     ...policyRoutes,
     ...keyRoutes,
+    ...others,
     {
       method: 'GET',
       path: '/openapi.json',
@@ -55,6 +64,7 @@ async function serve({ req, res, caller }: Arrived, all: readonly Ready[], contr
   const parts = url.pathname.slice(base.length).split('/')
   const here = all.filter((one) => fits(one.parts, parts))
   const found = here.find(({ route }) => route.method === req.method)
+  if (!found?.route.forCallers && !manages(caller)) throw new Refused(403, `This takes a key with the scope ${adminScope}`)
   if (here.length === 0) throw new Refused(404, `There is nothing here; ${base}/openapi.json says what there is`)
   if (!found) throw new Refused(405, `This takes ${here.map(({ route }) => route.method).join(' or ')}`)
   const body = await readBody(req)
@@ -110,6 +120,8 @@ function refusalOf(thrown: unknown): Refused {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   if (thrown instanceof CallFailure) return new Refused(422, message, { code: thrown.code })
   if (thrown instanceof RpcError) return new Refused(422, message, { code: thrown.code })
+  // What was asked for does not fit the tool, or the server says so of a tool that it does not show.
+  if (thrown instanceof ToolCallError) return new Refused(422, message)
   // Whoever may manage the gateway may know what is wrong with it.
   return new Refused(500, message)
 }

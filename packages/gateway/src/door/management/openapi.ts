@@ -25,7 +25,16 @@ export function openapi(routes: readonly Route[], version: string): JsonObject {
   }
 }
 
-function operation({ path, method, summary, query = {}, body, answers = {}, type = 'application/json' }: Route): JsonObject {
+function operation({
+  path,
+  method,
+  summary,
+  query = {},
+  body,
+  answers = {},
+  reply = {},
+  type = 'application/json',
+}: Route): JsonObject {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -43,13 +52,16 @@ function operation({ path, method, summary, query = {}, body, answers = {}, type
     summary,
     ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-    responses: {
-      200: { description: 'Done', content: { [type]: {} } },
-      ...Object.fromEntries(
-        Object.entries({ ...usual, ...answers }).map(([status, description]) => [status, refused(description)]),
-      ),
-    },
+    responses: responses(answers, { [type]: { schema: reply } }),
   }
+}
+
+function responses(answers: NonNullable<Route['answers']>, content: JsonObject): JsonObject {
+  const isDone = (status: string) => status.startsWith('2')
+  const all = Object.entries({ ...(!Object.keys(answers).some(isDone) && { 200: 'Done' }), ...usual, ...answers })
+  return Object.fromEntries(
+    all.map(([status, description]) => [status, isDone(status) ? { description, content } : refused(description)]),
+  )
 }
 
 const usual = { 400: 'The request cannot be understood', 401: 'No credentials', 403: 'Not allowed, or from another site' }

@@ -21,7 +21,7 @@ export type Told =
   | { readonly type: string; readonly name?: string; readonly pieces: AsyncIterable<string> }
 
 export type Route = {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below /api/v1, with parameters in braces. */
   readonly path: string
   readonly summary: string
@@ -31,8 +31,12 @@ export type Route = {
   readonly body?: JsonObject
   /** Statuses besides 200, and when they are given. */
   readonly answers?: { readonly [status: string]: string }
+  /** A JSON Schema of the answer. */
+  readonly reply?: JsonObject
   /** Of an answer that is not JSON. */
   readonly type?: string
+  /** For callers who do not manage the gateway, too: what of it is theirs, it finds out itself. */
+  readonly forCallers?: true
   readonly handle: (ask: Ask) => Told | Promise<Told>
 }
 

@@ -1,8 +1,7 @@
 import type { GatewayEvent } from '../events.js'
 import { eventText } from './event-text.js'
+import { Mailbox } from './mailbox.js'
 import type { Ask, Route } from './route.js'
-
-const mostWaiting = 10_000
 
 /** What happens, as it happens. */
 export const watchingRoutes: readonly Route[] = [
@@ -10,31 +9,26 @@ export const watchingRoutes: readonly Route[] = [
     method: 'GET',
     path: '/events',
     summary:
-      'Calls, approvals, upstreams, pins, the policy and the config, as server-sent events. With `Last-Event-ID` it goes on after that one; an event `missed` says that not everything since then is known any more',
+      'Calls, approvals, upstreams, pins, the policy and the config, as server-sent events. With `Last-Event-ID` it goes on after that one; an event `missed` says that not everything since then is known any more. Where there are more than 200 events of calls in a second, `calls` tells how many began and ended instead, and in `over` which of those that were told of have ended',
     type: 'text/event-stream',
     handle: (ask) => ({ type: 'text/event-stream', pieces: watching(ask) }),
   },
 ]
 
+const missed = eventText({ event: 'missed', data: {} })
+
 async function* watching({ control: { events }, lastEventId, signal }: Ask): AsyncGenerator<string> {
-  const waiting: GatewayEvent[] = []
-  let wake: (() => void) | undefined
-  const stop = events.onEvent((event) => {
-    if (waiting.length < mostWaiting) waiting.push(event)
-    wake?.()
-  })
-  const end = () => wake?.()
+  const mailbox = new Mailbox<GatewayEvent>()
+  const stop = events.onEvent((event) => mailbox.put(event))
+  const end = () => mailbox.close()
   signal.addEventListener('abort', end)
   try {
     const before = lastEventId === undefined ? [] : events.after(lastEventId)
-    if (before) yield before.map(textOf).join('')
-    else yield eventText({ event: 'missed', data: {} })
+    yield before ? before.map(textOf).join('') : missed
     while (!signal.aborted) {
-      if (waiting.length > 0) yield waiting.splice(0).map(textOf).join('')
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
+      const taken = await mailbox.take()
+      yield `${taken.map(textOf).join('')}${mailbox.isOverfull ? missed : ''}`
+      mailbox.isOverfull = false
     }
   } finally {
     stop()

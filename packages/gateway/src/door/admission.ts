@@ -1,0 +1,38 @@
+// How much of what callers send is held at once. What is beyond that is sent away unread: many large calls together would take all the
+// memory there is, and everybody with it.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getHeapStatistics } from 'node:v8'
+
+/** Arguments are there several times while a call is made: as they came, as they are checked and recorded, and as they go on. */
+const timesHeld = 16
+/** These are admitted whatever else there is: they make up little, however many there may be. */
+const smallBytes = 16 * 1024
+/** Of one that does not say how long it is. */
+const mostBytes = 4 * 1024 * 1024
+
+export class Admission {
+  readonly #room: number
+  #held = 0
+
+  constructor(room = getHeapStatistics().heap_size_limit / timesHeld) {
+    this.#room = room
+  }
+
+  /** Whether there is room for the request, until its response is over. One has room in any case. */
+  admits(req: IncomingMessage, res: ServerResponse): boolean {
+    const bytes = bytesOf(req)
+    if (bytes <= smallBytes) return true
+    if (this.#held > 0 && this.#held + bytes > this.#room) return false
+    this.#held += bytes
+    res.once('close', () => {
+      this.#held -= bytes
+    })
+    return true
+  }
+}
+
+function bytesOf({ method, headers }: IncomingMessage): number {
+  if (method !== 'POST') return 0
+  const said = headers['content-length']
+  return said === undefined ? mostBytes : Math.min(Number(said), mostBytes)
+}

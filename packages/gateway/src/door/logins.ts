@@ -1,0 +1,65 @@
+// Logins to upstreams that want to know who is calling, as they are begun, ended and shown. Nothing here is secret.
+
+/** One login that is good until it is forgotten, or the upstream does not take it any more. */
+export type LoginView = {
+  /** Moment in milliseconds since 1970. */
+  readonly since: number
+  readonly issuer: string
+  /** What was asked for. */
+  readonly scopes: readonly string[]
+}
+
+/** What there is for one upstream. */
+export type ServerLogins = {
+  readonly server: string
+  /** Each caller logs in; the gateway's own login is for what is listed. */
+  readonly perUser: boolean
+  readonly loggedIn: boolean
+  readonly login?: LoginView
+  /** Callers who have logged in, by their ids. */
+  readonly users: readonly (LoginView & { readonly user: string })[]
+}
+
+export type LoginWish = {
+  readonly server: string
+  /** The caller whose login it is; the gateway's own if not said. */
+  readonly user?: string
+  /** Where the person's browser comes back to. */
+  readonly redirectUri: string
+  /** Asked for as well. */
+  readonly scopes?: readonly string[]
+  /** Whoever begins it, and nobody else, may end it. */
+  readonly by: string
+}
+
+/** A login that waits for a person to come back. */
+export type LoginBegun = {
+  readonly login: string
+  readonly server: string
+  readonly user?: string
+  /** Where the person has to go. */
+  readonly page: string
+  readonly issuer: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: number
+}
+
+export type Logins = {
+  list(): readonly ServerLogins[]
+  begin(wish: LoginWish): Promise<LoginBegun>
+  /** With the whole address that the person came back with. Good once, however it ends. */
+  finish(login: string, address: string, by: string): Promise<LoginBegun>
+  /** False when there was no such login. */
+  forget(server: string, user: string | undefined, by: string): Promise<boolean>
+}
+
+/** Why a login came to nothing: what was named is unknown, does not fit the config, or has failed. */
+export class LoginFailure extends Error {
+  override name = 'LoginFailure'
+  readonly why: 'unknown' | 'unfit' | 'failed'
+
+  constructor(why: LoginFailure['why'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.why = why
+  }
+}

@@ -1,0 +1,36 @@
+/** What waits to be read, in its order. Whoever puts something there never waits. */
+export class Mailbox<T> {
+  readonly #most: number
+  #waiting: T[] = []
+  #wake: (() => void) | undefined
+  #isClosed = false
+  /** Some had no room, because nobody has read the others. */
+  isOverfull = false
+
+  constructor(most = 10_000) {
+    this.#most = most
+  }
+
+  put(one: T): void {
+    if (this.#waiting.length < this.#most) this.#waiting.push(one)
+    else this.isOverfull = true
+    this.#wake?.()
+  }
+
+  /** What waits, as soon as there is any; empty when there will be nothing more. */
+  async take(): Promise<readonly T[]> {
+    while (this.#waiting.length === 0 && !this.#isClosed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+    const taken = this.#waiting
+    this.#waiting = []
+    return taken
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#wake?.()
+  }
+}

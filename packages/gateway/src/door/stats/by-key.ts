@@ -1,0 +1,49 @@
+import type { Span } from './series.js'
+import { Series } from './series.js'
+import type { Counted, Counts } from './track.js'
+
+const mostKeys = 50
+/** A name that has not been heard for so long gives its place to a new one. */
+const idleMs = 3_600_000
+const lookEveryMs = 10_000
+/** Under which the others are counted; no tool, caller or server is called so. */
+export const others = 'others'
+
+/** A series for each of the names that were heard first, or again and again; the others share one. */
+export class ByKey {
+  readonly #series = new Map<string, Series>()
+  readonly #others = new Series()
+  #lookedAt = 0
+
+  add(key: string, counted: Counted, now: number): void {
+    const series = this.#series.get(key) ?? this.#placeFor(key, now) ?? this.#others
+    series.add(counted, now)
+  }
+
+  last(span: Span, now: number): ({ readonly key: string } & Counts)[] {
+    const all: [string, Series][] = [...this.#series, [others, this.#others]]
+    return all
+      .map(([key, series]) => ({ key, ...series.last(span, now) }))
+      .map((one) => ({ one, total: one.calls.reduce((sum, count) => sum + count, 0) }))
+      .filter(({ total }) => total > 0)
+      .sort((a, b) => rank(a.one.key) - rank(b.one.key) || b.total - a.total)
+      .map(({ one }) => one)
+  }
+
+  #placeFor(key: string, now: number): Series | undefined {
+    if (this.#series.size >= mostKeys && !this.#makeRoom(now)) return undefined
+    const series = new Series()
+    this.#series.set(key, series)
+    return series
+  }
+
+  /** Looked for now and then only: a stranger may make up names all the time. */
+  #makeRoom(now: number): boolean {
+    if (now - this.#lookedAt < lookEveryMs) return false
+    this.#lookedAt = now
+    for (const [key, { lastAt }] of this.#series) if (now - lastAt > idleMs) return this.#series.delete(key)
+    return false
+  }
+}
+
+const rank = (key: string): number => (key === others ? 1 : 0)

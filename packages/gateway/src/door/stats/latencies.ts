@@ -1,0 +1,36 @@
+// How long calls took, in buckets that grow by a fifth: exact enough to draw, and counted without keeping any of them.
+
+/** Milliseconds up to which the first bucket goes. */
+const least = 0.25
+const perDoubling = 4
+const buckets = 96
+
+export class Latencies {
+  readonly #counts = new Uint32Array(buckets)
+  #total = 0
+
+  add(ms: number): void {
+    const at = ms <= least ? 0 : Math.min(buckets - 1, Math.ceil(Math.log2(ms / least) * perDoubling))
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1
+    this.#total++
+  }
+
+  /** The time that such a part of the calls did not exceed; NaN where there was none. */
+  quantile(part: number): number {
+    if (this.#total === 0) return Number.NaN
+    const wanted = part * this.#total
+    let seen = 0
+    for (let at = 0; at < buckets; at++) {
+      seen += this.#counts[at] ?? 0
+      if (seen >= wanted) return middleOf(at)
+    }
+    return middleOf(buckets - 1)
+  }
+
+  clear(): void {
+    if (this.#total > 0) this.#counts.fill(0)
+    this.#total = 0
+  }
+}
+
+const middleOf = (at: number): number => (at === 0 ? least : least * 2 ** ((at - 0.5) / perDoubling))

@@ -1,0 +1,28 @@
+export type LimitReached = { readonly tool: string; readonly caller: string; readonly count: number; readonly lastAt: number }
+
+const mostKept = 200
+const keptMs = 86_400_000
+
+/** Who has come up against which limit within the last day, and how often. */
+export class LimitsReached {
+  readonly #reached = new Map<string, { readonly tool: string; readonly caller: string; count: number; lastAt: number }>()
+
+  add(tool: string, caller: string, now: number): void {
+    const key = JSON.stringify([tool, caller])
+    const reached = this.#reached.get(key) ?? { tool, caller, count: 0, lastAt: 0 }
+    reached.count++
+    reached.lastAt = now
+    // Whoever was here last stands last, so that the first is the one to forget.
+    this.#reached.delete(key)
+    this.#reached.set(key, reached)
+    if (this.#reached.size <= mostKept) return
+    const [oldest] = this.#reached.keys()
+    if (oldest !== undefined) this.#reached.delete(oldest)
+  }
+
+  /** The latest first. */
+  list(now: number): readonly LimitReached[] {
+    for (const [key, { lastAt }] of this.#reached) if (now - lastAt > keptMs) this.#reached.delete(key)
+    return [...this.#reached.values()].reverse().map((one) => ({ ...one }))
+  }
+}

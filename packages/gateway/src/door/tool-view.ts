@@ -1,0 +1,40 @@
+// One tool, with all that is known about who may call it and since when.
+import type { Hints, Json, JsonObject } from 'toolwire'
+
+export const toolStates = ['on', 'off', 'hidden'] as const
+/** Offered; refused and not listed; or not listed, and called only where a rule that names it lets it be. */
+export type ToolState = (typeof toolStates)[number]
+
+/** What becomes of calls, whatever their arguments; `depends` where that is for the arguments or the caller to say. */
+export type Outlook = 'allow' | 'ask' | 'deny' | 'depends'
+
+/** One tool under the name that callers know. */
+export type ToolView = {
+  readonly name: string
+  readonly server: string
+  readonly title?: string
+  readonly description?: string
+  readonly inputSchema: JsonObject
+  readonly outputSchema?: Json
+  /** What its server claims, believed or not. */
+  readonly annotations?: JsonObject
+  /** What is believed of it. */
+  readonly hints: Hints
+  readonly hash: string
+  /** Kept back until somebody accepts its definition. */
+  readonly waiting: boolean
+}
+
+export type ToolDetails = ToolView & {
+  /** The sets that it is in. */
+  readonly sets: readonly string[]
+  readonly trusted: boolean
+  readonly state: ToolState
+  /** Milliseconds since 1970. */
+  readonly firstSeenAt?: number
+  /** Nobody where it was accepted because its server was new. */
+  readonly accepted?: { readonly at: number; readonly by?: string }
+  /** `rule` is the one that decides about a call without arguments by a program on this machine. */
+  readonly decision: { readonly anyone: Outlook; readonly rule?: string }
+  readonly scopes?: readonly string[]
+}

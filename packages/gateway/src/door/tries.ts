@@ -1,0 +1,101 @@
+// Calls that somebody makes to see what a tool does: they follow them as they go on, and answer what the tool asks.
+import { randomUUID } from 'node:crypto'
+import type { Caller, JsonObject } from 'toolwire'
+import type { Answering, FormAnswer, Progress } from 'toolwire/client'
+import { compile } from 'toolwire/schema'
+
+/** What happens in the course of it, in order; the last one is `result` or `refused`. */
+export type TryEvent = { readonly event: 'began' | 'progress' | 'question' | 'result' | 'refused'; readonly data: JsonObject }
+
+/** What somebody says to a question. */
+export type TryAnswer = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: JsonObject }
+
+/** Where an answer does not fit. */
+export type AnswerIssue = { readonly path: string; readonly message: string }
+
+type Question = { readonly schema: JsonObject | undefined; readonly answer: (given: TryAnswer) => void }
+
+/** One of them, while it is under way. */
+export class Try {
+  readonly answers: Answering
+  /** Ids of its calls: where a question is answered with another request there are several, one after the other. */
+  readonly calls = new Set<number>()
+  readonly #by: string
+  readonly #tell: (event: TryEvent) => void
+  readonly #questions = new Map<string, Question>()
+
+  constructor({ id }: Caller, tell: (event: TryEvent) => void) {
+    this.#by = id
+    this.#tell = tell
+    this.answers = {
+      form: ({ message, schema, signal }) => this.#put({ message, schema }, { schema, signal }),
+      page: async ({ message, url, host, warnings, signal }) => {
+        const { action } = await this.#put({ message, url, host, warnings: [...warnings] }, { schema: undefined, signal })
+        return { action }
+      },
+    }
+  }
+
+  isOf({ id }: Caller): boolean {
+    return id === this.#by
+  }
+
+  began(call: number): void {
+    this.calls.add(call)
+    this.#tell({ event: 'began', data: { call } })
+  }
+
+  progress(progress: Progress): void {
+    this.#tell({ event: 'progress', data: { ...progress } })
+  }
+
+  asks(question: string): boolean {
+    return this.#questions.has(question)
+  }
+
+  /** What of the answer does not fit the question. */
+  issuesOf(question: string, { action, content = {} }: TryAnswer): AnswerIssue[] {
+    const schema = action === 'accept' ? this.#questions.get(question)?.schema : undefined
+    const issues = schema ? compile(schema).check(content) : []
+    return issues.map(({ path, message }) => ({ path, message }))
+  }
+
+  answer(question: string, given: TryAnswer): void {
+    this.#questions.get(question)?.answer(given)
+  }
+
+  #put(shown: JsonObject, { schema, signal }: { schema: JsonObject | undefined; signal: AbortSignal }): Promise<FormAnswer> {
+    const id = randomUUID().slice(0, 8)
+    return new Promise((resolve, reject) => {
+      const gone = () => {
+        this.#questions.delete(id)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', gone, { once: true })
+      const answer = ({ action, content = {} }: TryAnswer) => {
+        this.#questions.delete(id)
+        signal.removeEventListener('abort', gone)
+        resolve(action === 'accept' ? { action, content } : { action })
+      }
+      this.#questions.set(id, { schema, answer })
+      this.#tell({ event: 'question', data: { id, ...shown } })
+    })
+  }
+}
+
+/** All that are under way. */
+export class Tries {
+  readonly #all = new Set<Try>()
+
+  /** Keeps it until the returned function is called. */
+  add(one: Try): () => void {
+    this.#all.add(one)
+    return () => void this.#all.delete(one)
+  }
+
+  /** Nobody answers what another has been asked. */
+  find(call: number, caller: Caller): Try | undefined {
+    for (const one of this.#all) if (one.calls.has(call) && one.isOf(caller)) return one
+    return undefined
+  }
+}
