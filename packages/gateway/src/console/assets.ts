@@ -1,0 +1,80 @@
+// The files of the page: read once, when the gateway starts, so that a request cannot name any other.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, join, relative, sep } from 'node:path'
+import { Refused } from '../door/management/route.js'
+
+type Packed = { readonly encoding: string; readonly bytes: Buffer }
+type Asset = {
+  readonly type: string
+  readonly hash: string
+  readonly bytes: Buffer
+  /** Smaller forms, made when the page was built. */
+  readonly packed: readonly Packed[]
+}
+
+export type Assets = ReadonlyMap<string, Asset>
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+}
+/** The best first. */
+const encodings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+export function readAssets(folder: string): Assets {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const read = new Map(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name)
+      return [`/${relative(folder, path).split(sep).join('/')}`, readFileSync(path)] as const
+    }),
+  )
+  const assets = new Map<string, Asset>()
+  for (const [path, bytes] of read) {
+    const type = types[extname(path)]
+    if (type === undefined) continue
+    const packed = encodings.flatMap(([encoding, ending]) => {
+      const smaller = read.get(`${path}${ending}`)
+      return smaller ? [{ encoding, bytes: smaller }] : []
+    })
+    assets.set(path, { type, hash: createHash('sha256').update(bytes).digest('base64url'), bytes, packed })
+  }
+  return assets
+}
+
+export function serveAsset(assets: Assets, req: IncomingMessage, res: ServerResponse): void {
+  const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+  const asset = assets.get(path === '/' ? '/index.html' : path)
+  if (!asset) throw new Refused(404, 'There is nothing here; the page is at /')
+  if (req.method !== 'GET' && req.method !== 'HEAD') throw new Refused(405, 'This takes GET')
+  const { encoding, bytes } = chosen(asset, req)
+  const tag = `"${asset.hash}${encoding === undefined ? '' : `-${encoding}`}"`
+  const isKnown = (req.headers['if-none-match'] ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+  res.writeHead(isKnown ? 304 : 200, {
+    etag: tag,
+    vary: 'accept-encoding',
+    'cache-control': lastsFor(path),
+    ...(!isKnown && { 'content-type': asset.type, 'content-length': bytes.length }),
+    ...(!isKnown && encoding !== undefined && { 'content-encoding': encoding }),
+  })
+  res.end(isKnown || req.method === 'HEAD' ? undefined : bytes)
+}
+
+function chosen({ bytes, packed }: Asset, { headers }: IncomingMessage): { encoding?: string; bytes: Buffer } {
+  const accepted = String(headers['accept-encoding'] ?? '')
+    .split(',')
+    .map((one) => one.trim().split(/\s*;\s*q=/))
+    .flatMap(([name = '', weight = '1']) => (Number(weight) > 0 ? [name.toLowerCase()] : []))
+  return packed.find(({ encoding }) => accepted.includes(encoding)) ?? { bytes }
+}
+
+/** What stands in assets/ has a name for what is in it; the rest may be another thing tomorrow. */
+const lastsFor = (path: string): string => (path.startsWith('/assets/') ? 'max-age=31536000, immutable' : 'no-cache')

@@ -1,0 +1,129 @@
+// The page for people: an address of its own, because whatever runs in it acts in their name.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { ConsoleConfig } from '../config/config.js'
+import { adminScope } from '../door/callers.js'
+import type { Control } from '../door/control.js'
+import { type Management, management } from '../door/management/management.js'
+import { base } from '../door/management/openapi.js'
+import { answer } from '../door/management/replies.js'
+import { Refused } from '../door/management/route.js'
+import { Site } from '../door/site.js'
+import { type Assets, readAssets, serveAsset } from './assets.js'
+import { setHeaders } from './headers.js'
+import { Links } from './links.js'
+import { defaultConsolePort, listenFor } from './listening.js'
+import { pageFolder } from './page-folder.js'
+import { consoleRoutes } from './routes.js'
+import { actorOf, type SessionParts, serveSession, sessionOf } from './session-door.js'
+import { Sessions } from './sessions.js'
+
+export type ConsoleOptions = {
+  readonly config: ConsoleConfig
+  readonly control: Control
+  readonly onNote: (words: string) => void
+  /** The folder of the page, if it is not the one that comes with this package. */
+  readonly page?: string | undefined
+  readonly now?: (() => number) | undefined
+}
+
+const mostConnections = 256
+const sweptEveryMs = 2_000
+
+export class Console {
+  readonly sessions: Sessions
+  readonly #options: ConsoleOptions
+  readonly #links: Links
+  readonly #assets: Assets
+  readonly #site: Site
+  readonly #parts: SessionParts
+  readonly #manage: Management
+  readonly #http: Server
+  #port = 0
+  #sweep: NodeJS.Timeout | undefined
+
+  constructor(options: ConsoleOptions) {
+    const { config, control, page = pageFolder(), now = Date.now } = options
+    this.#options = options
+    this.#site = new Site([hostOf(config)])
+    this.#assets = readAssets(page)
+    this.#links = new Links(now)
+    this.sessions = new Sessions({ kept: control.store.sessions, now })
+    this.#parts = { links: this.#links, sessions: this.sessions, log: control.log, port: () => this.#port }
+    this.#manage = management(control, consoleRoutes(this))
+    this.#http = createServer(
+      { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
+      (req, res) => void this.#answer(req, res),
+    )
+    this.#http.timeout = 0
+    this.#http.maxConnections = mostConnections
+  }
+
+  /** Its origin. */
+  get url(): string {
+    return `http://${hostOf(this.#options.config)}:${this.#port}`
+  }
+
+  /** The token stands where no log and no other page sees it. */
+  newLink(): { readonly url: string; readonly expiresAt: number } {
+    const { token, expiresAt } = this.#links.make()
+    return { url: `${this.url}/#login=${token}`, expiresAt }
+  }
+
+  async listen(): Promise<void> {
+    const { config, onNote } = this.#options
+    this.#port = await listenFor(this.#http, config)
+    if (config.port === undefined && this.#port !== defaultConsolePort)
+      onNote(`Port ${defaultConsolePort} is taken, so the console is at ${this.url}`)
+    // What streams to a browser whose session is over has to end, though nothing is asked for.
+    this.#sweep = setInterval(() => void this.sessions.list(), sweptEveryMs).unref()
+  }
+
+  /** Takes no new connections; what is under way may end. */
+  shut(): void {
+    clearInterval(this.#sweep)
+    this.#http.close()
+    this.#http.closeIdleConnections()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep)
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()))
+    this.#http.closeAllConnections()
+    await closed
+  }
+
+  async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    setHeaders(res)
+    // A stream that was ended with its session may have something to say yet.
+    res.on('error', () => undefined)
+    try {
+      await this.#route(req, res)
+    } catch (thrown) {
+      if (thrown instanceof Refused) return answer(res, thrown.status, { error: thrown.message, ...thrown.details })
+      answer(res, 500, { error: 'Something went wrong here; toolwire status says more' })
+    }
+  }
+
+  async #route(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (this.#site.check(req) !== undefined) throw new Refused(403, foreign)
+    const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+    if (path === '/session') return serveSession(req, res, this.#parts)
+    if (path.startsWith(`${base}/`)) return this.#api(req, res)
+    serveAsset(this.#assets, req, res)
+  }
+
+  async #api(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const session = sessionOf(req, this.#parts)
+    const stop = this.sessions.onEnd((id) => {
+      if (id === session.id && res.headersSent) res.end()
+    })
+    res.once('close', stop)
+    await this.#manage(req, res, { id: actorOf(session), scopes: [adminScope] })
+  }
+}
+
+/** As it stands in an address. */
+const hostOf = ({ host }: ConsoleConfig): string => (host.includes(':') ? `[${host}]` : host)
+
+const foreign =
+  'Nothing but the page of the console may use this, at an address of this machine: type or paste the address instead of following a link'

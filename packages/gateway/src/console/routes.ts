@@ -1,0 +1,60 @@
+import { Refused, type Route } from '../door/management/route.js'
+import type { StoredSession } from '../store/store.js'
+import type { Console } from './console.js'
+import { actorOf, endSession } from './session-door.js'
+
+const off = 'The console is switched off: toolwire.console in the config is false, or the gateway was started with --no-console'
+
+/** Links to the console, and the browsers that were let in there. */
+export function consoleRoutes(page: Console | undefined): readonly Route[] {
+  const here = (): Console => {
+    if (!page) throw new Refused(404, off)
+    return page
+  }
+  return [
+    {
+      method: 'POST',
+      path: '/console/links',
+      summary: 'A link to the console, good once and for five minutes',
+      answers: { 201: 'The link', 403: 'A browser that was let in lets no others in', 404: 'The console is switched off' },
+      handle({ caller }) {
+        const { sessions } = here()
+        // Or whoever has stolen a session could go on for ever.
+        if (sessions.list().some((session) => actorOf(session) === caller.id))
+          throw new Refused(403, 'Links are made in the terminal: toolwire console')
+        return { status: 201, json: here().newLink() }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/console/sessions',
+      summary: 'The browsers that are let in to the console, and until when',
+      answers: { 404: 'The console is switched off' },
+      handle({ caller }) {
+        const { sessions } = here()
+        return { json: { sessions: sessions.list().map((session) => shown(session, here(), caller.id)) } }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/console/sessions/{id}',
+      summary: 'Ends the session of a browser, at once',
+      answers: { 404: 'There is no such session, or the console is switched off' },
+      async handle({ control, params: { id = '' }, caller }) {
+        const { sessions } = here()
+        if (!sessions.list().some((session) => session.id === id)) throw new Refused(404, 'There is no such session')
+        await endSession(id, caller.id, { sessions, log: control.log })
+        return { json: { id, ended: true } }
+      },
+    },
+  ]
+}
+
+const shown = (session: StoredSession, { sessions }: Console, caller: string) => ({
+  id: session.id,
+  browser: session.browser,
+  startedAt: session.startedAt,
+  usedAt: session.usedAt,
+  ...sessions.times(session),
+  own: actorOf(session) === caller,
+})

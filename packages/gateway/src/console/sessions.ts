@@ -1,0 +1,104 @@
+// Browsers that were let in: for twelve hours at most, and half an hour after somebody last did something there.
+import { randomBytes } from 'node:crypto'
+import type { Mirror } from '../store/mirror.js'
+import type { StoredSession } from '../store/store.js'
+import { digestOf, isSame, newToken } from './tokens.js'
+
+export type SessionsOptions = {
+  readonly kept: Mirror<StoredSession>
+  readonly now?: () => number
+}
+
+/** What a browser shows with each request: one that it sends by itself, and one that only our own page can read. */
+export type Shown = { readonly cookie: string; readonly key: string }
+
+/** A new session, with what nobody but the browser will know. */
+export type Begun = Shown & { readonly session: StoredSession }
+
+export type SessionTimes = { readonly endsAt: number; readonly idleEndsAt: number }
+
+const longestMs = 12 * 3_600_000
+const idleMs = 30 * 60_000
+const mostSessions = 8
+/** Each note of use is a write to the disk. */
+const notedEveryMs = 60_000
+/** Clocks are put right by a little now and then. */
+const slackMs = 60_000
+
+export class Sessions {
+  readonly #kept: Mirror<StoredSession>
+  readonly #now: () => number
+  readonly #used = new Map<string, number>()
+  readonly #listeners = new Set<(id: string) => void>()
+
+  constructor({ kept, now = Date.now }: SessionsOptions) {
+    this.#kept = kept
+    this.#now = now
+  }
+
+  /** Where there are too many, the one that was not used for longest ends. */
+  async begin(browser: string): Promise<Begun> {
+    const [cookie, key] = [newToken(), newToken()]
+    const now = this.#now()
+    const session = {
+      id: randomBytes(3).toString('hex'),
+      ...{ cookie: digestOf(cookie), key: digestOf(key), browser: browser.slice(0, 200) },
+      ...{ startedAt: now, usedAt: now },
+    }
+    const old = this.list().slice(mostSessions - 1)
+    await Promise.all(old.map(({ id }) => this.end(id)))
+    await this.#kept.put(session.id, session)
+    return { session, cookie, key }
+  }
+
+  /** The session that both belong to: a cookie alone reaches every port of this machine. */
+  find({ cookie, key }: Shown): StoredSession | undefined {
+    return this.list().filter((one) => [isSame(cookie, one.cookie), isSame(key, one.key)].every(Boolean))[0]
+  }
+
+  ofCookie(cookie: string): StoredSession | undefined {
+    return this.list().filter((one) => isSame(cookie, one.cookie))[0]
+  }
+
+  /** Somebody has done something there. */
+  use({ id }: StoredSession): void {
+    const session = this.#kept.get(id)
+    if (!session) return
+    const usedAt = this.#now()
+    this.#used.set(id, usedAt)
+    // What cannot be written is told elsewhere; until then this process knows.
+    if (usedAt - session.usedAt >= notedEveryMs) void this.#kept.put(id, { ...session, usedAt }).catch(() => undefined)
+  }
+
+  /** Those that hold, the latest used first. */
+  list(): readonly StoredSession[] {
+    const all = this.#kept.entries().map(([id, session]) => ({ ...session, usedAt: this.#used.get(id) ?? session.usedAt }))
+    const over = all.filter((session) => !this.#holds(session))
+    for (const { id } of over) void this.end(id).catch(() => undefined)
+    return all.filter((session) => !over.includes(session)).sort((one, other) => other.usedAt - one.usedAt)
+  }
+
+  times({ startedAt, usedAt }: StoredSession): SessionTimes {
+    const endsAt = startedAt + longestMs
+    return { endsAt, idleEndsAt: Math.min(endsAt, usedAt + idleMs) }
+  }
+
+  /** It holds no longer, at once. */
+  async end(id: string): Promise<void> {
+    this.#used.delete(id)
+    const dropped = this.#kept.drop(id)
+    for (const listener of this.#listeners) listener(id)
+    await dropped
+  }
+
+  /** Calls back with the id of each session that ends, until the returned function is called. */
+  onEnd(listener: (id: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  #holds(session: StoredSession): boolean {
+    const now = this.#now()
+    return now < this.times(session).idleEndsAt && now > session.startedAt - slackMs
+  }
+}

@@ -1,0 +1,74 @@
+// The files of the page: sent as small as the browser takes them, and only when it has not got them.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { folder } from '../gateway/running.js'
+import { withConsole } from './visiting.js'
+
+const script = `export const words = '${'many words '.repeat(100)}'`
+
+function page(): string {
+  const made = join(folder(), 'page')
+  mkdirSync(join(made, 'assets'), { recursive: true })
+  writeFileSync(join(made, 'index.html'), '<!doctype html><title>Page</title>')
+  writeFileSync(join(made, 'notes.secret'), 'not for the web')
+  writeFileSync(join(made, 'assets/index-Ab12.js'), script)
+  writeFileSync(join(made, 'assets/index-Ab12.js.br'), brotliCompressSync(script))
+  writeFileSync(join(made, 'assets/index-Ab12.js.gz'), gzipSync(script))
+  return made
+}
+
+const served = () => withConsole({ options: { console: { page: page() } } })
+const path = '/assets/index-Ab12.js'
+
+it('come in the smallest form that the browser takes', async () => {
+  const { home } = await served()
+  const get = async (accepted: string) => {
+    const response = await fetch(`${home}${path}`, { headers: { 'accept-encoding': accepted } })
+    return [response.headers.get('content-encoding'), await response.text(), response.headers.get('vary')]
+  }
+  expect(await get('gzip, deflate, br')).toEqual(['br', script, 'accept-encoding'])
+  expect(await get('gzip, br;q=0')).toEqual(['gzip', script, 'accept-encoding'])
+  expect(await get('identity')).toEqual([null, script, 'accept-encoding'])
+})
+
+it('come once: what the browser has is not sent again, and another build has other tags', async () => {
+  const { send } = await served()
+  const { headers, text } = await send(path)
+  const { etag = '' } = headers
+  expect([text, headers['cache-control'], headers['content-type']]).toEqual([
+    script,
+    'max-age=31536000, immutable',
+    'text/javascript; charset=utf-8',
+  ])
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+    const again = await send(path, { headers: { 'if-none-match': known } })
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag])
+  }
+  expect((await send(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+  const packed = await send(path, { headers: { 'accept-encoding': 'br', 'if-none-match': etag } })
+  expect([packed.status, packed.headers.etag === etag]).toEqual([200, false])
+  const index = await send('/')
+  expect([index.headers['cache-control'], index.headers['content-type']]).toEqual(['no-cache', 'text/html; charset=utf-8'])
+})
+
+it('are the ones that were there at the start, and no others', async () => {
+  const { send } = await served()
+  const others = [
+    '/notes.secret',
+    `${path}.br`,
+    '/assets/',
+    '/assets',
+    '/..%2f',
+    '/../../package.json',
+    '/%2e%2e/package.json',
+    '//',
+    '/index.htm',
+  ]
+  for (const other of others) expect([other, (await send(other)).status]).toEqual([other, 404])
+  expect((await send('/index.html?x=1')).status).toBe(200)
+  const head = await send('/', { method: 'HEAD' })
+  expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', '34'])
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) expect((await send('/', { method })).status).toBe(405)
+})

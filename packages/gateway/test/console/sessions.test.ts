@@ -1,0 +1,143 @@
+// How long browsers are let in, and what is kept of that.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Links } from '../../src/console/links.js'
+import { Sessions } from '../../src/console/sessions.js'
+import type { Store } from '../../src/store/store.js'
+import { folder, storeIn } from '../gateway/running.js'
+
+const minute = 60_000
+const hour = 60 * minute
+
+async function opened(directory = join(folder(), 'data')): Promise<{ store: Store; directory: string }> {
+  const store = await storeIn(directory)
+  onTestFinished(() => store.close())
+  return { store, directory }
+}
+
+/** Sessions under a clock that the test sets. */
+async function sessions() {
+  const { store, directory } = await opened()
+  const clock = { now: Date.UTC(2026, 0, 1) }
+  const now = () => clock.now
+  return { all: new Sessions({ kept: store.sessions, now }), clock, now, store, directory }
+}
+
+describe('a session', () => {
+  it('is found by both of what was given out, and by nothing else', async () => {
+    const { all } = await sessions()
+    const [one, other] = [await all.begin('one'), await all.begin('other')]
+    expect(all.find(one)?.id).toBe(one.session.id)
+    expect(all.find({ cookie: one.cookie, key: other.key })).toBeUndefined()
+    expect(all.find({ cookie: one.key, key: one.cookie })).toBeUndefined()
+    expect(all.find({ cookie: '', key: '' })).toBeUndefined()
+    expect(all.find({ cookie: one.session.cookie, key: one.session.key })).toBeUndefined()
+    for (const token of [one.cookie, one.key]) expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+  })
+
+  it('ends half an hour after it was last used', async () => {
+    const { all, clock } = await sessions()
+    const { session, ...shown } = await all.begin('one')
+    clock.now += 30 * minute - 1
+    expect(all.find(shown)).toBeDefined()
+    all.use(session)
+    clock.now += 30 * minute - 1
+    expect(all.find(shown)).toBeDefined()
+    clock.now += 1
+    expect(all.find(shown)).toBeUndefined()
+    clock.now -= minute
+    expect(all.find(shown)).toBeUndefined()
+  })
+
+  it('ends after twelve hours, however much it is used', async () => {
+    const { all, clock } = await sessions()
+    const { session, ...shown } = await all.begin('one')
+    const begun = clock.now
+    while (clock.now < begun + 12 * hour - 20 * minute) {
+      clock.now += 20 * minute
+      all.use(session)
+    }
+    expect(all.times(all.list()[0] ?? session)).toEqual({ endsAt: begun + 12 * hour, idleEndsAt: begun + 12 * hour })
+    clock.now = begun + 12 * hour
+    expect(all.find(shown)).toBeUndefined()
+  })
+
+  it('does not last longer because somebody sets the clock back', async () => {
+    const { all, clock } = await sessions()
+    const { session: _, ...shown } = await all.begin('one')
+    clock.now -= 30_000
+    expect(all.find(shown)).toBeDefined()
+    clock.now -= hour
+    expect(all.find(shown)).toBeUndefined()
+  })
+
+  it('makes place for the ninth, if it was not used for longest', async () => {
+    const { all, clock } = await sessions()
+    const begun = []
+    for (let at = 0; at < 8; at++) {
+      begun.push(await all.begin(`${at}`))
+      clock.now += minute
+    }
+    const [first, second] = begun
+    if (!first || !second) throw new Error('There are eight')
+    all.use(first.session)
+    const ended: string[] = []
+    all.onEnd((id) => ended.push(id))
+    await all.begin('ninth')
+    expect(all.list()).toHaveLength(8)
+    expect(ended).toEqual([second.session.id])
+    expect(all.find(first)).toBeDefined()
+  })
+
+  it('outlives the gateway, and so does when it was used; nothing that was kept of it can be shown', async () => {
+    const { all, clock, now, store, directory } = await sessions()
+    const { session, ...shown } = await all.begin('one')
+    const gone = await all.begin('two')
+    await all.end(gone.session.id)
+    clock.now += 20 * minute
+    all.use(session)
+    await store.close()
+    const files = ['toolwire.db', 'toolwire.db-wal'].map((name) => join(directory, name))
+    const written = files.map((file) => readIfThere(file)).join()
+    expect(written).toContain(session.id)
+    for (const token of [shown.cookie, shown.key]) expect(written).not.toContain(token)
+    const later = new Sessions({ kept: (await opened(directory)).store.sessions, now })
+    clock.now += 29 * minute
+    expect(later.find(shown)?.id).toBe(session.id)
+    expect(later.find(gone)).toBeUndefined()
+    clock.now += minute
+    expect(later.find(shown)).toBeUndefined()
+  })
+})
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+describe('a link', () => {
+  it('is good once, for five minutes', () => {
+    const clock = { now: 0 }
+    const links = new Links(() => clock.now)
+    const [one, other, late] = [links.make(), links.make(), links.make()]
+    expect(one.token).toMatch(/^[\w-]{43}$/)
+    expect(links.take(one.token)).toBe(true)
+    expect(links.take(one.token)).toBe(false)
+    expect(links.take('')).toBe(false)
+    clock.now = 5 * minute - 1
+    expect(links.take(other.token)).toBe(true)
+    clock.now = 5 * minute
+    expect(late.expiresAt).toBe(clock.now)
+    expect(links.take(late.token)).toBe(false)
+  })
+
+  it('is one of eight at most', () => {
+    const links = new Links()
+    const made = Array.from({ length: 9 }, () => links.make().token)
+    expect(made.map((token) => links.take(token))).toEqual([false, ...Array(8).fill(true)])
+  })
+})
