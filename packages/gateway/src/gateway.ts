@@ -5,11 +5,12 @@ import type { GatewayConfig, UpstreamConfig } from './config/config.js'
 import { type ConfigChanges, diffConfigs } from './config/diff.js'
 import { type WatchOptions, watchConfig } from './config/watch.js'
 import type { Control, Health } from './door/control.js'
-import type { AskWhom } from './gateway/approver.js'
 import { exampleUpstreams } from './gateway/examples.js'
 import type { Entry } from './gateway/news.js'
 import { Running } from './gateway/running.js'
 import { serveHost } from './gateway/serve-host.js'
+import { SideDoor } from './gateway/side-door.js'
+import { UpstreamLogins } from './gateway/upstream-logins.js'
 import { version } from './gateway/version.js'
 import { openStore } from './store/open-store.js'
 import type { Store } from './store/store.js'
@@ -24,10 +25,10 @@ export type GatewayOptions = {
   readonly onLog?: (entry: LogEntry) => void
   /** Serves the host that started this process too: over stdin and stdout, or over these. */
   readonly stdio?: true | { readonly readable: Readable; readonly writable: Writable }
-  /** Who says yes or no to calls; whoever looks into the store (terminal, console, webhook) if not said. */
-  readonly ask?: AskWhom
   /** Milliseconds that a caller is kept waiting for a decision when it does not hear of progress; 20,000 if not said. */
   readonly patienceMs?: number
+  /** Of the console: the folder of its page, if it is not the one that comes with the package, and its clock. */
+  readonly console?: { readonly page?: string; readonly now?: () => number }
   /** Credentials for upstreams that need more than headers. */
   readonly authFor?: (upstream: UpstreamConfig, store: Store) => UpstreamOptions['auth']
 }
@@ -41,6 +42,10 @@ export type Gateway = {
   readonly host: string
   readonly port: number
   readonly server: Server
+  /** The origin of the console; undefined where there is none. */
+  readonly consoleUrl: string | undefined
+  /** A link that lets a browser in to the console: good once, and for five minutes. */
+  loginLink(): string | undefined
   readonly config: GatewayConfig
   /** Everything that can be seen and done, as the management API has it. */
   readonly control: Control
@@ -57,29 +62,49 @@ export type Gateway = {
 export async function startGateway(given: GatewayConfig, options: GatewayOptions): Promise<Gateway> {
   const config = withExamples(given)
   const { TOOLWIRE_VAULT_KEY: vaultKey } = options.env
-  const store = options.store ?? (await openStore(config.dataDir, { retention: config.retention, vaultKey }))
+  const store = options.store ?? (await openStore(config.dataDir, { vaultKey }))
+  const logins = await UpstreamLogins.open({
+    store,
+    upstreams: () => running.config.upstreams,
+    log: () => (running.config.guard.audit ? store.audit : undefined),
+    onNote: (message) => options.onLog?.({ level: 'warning', message }),
+  })
   const running = new Running(config, {
     store,
+    logins,
     version,
     onLog: options.onLog ?? (() => undefined),
-    ask: options.ask ?? 'console',
     patienceMs: options.patienceMs ?? 20_000,
+    console: options.console ?? {},
     optionsFor: (upstream) => {
       const auth = options.authFor?.(upstream, store)
-      return { clientInfo: { name: 'toolwire', version }, ...(auth && { auth }) }
+      return { clientInfo: { name: 'toolwire', version }, ...logins.optionsFor(upstream), ...(auth && { auth }) }
     },
   })
+  let sideDoor: SideDoor | undefined
   let closing: Promise<void> | undefined
   const close = (drainMs?: number) => {
-    closing ??= running.close(drainMs).finally(() => store.close())
+    closing ??= running
+      .close(drainMs)
+      .then(() => sideDoor?.close())
+      .finally(() => store.close())
     return closing
   }
   try {
-    return gatewayOf(running, { ...(await running.start()), close, stdio: options.stdio })
+    const started = await running.start()
+    // Whoever has opened a store elsewhere has a lock of their own, or none.
+    if (!options.store) sideDoor = await openedFor(started.server, config, options)
+    return gatewayOf(running, { ...started, close, stdio: options.stdio })
   } catch (thrown) {
     await close(0)
     throw thrown
   }
+}
+
+async function openedFor(server: Server, { dataDir, source }: GatewayConfig, { onLog }: GatewayOptions): Promise<SideDoor> {
+  const sideDoor = new SideDoor(server, { dataDir, source, onNote: (message) => onLog?.({ level: 'warning', message }) })
+  await sideDoor.open()
+  return sideDoor
 }
 
 type Parts = {
@@ -103,6 +128,8 @@ function gatewayOf(running: Running, { server, control, close, stdio }: Parts): 
     server,
     control,
     ended,
+    consoleUrl: running.console?.url,
+    loginLink: () => running.console?.newLink().url,
     get config() {
       return running.config
     },
@@ -123,7 +150,8 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
   const watched = await watchConfig(
     where,
     (config, changes) => {
-      const change = () => void gateway?.change(config, changes)
+      const failed = (thrown: unknown) => running?.(thrown instanceof Error ? thrown : new Error(String(thrown)))
+      const change = () => void gateway?.change(config, changes).catch(failed)
       if (gateway) change()
       else waiting.push(change)
     },

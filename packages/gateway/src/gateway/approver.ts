@@ -1,21 +1,31 @@
-// Who is asked about a call: whoever looks into the store (a terminal, the console, a webhook), the caller's own client, or both.
+// Who is asked about a call: whoever looks into the store (a terminal, the console, a webhook), the caller's own client, or whichever
+// of them can be: the caller's client first.
 import { Refusal, type ToolCall } from 'toolwire'
 import { type ApprovalRequest, type ApprovalStore, type Approver, elsewhere, theCaller } from 'toolwire/guard'
-
-/** `both` asks the caller's client where it can ask its person, and otherwise whoever looks into the store. */
-export type AskWhom = 'console' | 'caller' | 'both'
+import type { AskWhom } from '../config/config.js'
 
 export type ApproverOptions = {
   readonly ask: AskWhom
   readonly mostPending: number
   /** How long a caller is kept that does not hear of progress: many give up after a minute. */
   readonly patienceMs: number
+  /** Told which request a call waits for, and with undefined that it waits no longer. */
+  readonly onWait?: OnWait
 }
 
-export function approverFor(store: ApprovalStore, { ask, mostPending, patienceMs }: ApproverOptions): Approver {
+export type OnWait = (context: ToolCall['context'], id: string | undefined) => void
+
+export function approverFor(store: ApprovalStore, { ask, mostPending, patienceMs, onWait = unheard }: ApproverOptions): Approver {
   const held = elsewhere(store, { mostPending })
   const comingBack = patient(store, elsewhere(store, { hold: false, mostPending }), patienceMs)
-  const console: Approver = (request, call) => (hearsProgress(call) ? held(request, call) : comingBack(request, call))
+  const console: Approver = async (request, call) => {
+    onWait(call.context, (await store.matching(request.callDigest))?.asked.id ?? request.id)
+    try {
+      return await (hearsProgress(call) ? held(request, call) : comingBack(request, call))
+    } finally {
+      onWait(call.context, undefined)
+    }
+  }
   if (ask === 'console') return console
   const caller = theCaller()
   if (ask === 'caller') return caller
@@ -29,6 +39,8 @@ export function approverFor(store: ApprovalStore, { ask, mostPending, patienceMs
     }
   }
 }
+
+const unheard: OnWait = () => undefined
 
 /** Its client knows that the call is alive for as long as it waits. */
 const hearsProgress = ({ context }: ToolCall): boolean => context.meta.progressToken !== undefined

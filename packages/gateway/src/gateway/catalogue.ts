@@ -1,24 +1,34 @@
 // Every tool that is registered anywhere here, as callers may come to see it.
 import type { ListedTool, Policy, ReadyTool } from 'toolwire'
 
+/** What some calls and lists are kept from. */
+export type Withholding = Required<Pick<Policy, 'list' | 'call'>>
+
 export class Catalogue {
-  /** Stands around no call: it is asked about each tool when that is registered, and that is when it learns of it. */
+  /** Asked about each tool when that is registered, and that is when it learns of it. */
   readonly policy: Policy
+  /** What nobody is to see or call, though it is there. */
+  withholding: Withholding | undefined
   readonly #latest = new Map<string, ReadyTool>()
   readonly #seen = new WeakSet<ListedTool>()
+  readonly #listeners = new Set<(tool: ReadyTool) => void>()
 
   constructor(onArrival: (tool: ReadyTool) => void) {
+    this.#listeners.add(onArrival)
     this.policy = {
       name: 'catalogue',
       applies: (tool) => {
-        if (this.#seen.has(tool.listed)) return false
-        this.#seen.add(tool.listed)
-        this.#latest.set(tool.name, tool)
-        onArrival(tool)
-        return false
+        this.#arrived(tool)
+        return true
       },
-      call: (call, next) => next(call),
+      list: (tools, caller) => this.withholding?.list(tools, caller) ?? tools,
+      call: (call, next) => (this.withholding ? this.withholding.call(call, next) : next(call)),
     }
+  }
+
+  /** Calls back with each tool that is registered from now on. */
+  onArrival(listener: (tool: ReadyTool) => void): void {
+    this.#listeners.add(listener)
   }
 
   /** Those of these names. */
@@ -26,5 +36,12 @@ export class Catalogue {
     const wanted = new Set(names)
     for (const name of this.#latest.keys()) if (!wanted.has(name)) this.#latest.delete(name)
     return names.flatMap((name) => this.#latest.get(name) ?? [])
+  }
+
+  #arrived(tool: ReadyTool): void {
+    if (this.#seen.has(tool.listed)) return
+    this.#seen.add(tool.listed)
+    this.#latest.set(tool.name, tool)
+    for (const listener of this.#listeners) listener(tool)
   }
 }

@@ -1,27 +1,36 @@
 // A gateway as it is seen and managed from outside.
-import type { JsonObject, ReadyTool, Server } from 'toolwire'
+import type { Caller, ReadyTool, Server } from 'toolwire'
 import type { AuditLog } from 'toolwire/guard'
-import { explain } from 'toolwire/rules'
 import type { GatewayConfig } from '../config/config.js'
 import { describe } from '../config/describe.js'
 import type { Control, Health } from '../door/control.js'
 import type { Decisions } from '../door/decisions.js'
 import type { Events } from '../door/events.js'
 import type { Metrics } from '../door/metrics.js'
+import { localCaller } from '../door/this-machine.js'
+import { Tries } from '../door/tries.js'
 import type { Store } from '../store/store.js'
+import { approvalQueue } from './approvals/queue.js'
+import { callView, cancelFlight } from './calls/call-view.js'
+import { shownUnder } from './calls/shown-arguments.js'
 import type { Catalogue } from './catalogue.js'
 import type { Endpoints } from './endpoints.js'
+import { noteFirstSights } from './first-sights.js'
 import type { LineUp } from './line-up.js'
 import type { Observing } from './observing.js'
 import type { OwnCalls } from './own-calls.js'
 import type { Pinning } from './pinning.js'
+import { policyDesk } from './policy/desk.js'
 import type { PolicyFile } from './policy-file.js'
-import { serverView, toolView } from './views.js'
+import { toolControl } from './tool-control.js'
+import { aboutOf } from './tool-views.js'
+import type { UpstreamLogins } from './upstream-logins.js'
+import { serverView } from './views.js'
 
 export type Shown = {
   readonly version: string
   readonly store: Store
-  readonly log: AuditLog | undefined
+  readonly log: () => AuditLog | undefined
   readonly events: Events
   readonly metrics: Metrics
   readonly decisions: Decisions
@@ -30,21 +39,28 @@ export type Shown = {
   readonly lineUp: LineUp
   readonly endpoints: Endpoints
   readonly policy: PolicyFile
-  readonly pinning: Pinning | undefined
+  readonly pinning: () => Pinning | undefined
   readonly ownCalls: OwnCalls
+  readonly logins: UpstreamLogins
   readonly config: () => GatewayConfig
   readonly health: () => Health
   readonly restart: (id: string) => Promise<boolean>
 }
 
 export function controlOf(shown: Shown): Control {
-  const { version, store, log, events, metrics, decisions, observing, pinning, policy, lineUp, endpoints, ownCalls } = shown
+  const { version, store, events, metrics, decisions, observing, policy, lineUp, endpoints, ownCalls } = shown
   const server: Server = endpoints.everything.server
   const tools = (): readonly ReadyTool[] => shown.catalogue.of(server.tools.names)
+  noteFirstSights(shown.catalogue, store.marks)
+  observing.log = store.audit
+  observing.shown = shownUnder(policy)
   return {
+    ...toolControl(shown, tools),
     version,
     store,
-    log,
+    get log() {
+      return shown.log()
+    },
     events,
     metrics,
     decisions,
@@ -53,26 +69,37 @@ export function controlOf(shown: Shown): Control {
     config: () => describe(shown.config()),
     servers() {
       const counts = countsOf(tools())
-      return lineUp.all.map((upstream) => serverView(upstream, shown.config(), counts.get(upstream.id) ?? 0))
+      return lineUp.all.map((upstream) => {
+        const login = shown.logins.view(upstream.config)
+        return { ...serverView(upstream, shown.config(), counts.get(upstream.id) ?? 0), ...(login && { login }) }
+      })
     },
-    tools: () => tools().map((tool) => toolView(tool, pinning?.isOpen(tool) ?? true)),
     withheld: () => endpoints.everything.withheld.map((one) => ({ ...one })),
-    call: (name, args, calling) => ownCalls.call(server, { name, args }, calling),
-    pins: async () => ({ accepted: await store.pins.list(), waiting: pinning?.waiting ?? [] }),
-    async accept(at, tool, hash) {
-      await pinning?.accept(at, tool, hash)
-      events.add('pin', { what: 'accepted', server: at, tool, hash })
-    },
-    policy: () => ({
-      file: policy.path,
-      version: policy.current.version,
-      rules: policy.current.set as object as JsonObject, // a set is JSON
-      ...(policy.trouble && { trouble: policy.trouble.message }),
+    call: (name, args, calling) => ownCalls.call(server, { name, args, observing }, calling),
+    policy: policyDesk(policy, () => ({ tools: tools().map(aboutOf), callers: callersKnown(shown) })),
+    approvals: approvalQueue({
+      store,
+      policy,
+      tools,
+      callerNamed: (id) => observing.callers.get(id),
+      isTrusted: (id) => shown.config().upstreams.some((upstream) => upstream.id === id && upstream.trusted),
     }),
-    explain: (call) => explain(policy.current, call),
+    stats: observing.stats,
+    tries: new Tries(),
+    calls: () => observing.flights.list().map((flight) => callView(flight, observing.shown)),
+    cancel: (id, by) => cancelFlight(observing.flights.find(id), by),
     underWay: () => observing.underWay,
   }
 }
+
+/** Programs on this machine, those who have called lately, and those who hold a key. */
+function callersKnown({ observing, store }: Shown): readonly Caller[] {
+  const holders = store.keys.list().map(({ caller, scopes }) => ({ id: caller, scopes: [...scopes] }))
+  const all = new Map<string, Caller>([localCaller, ...holders, ...observing.callers.list()].map((caller) => [caller.id, caller]))
+  return [...all.values()].slice(0, mostCallers)
+}
+
+const mostCallers = 50
 
 function countsOf(tools: readonly ReadyTool[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()

@@ -1,5 +1,5 @@
 // One offer of everything, and one for each set of tools: all of the same upstreams, behind the same guard.
-import type { Server } from 'toolwire'
+import type { Guarding, ListedTool, Policy, ReadyTool, Server } from 'toolwire'
 import type { GatewayConfig } from '../config/config.js'
 import type { Endpoints as Served } from '../door/door.js'
 import { Offer, type OfferOptions } from '../offers/offer.js'
@@ -9,19 +9,22 @@ import type { Upstream } from '../upstreams/upstream.js'
 export type EndpointsOptions = {
   readonly server: OfferOptions['server']
   readonly onNote: (text: string) => void
+  readonly onProgress?: OfferOptions['onProgress']
 }
 
 const drainMs = 10_000
 
 export class Endpoints {
   readonly everything: Offer
-  readonly #options: EndpointsOptions
+  readonly #told: Pick<EndpointsOptions, 'onNote' | 'onProgress'>
   readonly #lot = new ParkingLot()
   readonly #sets = new Map<string, Offer>()
+  #server: EndpointsOptions['server']
 
-  constructor(options: EndpointsOptions) {
-    this.#options = options
-    this.everything = this.#offer([], undefined)
+  constructor({ server, ...told }: EndpointsOptions) {
+    this.#server = server
+    this.#told = told
+    this.everything = this.#offer({ upstreams: [] })
   }
 
   get servers(): Served {
@@ -36,8 +39,15 @@ export class Endpoints {
     for (const [set, only] of Object.entries(sets)) {
       const known = this.#sets.get(set)
       if (known) known.use({ upstreams, only })
-      else this.#sets.set(set, this.#offer(upstreams, only))
+      else this.#sets.set(set, this.#offer({ upstreams, only }, set))
     }
+  }
+
+  /** Puts this around what begins from now on, in the sets that come later as well. */
+  guard(guarding: Guarding): void {
+    this.#server = { ...this.#server, ...guarding }
+    this.everything.server.guard(guarding)
+    for (const [set, { server }] of this.#sets) server.guard(marking(guarding, set))
   }
 
   /** Clients are told to list the tools again: they may be shown others, though the upstreams have the same. */
@@ -69,8 +79,23 @@ export class Endpoints {
     void offer.server['~application'].drain(drainMs)
   }
 
-  #offer(upstreams: readonly Upstream[], only: readonly string[] | undefined): Offer {
-    const { server, onNote } = this.#options
-    return new Offer({ upstreams, server, lot: this.#lot, onNote, ...(only && { only }) })
+  #offer(offering: Pick<OfferOptions, 'upstreams' | 'only'>, set?: string): Offer {
+    const server = set === undefined ? this.#server : marking(this.#server, set)
+    return new Offer({ ...offering, server, lot: this.#lot, ...this.#told })
   }
+}
+
+const sets = new WeakMap<ListedTool, string>()
+
+/** The set in which a tool is served; undefined where it is served with everything. */
+export const setOf = ({ listed }: ReadyTool): string | undefined => sets.get(listed)
+
+/** Stands around no call: it is asked about each tool when that is registered, which is when it marks it. */
+function marking<G extends Guarding>(guarding: G, set: string): G {
+  const applies = (tool: ReadyTool) => {
+    sets.set(tool.listed, set)
+    return false
+  }
+  const mark: Policy = { name: 'set', applies, call: (call, next) => next(call) }
+  return { ...guarding, policies: [...(guarding.policies ?? []), mark] }
 }

@@ -1,53 +1,82 @@
-// What stands around every call, the same for every endpoint: limits hold for all of them together.
+// What stands around every call, the same for every endpoint: limits hold for all of them together. Another config brings another
+// guard; calls that are under way end under the one that they began with.
 import { createHmac } from 'node:crypto'
-import { concurrency, type LimitStore } from 'toolwire'
-import type { Approver, AuditLog } from 'toolwire/guard'
+import { isDeepStrictEqual } from 'node:util'
+import { type ConcurrencyOptions, concurrency, type Guarding, type LimitStore } from 'toolwire'
+import type { Policy } from 'toolwire/guard'
 import { rules } from 'toolwire/rules'
-import type { GatewayConfig } from '../config/config.js'
+import type { GatewayConfig, GuardConfig } from '../config/config.js'
 import type { OfferOptions } from '../offers/offer.js'
 import type { Store } from '../store/store.js'
+import { approverFor } from './approver.js'
 import type { Catalogue } from './catalogue.js'
 import type { Leaving } from './leaving.js'
 import type { Observing } from './observing.js'
-import type { Pinning } from './pinning.js'
+import { Pinning, type PinningOptions } from './pinning.js'
 import type { PolicyFile } from './policy-file.js'
 
-export type GuardingParts = {
-  readonly config: GatewayConfig
+export type GuardParts = {
   readonly store: Store
-  readonly log: AuditLog | undefined
   readonly limits: LimitStore
   readonly policy: PolicyFile
-  readonly pinning: Pinning | undefined
-  readonly approver: Approver
+  readonly pinning: Omit<PinningOptions, 'strict'>
   readonly observing: Observing
   readonly catalogue: Catalogue
   readonly leaving: Leaving
+  readonly patienceMs: number
 }
 
-/** What `server` is to know for each endpoint. */
-export function guarding(
-  parts: GuardingParts,
-): Pick<OfferOptions['server'], 'guard' | 'policies' | 'limits' | 'limitStore' | 'secret'> {
-  const { config, store, log, limits, policy, pinning, approver, observing, catalogue, leaving } = parts
-  const { rate, lists, sanitize, approvals, inFlight, inFlightEach, inFlightUpstream, queue } = config.guard
-  const { waitMs, mostPending } = config.approvals
-  return {
-    guard: {
-      observe: observing,
-      audit: log ? { log, key: store.digestKey, redact: 'each' } : false,
-      rateLimit: rate ? { tool: rate } : false,
-      ...(pinning && { pin: pinning.policy }),
-      rules: rules(policy, { store: limits, serverOf: ({ definition }) => definition.server }),
-      ...(approvals && { approve: { ask: approver, remember: store.grants, waitMs, mostPending } }),
-      // One for all endpoints, or each would let as many through.
-      concurrency: concurrency({ all: inFlight, each: inFlightEach, perServer: inFlightUpstream, queue }),
-      sanitize: sanitize && { rules: sanitize.rules },
-    },
-    policies: [leaving.policy, catalogue.policy],
-    limits: { inFlight, inFlightEach, queue, lists },
-    limitStore: limits,
+export class Guard {
+  pinning: Pinning | undefined
+  readonly #parts: GuardParts
+  #atOnce: { readonly options: ConcurrencyOptions; readonly policy: Policy } | undefined
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts
+  }
+
+  /** What is not for the config to say. */
+  get lasting(): Pick<OfferOptions['server'], 'limitStore' | 'secret'> {
+    const { limits, store } = this.#parts
     // Sessions, cursors and parked calls are still known when the gateway has been started again.
-    secret: createHmac('sha256', store.digestKey).update('toolwire sessions').digest('hex'),
+    const secret = createHmac('sha256', store.digestKey).update('toolwire sessions').digest('hex')
+    return { limitStore: limits, secret }
+  }
+
+  /** What is to stand around what begins from now on. */
+  async as({ guard, approvals: { ask, waitMs, mostPending } }: GatewayConfig): Promise<Guarding> {
+    const { store, limits, policy, observing, catalogue, leaving, patienceMs } = this.#parts
+    const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
+    const pinning = await this.#pin(guard.pins)
+    const approver = approverFor(store.approvals, { ask, mostPending, patienceMs, onWait: observing.waits })
+    policy.asks = approvals
+    return {
+      guard: {
+        observe: observing,
+        audit: audit ? { log: store.audit, key: store.digestKey, redact: 'each' } : false,
+        rateLimit: rate ? { tool: rate } : false,
+        ...(pinning && { pin: pinning.policy }),
+        rules: rules(policy.where(approvals), { store: limits, serverOf: ({ definition }) => definition.server }),
+        ...(approvals && { approve: { ask: approver, remember: store.grants, waitMs, mostPending } }),
+        concurrency: this.#concurrency(guard),
+        sanitize: sanitize && { rules: sanitize.rules },
+      },
+      policies: [leaving.policy, catalogue.policy],
+      limits: { inFlight, inFlightEach, queue, lists },
+    }
+  }
+
+  async #pin(pins: GuardConfig['pins']): Promise<Pinning | undefined> {
+    if (!pins) this.pinning = undefined
+    else this.pinning ??= await Pinning.open({ ...this.#parts.pinning, strict: pins === 'strict' })
+    if (this.pinning) this.pinning.strict = pins === 'strict'
+    return this.pinning
+  }
+
+  /** One for all endpoints, or each would let as many through; and one for as long as the numbers are the same. */
+  #concurrency({ inFlight: all, inFlightEach: each, inFlightUpstream: perServer, queue }: GuardConfig): Policy {
+    const options = { all, each, perServer, queue }
+    if (!isDeepStrictEqual(this.#atOnce?.options, options)) this.#atOnce = { options, policy: concurrency(options) }
+    return this.#atOnce?.policy ?? concurrency(options)
   }
 }

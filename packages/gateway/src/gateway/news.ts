@@ -1,6 +1,7 @@
 // What happens is told twice: to whoever watches the gateway, and to the log. Neither hears a secret.
 import type { JsonObject } from 'toolwire'
 import type { Drift } from 'toolwire/guard'
+import { shownCommand } from '../config/describe.js'
 import type { EventKind, Events } from '../door/events.js'
 import type { Upstream } from '../upstreams/upstream.js'
 
@@ -15,13 +16,20 @@ export type NewsOptions = {
 
 export class News {
   readonly #options: NewsOptions
+  #complained = false
 
   constructor(options: NewsOptions) {
     this.#options = options
   }
 
   note(level: Entry['level'], message: string): void {
-    this.#options.onLog({ level, message: this.#options.mask(message) })
+    try {
+      this.#options.onLog({ level, message: this.#options.mask(message) })
+    } catch (thrown) {
+      // Whoever keeps the log has trouble of their own: that is told once, and the gateway goes on.
+      if (!this.#complained) process.emitWarning(`The log of the gateway cannot be written: ${String(thrown)}`)
+      this.#complained = true
+    }
   }
 
   add(kind: EventKind, data: JsonObject): void {
@@ -37,7 +45,12 @@ export class News {
   upstream({ id, status: { state, why } }: Upstream): void {
     this.add('upstream', { server: id, state, ...(why !== undefined && { why: this.#options.mask(why) }) })
     if (why === undefined) this.note('info', `${id} is ${state}`)
-    else this.note('warning', `${id} is ${state}: ${why}`)
+    else this.note('warning', state === 'needs login' ? why : `${id} is ${state}: ${why}`)
+  }
+
+  /** A process is about to be started. */
+  starts({ id, config: { target } }: Upstream): void {
+    if (target.kind === 'child') this.note('info', `${id} is started: ${shownCommand(target)}`)
   }
 
   drifted({ server = '', tool, hash, before, advice }: Drift): void {

@@ -1,8 +1,15 @@
-// Every call is counted, and whoever watches the gateway sees it begin and end.
-import { Refusal, Suspension, type ToolCall, type ToolResult } from 'toolwire'
+// Every call is counted, and whoever watches the gateway sees it begin, go on and end.
+import { type Caller, Refusal, Suspension, type ToolCall, type ToolResult } from 'toolwire'
+import type { Progress } from 'toolwire/client'
 import type { Policy } from 'toolwire/guard'
 import type { Events } from '../door/events.js'
 import type { Metrics } from '../door/metrics.js'
+import { Stats } from '../door/stats/stats.js'
+import type { Store } from '../store/store.js'
+import { CallNews, type Ending } from './calls/call-news.js'
+import { type Flight, Flights } from './calls/flights.js'
+import { KnownCallers } from './calls/known-callers.js'
+import { shownArguments } from './calls/shown-arguments.js'
 
 type Parts = {
   readonly events: Events
@@ -10,49 +17,100 @@ type Parts = {
   /** Told of a call before anything is done about it. */
   readonly onArrival: (call: ToolCall) => void
 }
-type Ending = { readonly outcome: string; readonly reason?: string }
 
-export type Observing = Policy & { readonly underWay: number }
+/** The outermost policy, and what it knows of the calls that are under way. */
+export class Observing implements Policy {
+  readonly name = 'observing'
+  readonly flights = new Flights()
+  readonly stats = new Stats()
+  readonly callers = new KnownCallers()
+  /** How the arguments of a call may be shown. */
+  shown = shownArguments
+  /** Where calls are recorded, which happens right behind this policy. */
+  log: Pick<Store['audit'], 'last'> | undefined
+  readonly #parts: Parts
+  readonly #news: CallNews
+  readonly #awaited = new Map<Caller, (id: number) => void>()
 
-export function observing({ events, metrics, onArrival }: Parts): Observing {
-  let underWay = 0
-  let last = 0
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#news = new CallNews({ events: parts.events, shown: (flight) => this.shown(flight.call) })
+  }
 
-  async function call(made: ToolCall, next: (call: ToolCall) => Promise<ToolResult>): Promise<ToolResult> {
-    const startedAt = performance.now()
-    const about = { call: ++last, tool: made.tool.name, server: made.server ?? serverOf(made), caller: made.caller.id }
-    underWay++
-    onArrival(made)
-    events.add('call', { what: 'begun', ...about })
-    const end = (ending: Ending) => {
-      const seconds = (performance.now() - startedAt) / 1_000
-      underWay--
-      metrics.ended({ tool: about.tool, server: about.server, seconds, ...ending })
-      events.add('call', { what: 'ended', ...about, ...ending, ms: Math.round(seconds * 1_000) })
-    }
+  get underWay(): number {
+    return this.flights.size
+  }
+
+  readonly call = async (made: ToolCall, next: (call: ToolCall) => Promise<ToolResult>): Promise<ToolResult> => {
+    const flight = this.#begin(made, performance.now())
+    const before = this.log?.last
     try {
-      const result = await next(made)
-      end({ outcome: result.isError ? 'error' : 'ok' })
+      const over = next(made)
+      // Nothing but the beginning of this call can have been recorded between these lines.
+      const recorded = this.log?.last
+      if (recorded !== before) flight.record = recorded?.id
+      const result = await over
+      this.#end(flight, result.isError ? failed : succeeded)
       return result
     } catch (thrown) {
-      end(endingOf(thrown, made))
+      this.#end(flight, endingOf(thrown, made))
       throw thrown
     }
   }
 
-  return {
-    name: 'observing',
-    call,
-    get underWay() {
-      return underWay
-    },
+  /** How far a call is, as its upstream says. */
+  readonly progressed = (context: object, progress: Progress): void => {
+    const flight = this.flights.of(context)
+    if (!flight) return
+    flight.progress = progress
+    this.#news.progress(flight, progress, performance.now())
+  }
+
+  /** It waits for this approval, or for none any more. */
+  readonly waits = (context: object, approval: string | undefined): void => {
+    const flight = this.flights.of(context)
+    if (!flight || flight.waiting === approval) return
+    flight.waiting = approval
+    this.#news.waiting(flight)
+  }
+
+  /** Calls back with the id of each call that is made in the name of this very caller, until the returned function is called. */
+  await(caller: Caller, begun: (id: number) => void): () => void {
+    this.#awaited.set(caller, begun)
+    return () => void this.#awaited.delete(caller)
+  }
+
+  #begin(made: ToolCall, now: number): Flight {
+    const flight = this.flights.begin(made, now)
+    this.#parts.onArrival(made)
+    this.callers.note(made.caller)
+    this.#news.begun(flight, now)
+    if (this.#awaited.size > 0) this.#awaited.get(made.caller)?.(flight.id)
+    return flight
+  }
+
+  /** Written out: copying what is known from one object into the next costs more than all the rest. */
+  #end(flight: Flight, ending: Ending): void {
+    const now = performance.now()
+    const { call, server, startedAt } = flight
+    const { outcome, reason } = ending
+    this.flights.end(flight)
+    const over = { tool: call.tool.name, server, caller: call.caller.id, outcome, reason, ms: now - startedAt }
+    this.#parts.metrics.ended(over)
+    this.stats.ended(over)
+    this.#news.ended(flight, ending, now)
   }
 }
 
-const serverOf = ({ tool }: ToolCall): string => tool.definition.server ?? ''
+const succeeded: Ending = { outcome: 'ok' }
+const failed: Ending = { outcome: 'error' }
+/** These come when the call has been made. */
+const afterwards: ReadonlySet<string> = new Set(['timed-out', 'unsafe-result'])
+
+export const observing = (parts: Parts): Observing => new Observing(parts)
 
 function endingOf(thrown: unknown, { context }: ToolCall): Ending {
   if (thrown instanceof Suspension) return { outcome: 'asked' }
-  if (thrown instanceof Refusal) return { outcome: 'refused', reason: thrown.reason }
+  if (thrown instanceof Refusal) return { outcome: afterwards.has(thrown.reason) ? 'failed' : 'refused', reason: thrown.reason }
   return { outcome: context.signal.aborted ? 'cancelled' : 'failed' }
 }

@@ -3,11 +3,14 @@ import { randomUUID } from 'node:crypto'
 import type { Caller, HttpOptions, JsonObject, Server } from 'toolwire'
 import { connect, verdictsHere } from 'toolwire/client'
 import type { Calling } from '../door/control.js'
+import type { Observing } from './observing.js'
 
 const ticketHeader = 'x-toolwire-ticket'
 const here = 'http://gateway.invalid/mcp'
 /** A person may have to think about it first. */
 const patience = { idleMs: 900_000, totalMs: 3_600_000 }
+
+type Called = { readonly name: string; readonly args: JsonObject; readonly observing: Observing }
 
 export class OwnCalls {
   readonly #tickets = new Map<string, Caller>()
@@ -17,10 +20,13 @@ export class OwnCalls {
     authenticate: ({ header }) => this.#tickets.get(header(ticketHeader) ?? ''),
   }
 
-  async call(app: Server, { name, args }: { name: string; args: JsonObject }, calling: Calling): Promise<JsonObject> {
-    const { caller, signal, onProgress = () => undefined } = calling
+  async call(app: Server, { name, args, observing }: Called, calling: Calling): Promise<JsonObject> {
+    const { signal, answers, onBegun, onProgress = () => undefined } = calling
+    // An object of its own, by which this call is told from others of the same caller.
+    const caller = { ...calling.caller }
     const ticket = randomUUID()
     this.#tickets.set(ticket, caller)
+    const unheard = onBegun && observing.await(caller, onBegun)
     try {
       await using client = await connect(here, {
         fetch: (request) => app.fetch(request),
@@ -31,11 +37,13 @@ export class OwnCalls {
         limits: patience,
         onWarning: () => undefined,
         signal,
+        ...(answers && { answers }),
       })
       const { content, isError, structuredContent, _meta } = await client.call(name, args, { signal, onProgress })
       const result = { content, isError: isError === true, structuredContent, _meta }
       return JSON.parse(JSON.stringify(result)) as JsonObject // what came as JSON
     } finally {
+      unheard?.()
       this.#tickets.delete(ticket)
     }
   }

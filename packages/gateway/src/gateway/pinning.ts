@@ -1,10 +1,12 @@
 // Tools are what they were when somebody accepted them. What an upstream lists when it has never been seen is what the operator has
-// put there; what comes later, or changes, waits until somebody accepts it, and until then no caller sees it.
+// put there, unless they are strict; what comes later, or changes, waits until somebody accepts it, and until then no caller sees it.
 import type { ListedTool, ReadyTool } from 'toolwire'
 import { type Advice, type AdviceKind, type Drift, definitionHash, type PinStore, type Policy, pin, scan } from 'toolwire/guard'
 
 export type PinningOptions = {
   readonly store: PinStore
+  /** What is listed by an upstream that nobody has seen before waits as well. */
+  readonly strict: boolean
   /** What somebody should hear about. */
   readonly onDrift: (drift: Drift) => void
   /** Callers see other tools under these names than before. */
@@ -17,6 +19,7 @@ const grave: ReadonlySet<AdviceKind> = new Set(['hidden', 'instructions'])
 
 export class Pinning {
   readonly policy: Policy
+  strict: boolean
   readonly #options: PinningOptions
   readonly #pin
   readonly #known: Set<string>
@@ -27,8 +30,9 @@ export class Pinning {
   #working: Promise<void> = Promise.resolve()
 
   private constructor(options: PinningOptions, known: Set<string>) {
-    const { store, onDrift } = options
+    const { store, onDrift, strict } = options
     this.#options = options
+    this.strict = strict
     this.#known = known
     this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: true })
     this.policy = {
@@ -90,7 +94,7 @@ export class Pinning {
     const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
     const opened: string[] = []
     for (const tool of batch) {
-      if (fresh.has(serverOf(tool))) await this.#firstSight(tool)
+      if (!this.strict && fresh.has(serverOf(tool))) await this.#firstSight(tool)
       const [drift] = await this.#pin.check([tool], serverOf(tool))
       this.#forgetOlder(tool)
       if (drift) this.#held.add(tool)

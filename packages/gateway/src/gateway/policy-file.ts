@@ -1,10 +1,9 @@
 // The rules in force: those of the operator's file, as it is now, or was when it could last be used.
-import type { RuleSet, RulesSource, WatchedRules } from 'toolwire/rules'
+import type { RulesSource, WatchedRules } from 'toolwire/rules'
 import { Rulebook, watchRules } from 'toolwire/rules'
+import { CountingRules, RuleHits } from './policy/rule-hits.js'
 
 export type PolicyFileOptions = {
-  /** Whether there is somebody to ask about what may change something. */
-  readonly approvals: boolean
   /** Other rules have come into force. */
   readonly onChange: () => void
   /** The file cannot be used; undefined when it can again. */
@@ -12,19 +11,32 @@ export type PolicyFileOptions = {
 }
 
 export class PolicyFile implements RulesSource {
+  /** Whether there is somebody to ask about what may change something. */
+  asks: boolean
+  readonly hits = new RuleHits()
   readonly #options: PolicyFileOptions
-  readonly #without: Rulebook
   #path: string | undefined
   #watched: WatchedRules | undefined
+  readonly #counting = new WeakMap<Rulebook, CountingRules>()
   #trouble: Error | undefined
 
-  constructor(options: PolicyFileOptions) {
+  constructor(asks: boolean, options: PolicyFileOptions) {
+    this.asks = asks
     this.#options = options
-    this.#without = new Rulebook(options.approvals ? noRules : noQuestions)
   }
 
   get current(): Rulebook {
-    return this.#watched?.current ?? this.#without
+    return this.#currentWhere(this.asks)
+  }
+
+  /** The rules in force for a guard that asks somebody, or one that does not, whatever comes after it. */
+  where(asks: boolean): RulesSource {
+    const current = () => this.#currentWhere(asks)
+    return {
+      get current() {
+        return current()
+      },
+    }
   }
 
   get path(): string | undefined {
@@ -44,6 +56,8 @@ export class PolicyFile implements RulesSource {
         : await watchRules(path, {
             onError: onTrouble,
             onChange: () => {
+              // It was looking when it was closed.
+              if (this.#watched !== watched) return
               onTrouble(undefined)
               onChange()
             },
@@ -66,11 +80,28 @@ export class PolicyFile implements RulesSource {
     this.#options.onChange()
   }
 
+  /** Takes the file as it is now, without waiting until it is seen that it has changed. */
+  async reread(): Promise<void> {
+    const wasTroubled = this.trouble !== undefined
+    await this.open(this.#path)
+    if (wasTroubled) this.#options.onTrouble(undefined)
+    this.#options.onChange()
+  }
+
   close(): void {
     this.#watched?.close()
+  }
+
+  #currentWhere(asks: boolean): Rulebook {
+    const book = this.#watched?.current ?? (asks ? noRules : noQuestions)
+    const known = this.#counting.get(book)
+    if (known) return known
+    const counting = new CountingRules(book, this.hits)
+    this.#counting.set(book, counting)
+    return counting
   }
 }
 
 /** What a tool does that only reads is allowed, and everything else is asked about. */
-const noRules: RuleSet = { rules: [] }
-const noQuestions: RuleSet = { rules: [], default: 'allow' }
+const noRules = new Rulebook({ rules: [] })
+const noQuestions = new Rulebook({ rules: [], default: 'allow' })

@@ -1,48 +1,49 @@
 // A gateway that runs: its parts, put together in the order in which they need each other, and taken apart in the opposite one.
 import type { Server } from 'toolwire'
 import type { AuditLog } from 'toolwire/guard'
-import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
+import type { ConsoleConfig, GatewayConfig, UpstreamConfig } from '../config/config.js'
 import type { ConfigChanges } from '../config/diff.js'
+import { Console } from '../console/console.js'
+import { consoleRoutes } from '../console/routes.js'
 import type { Control, Health } from '../door/control.js'
 import { Decisions } from '../door/decisions.js'
 import { Door, refuseOpen } from '../door/door.js'
 import { Events } from '../door/events.js'
+import { loginRoutes } from '../door/management/logins.js'
 import { Metrics } from '../door/metrics.js'
 import type { Store } from '../store/store.js'
 import type { UpstreamOptions } from '../upstreams/way.js'
 import { ApprovalsTold, tellHead } from './approvals-told.js'
-import { type AskWhom, approverFor } from './approver.js'
 import { Catalogue } from './catalogue.js'
 import { controlOf } from './control-of.js'
 import { Endpoints } from './endpoints.js'
-import { guarding } from './guarding.js'
+import { Guard } from './guarding.js'
 import { Leaving } from './leaving.js'
 import { LineUp } from './line-up.js'
 import { type Entry, News } from './news.js'
 import { observing } from './observing.js'
 import { OwnCalls } from './own-calls.js'
-import { Pinning } from './pinning.js'
 import { PolicyFile } from './policy-file.js'
+import { Retaining } from './retaining.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
+import type { UpstreamLogins } from './upstream-logins.js'
 import { healthOf } from './views.js'
 
 export type RunningOptions = {
   readonly store: Store
   readonly version: string
   readonly onLog: (entry: Entry) => void
-  readonly ask: AskWhom
   readonly patienceMs: number
   readonly optionsFor: (config: UpstreamConfig) => UpstreamOptions
+  readonly logins: UpstreamLogins
+  readonly console: { readonly page?: string; readonly now?: () => number }
 }
 
-/** What a gateway that runs can take over; the rest holds from the next start on. */
-const live: ReadonlySet<string> = new Set(['sets', 'policy', 'logLevel', 'webhook'])
-
 export class Running {
-  /** As the operator has it now; what of it is in force from the next start on, `#begun` has as it is. */
+  /** As the operator has it now. */
   config: GatewayConfig
   port = 0
-  readonly #begun: GatewayConfig
+  console: Console | undefined
   readonly #options: RunningOptions
   readonly #events = new Events()
   readonly #metrics = new Metrics()
@@ -52,31 +53,37 @@ export class Running {
     metrics: this.#metrics,
     onArrival: (call) => this.#leaving.arrived(call),
   })
-  readonly #catalogue = new Catalogue((tool) => this.#pinning?.arrived(tool))
+  readonly #catalogue = new Catalogue((tool) => this.#guard?.pinning?.arrived(tool))
   readonly #ownCalls = new OwnCalls()
   readonly #news: News
-  readonly #log: AuditLog | undefined
   readonly #decisions: Decisions
   readonly #lineUp: LineUp
   readonly #policy: PolicyFile
+  readonly #retaining: Retaining
   readonly #stops: (() => void)[] = []
-  #pinning: Pinning | undefined
+  #guard: Guard | undefined
   #limits: SharedLimits | undefined
   #endpoints: Endpoints | undefined
   #told: ApprovalsTold | undefined
   #door: Door | undefined
   #configTrouble: Error | undefined
+  #changing: Promise<void> = Promise.resolve()
 
   constructor(config: GatewayConfig, options: RunningOptions) {
     const { store, onLog, optionsFor } = options
     this.config = config
-    this.#begun = config
     this.#options = options
-    this.#log = config.guard.audit ? store.audit : undefined
     this.#news = new News({ events: this.#events, onLog, mask: (text) => this.config.secrets.mask(text) })
-    this.#decisions = new Decisions({ store, log: this.#log, events: this.#events })
-    this.#policy = new PolicyFile({
-      approvals: config.guard.approvals,
+    this.#retaining = new Retaining(store)
+    const log = () => this.#log
+    this.#decisions = new Decisions({
+      store,
+      events: this.#events,
+      get log() {
+        return log()
+      },
+    })
+    this.#policy = new PolicyFile(config.guard.approvals, {
       onChange: () => this.#rulesChanged(),
       onTrouble: (trouble) => this.#news.troubled('policy', trouble),
     })
@@ -86,7 +93,9 @@ export class Running {
         onNote: (kind, text) => this.#news.note(kind === 'stderr' ? 'debug' : 'warning', `${upstream.id}: ${text}`),
       }),
       onChange: (upstream, { kind }) => {
-        if (kind === 'status') this.#news.upstream(upstream)
+        if (kind !== 'status') return
+        if (upstream.status.state === 'opening') this.#news.starts(upstream)
+        this.#news.upstream(upstream)
       },
     })
   }
@@ -98,31 +107,32 @@ export class Running {
     refuseOpen(config)
     this.#limits = await sharedLimits(config.redisUrl, (words) => this.#news.note('warning', words))
     await this.#policy.open(config.policy)
-    if (config.guard.pins) this.#pinning = await this.#openPinning()
-    const endpoints = this.#makeEndpoints(this.#limits)
+    this.#guard = this.#guardWith(this.#limits)
+    const endpoints = await this.#makeEndpoints(this.#guard)
     this.#endpoints = endpoints
     const control = this.#controlOf(endpoints)
+    this.#retaining.use(config.retention)
     this.#told = new ApprovalsTold({ store, decisions: this.#decisions, news: this.#news }, config)
     this.#stops.push(tellHead(store, this.#news))
     this.#lineUp.take(config.upstreams)
     endpoints.use(this.#lineUp.all, config)
     await this.#open()
-    this.#door = new Door({ config, control, endpoints: endpoints.servers })
+    if (config.console) this.console = this.#consoleOf(config.console, control)
+    const { logins } = this.#options
+    logins.onChange = (id) => this.#restart(id)
+    const routes = [...consoleRoutes(this.console), ...loginRoutes(logins)]
+    this.#door = new Door({ config, control, endpoints: endpoints.servers, routes })
     this.port = await this.#door.listen()
+    await this.console?.listen()
     return { server: endpoints.everything.server, control }
   }
 
-  /** Puts another config in force, without touching what is the same in both. */
-  async change(config: GatewayConfig, { restart, settings }: Pick<ConfigChanges, 'restart' | 'settings'>): Promise<void> {
+  /** Puts another config in force, without touching what is the same in both; one after the other. */
+  change(config: GatewayConfig, changes: ConfigChanges): Promise<void> {
     this.config = config
-    const later = [...restart, ...settings.filter((name) => !live.has(name))]
-    if (later.length > 0) this.#news.note('warning', `${later.join(', ')}: in force when the gateway is started again`)
-    const gone = this.#lineUp.take(config.upstreams)
-    this.#endpoints?.use(this.#lineUp.all, config)
-    if (this.#endpoints) this.#door?.serve(this.#endpoints.servers)
-    this.#told?.use(config)
-    await Promise.all([this.#policy.change(config.policy), this.#open(), ...gone.map((upstream) => upstream.close())])
-    this.#news.add('config', { what: 'changed' })
+    const changed = this.#changing.then(() => this.#change(config, changes))
+    this.#changing = changed.catch(() => undefined) // whoever brought the config hears of it
+    return changed
   }
 
   configTroubled(trouble: Error | undefined): void {
@@ -134,12 +144,16 @@ export class Running {
   async close(drainMs?: number): Promise<void> {
     this.#leaving.begin()
     this.#door?.shut()
+    this.console?.shut()
     await this.#endpoints?.drain(drainMs)
     for (const stop of this.#stops) stop()
+    this.#retaining.close()
     this.#told?.close()
     this.#policy.close()
     this.#endpoints?.close()
     await this.#door?.close()
+    await this.console?.close()
+    this.#options.logins.close()
     await Promise.all(this.#lineUp.all.map((upstream) => upstream.close()))
     await this.#limits?.close()
   }
@@ -156,23 +170,64 @@ export class Running {
     })
   }
 
-  #makeEndpoints({ store: limits }: SharedLimits): Endpoints {
-    const { store, version, ask, patienceMs } = this.#options
-    const { mostPending } = this.#begun.approvals
-    const guard = guarding({
-      config: this.#begun,
+  get #log(): AuditLog | undefined {
+    return this.config.guard.audit ? this.#options.store.audit : undefined
+  }
+
+  /** The guard comes first: what is new is not to be called, or seen, as the old config had it. */
+  async #change(config: GatewayConfig, { restart, settings, ...upstreams }: ConfigChanges): Promise<void> {
+    if (restart.length > 0) this.#news.note('warning', `${restart.join(', ')}: in force when the gateway is started again`)
+    await this.#policy.change(config.policy)
+    if (settings.some((name) => name === 'guard' || name === 'approvals')) await this.#guardAs(config)
+    if (settings.includes('retention')) this.#retaining.use(config.retention)
+    this.#told?.use(config)
+    const gone = this.#lineUp.take(config.upstreams)
+    if (settings.includes('sets') || Object.values(upstreams).some((ids) => ids.length > 0)) this.#offer(config)
+    await Promise.all([this.#open(), ...gone.map((upstream) => upstream.close())])
+    this.#news.add('config', { what: 'changed' })
+  }
+
+  async #guardAs(config: GatewayConfig): Promise<void> {
+    const pinned = this.#guard?.pinning
+    const guarding = await this.#guard?.as(config)
+    if (guarding) this.#endpoints?.guard(guarding)
+    // Tools that nobody has looked at yet come by again.
+    if (this.#guard?.pinning !== pinned) this.#offer(config)
+  }
+
+  #offer(config: GatewayConfig): void {
+    this.#endpoints?.use(this.#lineUp.all, config)
+    if (this.#endpoints) this.#door?.serve(this.#endpoints.servers)
+  }
+
+  #guardWith({ store: limits }: SharedLimits): Guard {
+    const { store, patienceMs } = this.#options
+    return new Guard({
       store,
-      log: this.#log,
       limits,
       policy: this.#policy,
-      pinning: this.#pinning,
-      approver: approverFor(store.approvals, { ask, mostPending, patienceMs }),
+      pinning: {
+        store: store.pins,
+        onDrift: (drift) => this.#news.drifted(drift),
+        onChange: (names) => this.#endpoints?.announce(names),
+        onTrouble: (words) => this.#news.note('error', words),
+      },
       observing: this.#observing,
       catalogue: this.#catalogue,
       leaving: this.#leaving,
+      patienceMs,
     })
+  }
+
+  async #makeEndpoints(guard: Guard): Promise<Endpoints> {
+    const { version } = this.#options
     const about = { name: 'toolwire', title: 'Toolwire gateway', version, http: this.#ownCalls.http }
-    return new Endpoints({ server: { ...about, ...guard }, onNote: (text) => this.#news.note('warning', text) })
+    const server = { ...about, ...guard.lasting, ...(await guard.as(this.config)) }
+    return new Endpoints({
+      server,
+      onNote: (text) => this.#news.note('warning', text),
+      onProgress: this.#observing.progressed,
+    })
   }
 
   #controlOf(endpoints: Endpoints): Control {
@@ -180,7 +235,7 @@ export class Running {
     return controlOf({
       version,
       store,
-      log: this.#log,
+      log: () => this.#log,
       events: this.#events,
       metrics: this.#metrics,
       decisions: this.#decisions,
@@ -189,27 +244,23 @@ export class Running {
       lineUp: this.#lineUp,
       endpoints,
       policy: this.#policy,
-      pinning: this.#pinning,
+      pinning: () => this.#guard?.pinning,
       ownCalls: this.#ownCalls,
+      logins: this.#options.logins,
       config: () => this.config,
       health: () => this.health(),
       restart: (id) => this.#restart(id),
     })
   }
 
-  #openPinning(): Promise<Pinning> {
-    return Pinning.open({
-      store: this.#options.store.pins,
-      onDrift: (drift) => this.#news.drifted(drift),
-      onChange: (names) => this.#endpoints?.announce(names),
-      onTrouble: (words) => this.#news.note('error', words),
-    })
+  #consoleOf(config: ConsoleConfig, control: Control): Console {
+    return new Console({ config, control, onNote: (words) => this.#news.note('info', words), ...this.#options.console })
   }
 
   /** Opens what is to be open from the start, and waits until what is listed there was looked at. */
   async #open(): Promise<void> {
     await this.#endpoints?.everything.open('eager')
-    await this.#pinning?.settled()
+    await this.#guard?.pinning?.settled()
   }
 
   async #restart(id: string): Promise<boolean> {

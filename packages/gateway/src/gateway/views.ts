@@ -1,9 +1,7 @@
 // What is shown of the gateway from outside.
-import type { ReadyTool } from 'toolwire'
-import { definitionHash } from 'toolwire/guard'
 import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
 import { describe } from '../config/describe.js'
-import type { Health, ServerView, ToolView } from '../door/control.js'
+import type { Health, ServerView } from '../door/control.js'
 import type { Upstream } from '../upstreams/upstream.js'
 
 export function serverView(upstream: Upstream, config: GatewayConfig, tools: number): ServerView {
@@ -18,22 +16,6 @@ function shownTarget(upstream: UpstreamConfig, config: GatewayConfig): ServerVie
   return upstreams[0]?.target ?? {}
 }
 
-export function toolView(tool: ReadyTool, isOpen: boolean): ToolView {
-  const { name, listed, definition } = tool
-  const { title, description, inputSchema, outputSchema } = listed
-  return {
-    name,
-    server: definition.server ?? '',
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
-    hints: definition.hints ?? {},
-    hash: definitionHash(tool),
-    waiting: !isOpen,
-  }
-}
-
 export type HealthParts = {
   readonly leaving: boolean
   readonly auditIsOn: boolean
@@ -46,7 +28,7 @@ export type HealthParts = {
 
 export function healthOf(parts: HealthParts): Health {
   const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, upstreams, mask } = parts
-  const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken')
+  const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken' || state === 'needs login')
   const troubles = [
     ...(storeTrouble === undefined ? [] : [`audit: ${wordsOf(storeTrouble)}`]),
     ...(policyTrouble ? [`policy: ${policyTrouble.message}; the rules from before hold`] : []),

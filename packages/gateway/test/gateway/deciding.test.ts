@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { UpstreamConfig } from '../../src/config/config.js'
+import { defaultApprovals, type UpstreamConfig } from '../../src/config/config.js'
 import { ask, child, client, eventually, folder, pending, program, started, upstreamConfig, words } from './running.js'
 
 const notes = (more: Partial<UpstreamConfig> = {}, file?: string) => {
@@ -98,7 +98,7 @@ describe('a call that needs a yes', () => {
   })
 
   it('is asked about by the caller’s own client where that was chosen', async () => {
-    const gateway = await started({ upstreams: [notes()] }, { ask: 'both' })
+    const gateway = await started({ upstreams: [notes()], approvals: { ...defaultApprovals, ask: 'both' } })
     const asked: string[] = []
     const form = ({ message }: { message: string }) => {
       asked.push(message)

@@ -1,6 +1,7 @@
 // Tools that are new or others than before, and what becomes of them until somebody has looked.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { defaultGuard } from '../../src/config/config.js'
 import { ask, child, client, eventually, folder, program, started, storeIn, until, upstreamConfig, words } from './running.js'
 
 const notes = (...args: string[]) =>
@@ -49,6 +50,19 @@ describe('definitions of tools', () => {
     const { tools } = (await ask(gateway, '/tools?server=notes')).body as { tools: object[] }
     expect(tools).toHaveLength(4)
     expect(tools[0]).toMatchObject({ name: 'notes__pid', server: 'notes', waiting: false, hints: { readOnly: true } })
+  })
+
+  it('wait even where the server is new, if the operator is strict, until each is accepted', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: { ...defaultGuard, pins: 'strict' } })
+    const one = await client(gateway.url)
+    expect(await one.listTools()).toEqual([])
+    expect((await one.request('tools/call', { name: 'notes__read', arguments: {} })).isError).toBe(true)
+    const { waiting } = (await ask(gateway, '/pins')).body as { waiting: Waiting[] }
+    expect(waiting).toHaveLength(4)
+    const hash = waiting.find(({ tool }) => tool === 'notes__read')?.hash
+    await ask(gateway, '/pins/accept', { body: { server: 'notes', tool: 'notes__read', hash } })
+    expect(names(await one.listTools({ fresh: true }))).toEqual(['notes__read'])
+    expect(words(await one.call('notes__read'))).toBe('nothing')
   })
 
   it('may be let through unseen, where the operator wants that', async () => {

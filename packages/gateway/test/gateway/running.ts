@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { defaultGuard, type GatewayConfig } from '../../src/config/config.js'
+import { defaultApprovals, defaultGuard, type GatewayConfig } from '../../src/config/config.js'
 import { Secrets } from '../../src/config/secrets.js'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/gateway.js'
 import { openStore } from '../../src/store/open-store.js'
@@ -35,7 +35,7 @@ export function configOf(given: Partial<GatewayConfig> = {}): GatewayConfig {
     dataDir: join(folder(), 'data'),
     logLevel: 'info',
     guard: defaultGuard,
-    approvals: { waitMs: 300_000, mostPending: 100 },
+    approvals: defaultApprovals,
     retention: {},
     callers: { loopback: true, apiKeys: false },
     source: '/nowhere/mcp.json',

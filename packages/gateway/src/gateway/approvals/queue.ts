@@ -1,0 +1,102 @@
+// The calls that wait, with all that somebody who decides should know about them.
+import type { Caller, JsonObject, ReadyTool } from 'toolwire'
+import { definitionHash } from 'toolwire/guard'
+import { explain, type Rulebook } from 'toolwire/rules'
+import type { Approvals, ApprovalView, ChangedSince, Danger } from '../../door/approvals.js'
+import type { KeptRequest, Place, QueuedRequest } from '../../store/kept-requests.js'
+import type { Store } from '../../store/store.js'
+import type { PolicyFile } from '../policy-file.js'
+
+export type QueueParts = {
+  readonly store: Store
+  readonly policy: PolicyFile
+  readonly tools: () => readonly ReadyTool[]
+  readonly callerNamed: (id: string) => Caller | undefined
+  readonly isTrusted: (server: string) => boolean
+}
+
+export function approvalQueue(parts: QueueParts): Approvals {
+  const { approvals } = parts.store
+  return {
+    async page({ after, ...query }) {
+      const place = after === undefined ? undefined : placeIn(after)
+      if (after !== undefined && !place) return undefined
+      const { total, groups, page, next } = await approvals.queue({ ...query, ...(place && { after: place }) })
+      return {
+        total,
+        groups: groups.map(({ danger, server, ...group }) => ({ server: server ?? null, ...group, danger: namedDanger(danger) })),
+        approvals: viewsOf(page, parts),
+        ...(next && { next: `${next.danger}-${next.added}` }),
+      }
+    },
+    async find(id) {
+      const found = await approvals.waiting(id)
+      return found && viewsOf([found], parts)[0]
+    },
+    async past(most) {
+      const past = await approvals.history(most)
+      // Everything in it has come from JSON.
+      return past.map(({ asked, is, ...when }) => ({ ...asked, ...named(asked), ...is, ...when }) as unknown as JsonObject)
+    },
+    denyAll: async (which, verdict) => (await approvals.denyAll(which, verdict)).length,
+  }
+}
+
+type Looking = QueueParts & { readonly toolNamed: (name: string) => ReadyTool | undefined }
+
+function viewsOf(requests: readonly QueuedRequest[], parts: QueueParts): readonly ApprovalView[] {
+  const tools = new Map(parts.tools().map((tool) => [tool.name, tool]))
+  return requests.map((one) => viewOf(one, { ...parts, toolNamed: (name) => tools.get(name) }))
+}
+
+function viewOf({ asked, askedAt, danger, last }: QueuedRequest, parts: Looking): ApprovalView {
+  const { server, policyVersion, ...rest } = asked
+  const changes = changesSince(asked, parts)
+  const rule = ruleFor(asked, parts)
+  return {
+    ...rest,
+    ...named(asked),
+    askedAt,
+    ...(rule !== undefined && { rule }),
+    ...(policyVersion !== undefined && { policy: policyVersion }),
+    danger: namedDanger(danger),
+    trusted: server !== undefined && parts.isTrusted(server),
+    ...(last && { last: lastIn(last) }),
+    ...(changes.length > 0 && { changed: true, changes }),
+  }
+}
+
+type Asked = KeptRequest['asked']
+
+const named = ({ server, tool }: Asked) => ({ server: server ?? null, tool: { ...tool, hash: tool.definitionHash } })
+
+function lastIn({ asked, askedAt, settledAt = askedAt, by }: KeptRequest): NonNullable<ApprovalView['last']> {
+  return { arguments: asked.arguments, at: settledAt, ...(by !== undefined && { by }) }
+}
+
+/** Whoever says yes to what has changed since would see the call refused. */
+function changesSince({ tool, policyVersion }: Asked, { toolNamed, policy }: Looking): readonly ChangedSince[] {
+  const now = toolNamed(tool.name)
+  const changes: ChangedSince[] = []
+  if (!now) changes.push('tool')
+  else if (definitionHash(now) !== tool.definitionHash) changes.push('definition')
+  if (policyVersion !== undefined && policyVersion !== bookOf(policy).version) changes.push('policy')
+  return changes
+}
+
+function ruleFor(asked: Asked, { policy, callerNamed, toolNamed }: Looking): string | undefined {
+  const { server, tool, hints, caller, arguments: args } = asked
+  const tags = toolNamed(tool.name)?.definition.tags
+  const call = { tool: tool.name, hints, caller: callerNamed(caller) ?? caller, arguments: args }
+  return explain(bookOf(policy), { ...call, ...(server !== undefined && { server }), ...(tags && { tags }) }).rule
+}
+
+/** Those of a guard that asks: a call that waits goes on under the one that it began with. */
+const bookOf = (policy: PolicyFile): Rulebook => policy.where(true).current ?? policy.current
+
+const namedDanger = (danger: number): Danger => (danger === 3 ? 'destructive' : danger === 0 ? 'read' : 'write')
+
+function placeIn(cursor: string): Place | undefined {
+  const { 1: danger, 2: added } = /^(\d)-(\d{1,15})$/.exec(cursor) ?? []
+  return danger === undefined ? undefined : { danger: Number(danger), added: Number(added) }
+}

@@ -1,0 +1,30 @@
+import { RpcError } from 'toolwire'
+import type { CallView } from '../../door/call-view.js'
+import { setOf } from '../endpoints.js'
+import type { Flight } from './flights.js'
+import type { shownArguments } from './shown-arguments.js'
+
+export function callView({ id, call, server, at, progress, waiting }: Flight, shown: typeof shownArguments): CallView {
+  const set = setOf(call.tool)
+  return {
+    id,
+    tool: call.tool.name,
+    server,
+    caller: call.caller.id,
+    ...(set !== undefined && { set }),
+    ...(shown(call) as Pick<CallView, 'arguments' | 'cut'>), // as `cut` gives them
+    startedAt: at,
+    ...(progress && { progress }),
+    ...(waiting !== undefined && { waiting }),
+  }
+}
+
+/** Beyond what the protocol keeps for itself. */
+const cancelledCode = -31_001
+
+/** Whoever made the call hears an error, and its upstream that nobody waits any more. */
+export function cancelFlight(flight: Flight | undefined, by: string): void {
+  if (!flight || flight.cancelledBy !== undefined) return
+  flight.cancelledBy = by
+  flight.call.context.abort(new RpcError(cancelledCode, 'The call was cancelled by whoever watches over this gateway'))
+}

@@ -1,0 +1,72 @@
+// As much of the arguments as somebody can look at in passing: copied piece by piece, and no more of them than is shown.
+import type { Json, JsonObject } from 'toolwire'
+
+const mostCharacters = 4_096
+const deepest = 16
+
+export type Cut = { readonly arguments: JsonObject; readonly cut?: true }
+
+export function cut(args: JsonObject): Cut {
+  const room = { left: mostCharacters, isCut: false }
+  // A copy of an object is one.
+  const copy = copied(args, room, 0) as JsonObject
+  return room.isCut ? { arguments: copy, cut: true } : { arguments: copy }
+}
+
+type Room = { left: number; isCut: boolean }
+
+function copied(value: Json, room: Room, depth: number): Json {
+  if (typeof value === 'string') return text(value, room)
+  if (typeof value !== 'object' || value === null) {
+    room.left -= 8
+    return value
+  }
+  if (depth === deepest) {
+    room.isCut = true
+    return Array.isArray(value) ? [] : {}
+  }
+  return Array.isArray(value) ? items(value, room, depth) : members(value, room, depth)
+}
+
+function text(value: string, room: Room): string {
+  const fits = value.length <= room.left
+  const kept = fits ? value : `${wholeCharacters(value.slice(0, Math.max(0, room.left)))}…`
+  if (!fits) room.isCut = true
+  room.left -= kept.length + 2
+  return kept
+}
+
+/** No half of a character at the end. */
+const wholeCharacters = (value: string): string => value.replace(/[\uD800-\uDBFF]$/, '')
+
+function items(values: readonly Json[], room: Room, depth: number): Json {
+  const kept: Json[] = []
+  for (const value of values) {
+    if (isFull(room)) break
+    kept.push(copied(value, room, depth + 1))
+  }
+  return kept
+}
+
+function members(values: JsonObject, room: Room, depth: number): Json {
+  const kept: [string, Json][] = []
+  for (const name in values) {
+    const value = values[name]
+    if (!Object.hasOwn(values, name) || value === undefined) continue
+    if (isFull(room)) break
+    // Half a name would be another one.
+    if (name.length > room.left) {
+      room.isCut = true
+      continue
+    }
+    room.left -= name.length + 4
+    kept.push([name, copied(value, room, depth + 1)])
+  }
+  return Object.fromEntries(kept)
+}
+
+function isFull(room: Room): boolean {
+  if (room.left > 0) return false
+  room.isCut = true
+  return true
+}

@@ -1,0 +1,36 @@
+// How many gateways count together in one Redis. Each says from time to time that it is there; who has not said so for a while is not.
+import { randomUUID } from 'node:crypto'
+
+/** What it needs of a client of Redis. */
+export type Sends = { sendCommand(command: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown> }
+
+const key = 'toolwire:gateways'
+const everyMs = 2_000
+const goneAfterMs = 10_000
+
+const script = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return redis.call('ZCARD', KEYS[1])
+`
+
+/** Tells how many there are whenever that is another number, until the returned function is called. */
+export function countFleet(client: Sends, onCount: (gateways: number) => void): () => void {
+  const self = randomUUID()
+  let known = 1
+  const look = async () => {
+    const command = ['EVAL', script, '1', key, self, String(goneAfterMs)]
+    const count = Number(await client.sendCommand(command, { abortSignal: AbortSignal.timeout(everyMs) }))
+    if (!(count >= 1) || count === known) return
+    known = count
+    onCount(count)
+  }
+  // While Redis is away there are as many as there were.
+  const work = () => void look().catch(() => undefined)
+  work()
+  const timer = setInterval(work, everyMs).unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,39 @@
+// What the rules make of a tool before anybody calls it.
+import type { Caller, Hints } from 'toolwire'
+import { believed } from 'toolwire/guard'
+import type { Rulebook } from 'toolwire/rules'
+import type { Outlook } from '../door/tool-view.js'
+
+/** As much of a tool as rules look at. */
+export type ToolAbout = {
+  readonly server: string
+  readonly name: string
+  readonly hints: Hints
+  readonly tags?: readonly string[] | undefined
+}
+
+/** What may become of calls, and which rules have a say in it. */
+export type Outcomes = { readonly outlook: Outlook; readonly rules: readonly string[] }
+
+/** For every caller, or for this one. */
+export function outcomesFor(book: Rulebook, tool: ToolAbout, caller?: Caller): Outcomes {
+  const { name, server, hints, tags = [] } = tool
+  const about = { tool: name, server, hints: believed(hints), tags }
+  const possible = new Set<Outlook>()
+  const rules: string[] = []
+  for (const { rule, decides, cautions } of book.stepsFor(about)) {
+    const concerned = [decides, cautions].filter((part) => part && (!caller || (part.caller?.holds(caller) ?? true)))
+    if (concerned.length === 0) continue
+    rules.push(JSON.stringify(rule))
+    possible.add(rule.decision)
+    const isSure = decides && concerned.includes(decides) && !decides.arguments && !decides.call && (caller || !decides.caller)
+    if (isSure) return { outlook: oneOf(possible), rules }
+  }
+  possible.add(book.fallback(about))
+  return { outlook: oneOf(possible), rules }
+}
+
+function oneOf(possible: ReadonlySet<Outlook>): Outlook {
+  const [only = 'depends'] = possible
+  return possible.size === 1 ? only : 'depends'
+}

@@ -1,0 +1,23 @@
+import { type Case, type Rulebook, runCases } from 'toolwire/rules'
+import type { CaseView } from '../../door/policy-desk.js'
+import type { Lines } from './lines.js'
+
+/** Each of the cases that stand beside the rules, and how it goes. */
+export function caseViews(book: Rulebook, lines: Lines): readonly CaseView[] {
+  return (book.set.cases ?? []).map((one, index) => {
+    const [failed] = runCases(book, [one]).failed
+    const line = lines.cases[index]
+    const expected = saidBy(one.expect, one.rule)
+    return {
+      name: one.name ?? `a call to ${one.call.tool}`,
+      tool: one.call.tool,
+      ok: failed === undefined,
+      expected,
+      actual: failed ? saidBy(failed.explanation.decision, failed.explanation.rule ?? null) : expected,
+      ...(line !== undefined && { line }),
+    }
+  })
+}
+
+const saidBy = (decision: string, rule: Case['rule']): string =>
+  rule === undefined ? decision : `${decision} by ${rule === null ? 'the default' : rule}`

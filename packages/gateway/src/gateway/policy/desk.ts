@@ -1,0 +1,90 @@
+// The file of rules on the desk of whoever reads, tries or edits it.
+import { createHash } from 'node:crypto'
+import type { JsonObject } from 'toolwire'
+import { explain, type Rulebook, RulesError, readRules } from 'toolwire/rules'
+import { ConfigError } from '../../config/config-error.js'
+import { contentOf, replaceFile } from '../../config/hosts/replace-file.js'
+import type { PolicyDesk, PolicyPreview, PolicyProblem, PolicyView, RuleView, Saved } from '../../door/policy-desk.js'
+import { oneByOne } from '../../store/one-by-one.js'
+import type { PolicyFile } from '../policy-file.js'
+import { caseViews } from './case-views.js'
+import { changesBetween, type Known } from './changes.js'
+import { type Lines, linesOf } from './lines.js'
+
+export function policyDesk(policy: PolicyFile, known: () => Known): PolicyDesk {
+  // Of two that save at once the second one finds what the first one has saved.
+  const inTurn = oneByOne()
+  return {
+    view: () => viewOf(policy),
+    explain: (call) => explain(policy.current, call),
+    preview: (text) => previewOf(text, policy, known()),
+    save: (text, version) => inTurn(() => saved(text, version, policy)),
+  }
+}
+
+async function viewOf(policy: PolicyFile): Promise<PolicyView> {
+  const { path, current, trouble } = policy
+  const text = path === undefined ? undefined : await contentOf(path).catch(() => undefined)
+  const lines = await linesOf(text ?? '')
+  return {
+    ...(path !== undefined && { file: path }),
+    version: versionOf(text) ?? current.version,
+    rulesVersion: current.version,
+    text: text ?? '',
+    rules: current.set.rules.map(({ name, decision }) => ruleView(name, decision, { policy, lines })),
+    fallback: { decision: current.set.default ?? 'depends', ...hitsOf(policy, undefined) },
+    cases: caseViews(current, lines),
+    set: current.set as object as JsonObject, // a set is JSON
+    ...(trouble && { trouble: trouble.message }),
+  }
+}
+
+function ruleView(name: string, decision: string, { policy, lines }: { policy: PolicyFile; lines: Lines }): RuleView {
+  const line = lines.rules.get(name)
+  return { name, decision, ...(line !== undefined && { line }), ...hitsOf(policy, name) }
+}
+
+function hitsOf({ hits }: PolicyFile, rule: string | undefined): Pick<RuleView, 'hits' | 'lastAt'> {
+  const { count, lastAt } = hits.of(rule)
+  return { hits: count, ...(lastAt > 0 && { lastAt }) }
+}
+
+async function previewOf(text: string, policy: PolicyFile, known: Known): Promise<PolicyPreview> {
+  const read = await readable(text, policy.path, 'ignore')
+  if ('problems' in read) return { ok: false, problems: read.problems, cases: [], changes: [] }
+  const cases = caseViews(read.book, await linesOf(text))
+  const changes = await changesBetween(policy.current, read.book, known)
+  return { ok: cases.every(({ ok }) => ok), problems: [], cases, ...changes }
+}
+
+async function saved(text: string, version: string, policy: PolicyFile): Promise<Saved> {
+  const { path } = policy
+  if (path === undefined) return { saved: false, why: 'no file' }
+  const before = await contentOf(path)
+  if (versionOf(before) !== version) return { saved: false, why: 'changed' }
+  const read = await readable(text, path, 'refuse')
+  if ('problems' in read) return { saved: false, why: 'unusable', problems: read.problems }
+  try {
+    await replaceFile(path, before, text)
+  } catch (thrown) {
+    // Somebody was quicker, in the moment between.
+    if (thrown instanceof ConfigError && versionOf(await contentOf(path)) !== version) return { saved: false, why: 'changed' }
+    throw thrown
+  }
+  await policy.reread()
+  return { saved: true, version: versionOf(text) ?? version }
+}
+
+type Read = { readonly book: Rulebook } | { readonly problems: readonly PolicyProblem[] }
+
+async function readable(text: string, path: string | undefined, cases: 'refuse' | 'ignore'): Promise<Read> {
+  try {
+    return { book: await readRules(text, { format: /\.json$/i.test(path ?? '') ? 'json' : 'yaml', cases }) }
+  } catch (thrown) {
+    if (thrown instanceof RulesError) return { problems: thrown.problems }
+    throw thrown
+  }
+}
+
+const versionOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : createHash('sha256').update(text).digest('hex')

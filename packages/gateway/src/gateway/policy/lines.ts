@@ -1,0 +1,39 @@
+// On which lines of the file its rules and cases begin.
+import type { LineCounter, Node } from 'yaml'
+
+export type Lines = {
+  readonly rules: ReadonlyMap<string, number>
+  /** In the order of the cases. */
+  readonly cases: readonly (number | undefined)[]
+}
+
+type Yaml = typeof import('yaml')
+const nothing: Lines = { rules: new Map(), cases: [] }
+
+/** JSON is YAML, too. */
+export async function linesOf(text: string): Promise<Lines> {
+  if (text === '') return nothing
+  // Most gateways run without anybody who looks at their rules.
+  const yaml = await import('yaml')
+  const counter = new yaml.LineCounter()
+  try {
+    const { contents, errors } = yaml.parseDocument(text, { lineCounter: counter, version: '1.2', prettyErrors: false })
+    if (errors.length > 0 || !yaml.isMap(contents)) return nothing
+    return {
+      rules: new Map(nodesIn(contents.get('rules', true), yaml).flatMap((rule) => namedLine(rule, { yaml, counter }))),
+      cases: nodesIn(contents.get('cases', true), yaml).map((node) => lineOf(node, counter)),
+    }
+  } catch {
+    return nothing // whatever is wrong with it is told elsewhere
+  }
+}
+
+const nodesIn = (list: unknown, { isSeq }: Yaml): readonly Node[] => (isSeq<Node>(list) ? list.items : [])
+
+const lineOf = ({ range }: Node, counter: LineCounter): number | undefined => (range ? counter.linePos(range[0]).line : undefined)
+
+function namedLine(rule: Node, { yaml, counter }: { yaml: Yaml; counter: LineCounter }): [string, number][] {
+  const name = yaml.isMap(rule) ? rule.get('name', true) : undefined
+  const line = lineOf(rule, counter)
+  return yaml.isScalar(name) && typeof name.value === 'string' && line !== undefined ? [[name.value, line]] : []
+}

@@ -1,0 +1,46 @@
+import type { ToolCall } from 'toolwire'
+import { Rulebook, type Verdict } from 'toolwire/rules'
+
+export type Hits = { count: number; lastAt: number }
+
+const none: Readonly<Hits> = { count: 0, lastAt: 0 }
+const mostKept = 10_000
+
+/** How often rules have decided, by name, so that a rule which is moved or changed keeps its count. */
+export class RuleHits {
+  readonly #hits = new Map<string | undefined, Hits>()
+
+  /** Undefined stands for what no rule decided about. */
+  of(rule: string | undefined): Readonly<Hits> {
+    return this.#hits.get(rule) ?? none
+  }
+
+  add(rule: string | undefined): void {
+    const hits = this.#hits.get(rule) ?? this.#new(rule)
+    hits.count++
+    hits.lastAt = Date.now()
+  }
+
+  #new(rule: string | undefined): Hits {
+    if (this.#hits.size >= mostKept) this.#hits.clear()
+    const hits = { count: 0, lastAt: 0 }
+    this.#hits.set(rule, hits)
+    return hits
+  }
+}
+
+/** The same rules, which count what they decide about real calls. */
+export class CountingRules extends Rulebook {
+  readonly #hits: RuleHits
+
+  constructor({ set }: Rulebook, hits: RuleHits) {
+    super(set)
+    this.#hits = hits
+  }
+
+  override judge(call: ToolCall): Verdict {
+    const verdict = super.judge(call)
+    this.#hits.add(verdict.rule?.name)
+    return verdict
+  }
+}

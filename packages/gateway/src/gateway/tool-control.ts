@@ -1,0 +1,35 @@
+// The tools as somebody sees them who decides about them, and what they may do.
+import type { ReadyTool } from 'toolwire'
+import type { Control } from '../door/control.js'
+import type { Shown } from './control-of.js'
+import { Pins } from './pins.js'
+import { ToolStates } from './tool-states.js'
+import { toolDetails, toolView } from './tool-views.js'
+
+type ToolControl = Pick<Control, 'tools' | 'toolDetails' | 'setToolState' | 'pins' | 'accept' | 'refuse'>
+
+export function toolControl(shown: Shown, tools: () => readonly ReadyTool[]): ToolControl {
+  const { store, events, pinning, policy, endpoints, catalogue } = shown
+  const isOpen = (tool: ReadyTool) => pinning()?.isOpen(tool) ?? true
+  const pins = new Pins({ store, events, pinning })
+  const states = new ToolStates({ marks: store.marks, policy })
+  catalogue.withholding = states
+  return {
+    tools: () => tools().map((tool) => toolView(tool, isOpen(tool))),
+    toolDetails() {
+      const parts = { store, config: shown.config(), policy, states, pins }
+      return Promise.all(tools().map((tool) => toolDetails(tool, isOpen(tool), parts)))
+    },
+    async setToolState(name, state, by) {
+      const tool = tools().find((one) => one.name === name)
+      if (!tool) return
+      await states.set(tool, state, by)
+      // Of this tool alone nobody would be told who does not see it any more.
+      endpoints.announce('all')
+      events.add('config', { what: 'tool', server: tool.definition.server ?? '', tool: name, state, by })
+    },
+    pins: () => pins.view(),
+    accept: (definition, by) => pins.accept(definition, by),
+    refuse: (definition, by) => pins.refuse(definition, by),
+  }
+}

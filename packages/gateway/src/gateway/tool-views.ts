@@ -1,0 +1,72 @@
+// The tools as somebody sees them who decides about them.
+import type { JsonObject, ReadyTool } from 'toolwire'
+import { definitionHash } from 'toolwire/guard'
+import { explain } from 'toolwire/rules'
+import type { GatewayConfig } from '../config/config.js'
+import { localCaller } from '../door/this-machine.js'
+import type { ToolDetails, ToolView } from '../door/tool-view.js'
+import { matchesAny } from '../offers/globs.js'
+import type { Store } from '../store/store.js'
+import { outcomesFor, type ToolAbout } from './outlook.js'
+import type { Pins } from './pins.js'
+import type { PolicyFile } from './policy-file.js'
+import type { ToolStates } from './tool-states.js'
+
+export function toolView(tool: ReadyTool, isOpen: boolean): ToolView {
+  const { name, listed, definition } = tool
+  const { title, description, inputSchema, outputSchema, annotations } = listed
+  return {
+    name,
+    server: definition.server ?? '',
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(annotations && { annotations }),
+    hints: definition.hints ?? {},
+    hash: definitionHash(tool),
+    waiting: !isOpen,
+  }
+}
+
+export type DetailParts = {
+  readonly store: Store
+  readonly config: GatewayConfig
+  readonly policy: PolicyFile
+  readonly states: ToolStates
+  readonly pins: Pins
+}
+
+export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: DetailParts): Promise<ToolDetails> {
+  const { store, config, states, pins } = parts
+  const { name, definition } = tool
+  const { server = '', scopes } = definition
+  const pin = await store.pins.get(server, name)
+  const seen = store.marks.get('seen', { server, tool: name })
+  return {
+    ...toolView(tool, isOpen),
+    sets: Object.entries(config.sets).flatMap(([set, only]) => (matchesAny(only, name) ? [set] : [])),
+    trusted: config.upstreams.some((upstream) => upstream.id === server && upstream.trusted),
+    state: states.of(tool),
+    ...(seen && { firstSeenAt: seen.at }),
+    ...(pin && { accepted: pins.accepted(pin) }),
+    decision: decisionOn(tool, parts.policy),
+    ...(scopes && { scopes: [...scopes] }),
+  }
+}
+
+/** As much of it as rules look at. */
+export const aboutOf = ({ name, definition: { server = '', hints = {}, tags } }: ReadyTool): ToolAbout => ({
+  name,
+  server,
+  hints,
+  tags,
+})
+
+function decisionOn(tool: ReadyTool, { current }: PolicyFile): ToolDetails['decision'] {
+  const { name, server, hints, tags } = aboutOf(tool)
+  const { outlook } = outcomesFor(current, { name, server, hints, tags })
+  const call = { tool: name, server, hints, caller: localCaller, arguments: {} as JsonObject, ...(tags && { tags }) }
+  const { rule } = explain(current, call)
+  return { anyone: outlook, ...(rule !== undefined && { rule }) }
+}

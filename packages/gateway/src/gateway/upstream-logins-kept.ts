@@ -1,0 +1,85 @@
+// Logins as they are kept: everything sealed in the vault, and here in memory only what may be seen.
+import type { TokenStore } from 'toolwire/client/oauth'
+import type { LoginView } from '../door/logins.js'
+import { oneByOne } from '../store/one-by-one.js'
+import type { StoredVault } from '../store/stored-vault.js'
+import type { Whose } from './upstream-logins-words.js'
+
+/** What has to be known of a login to go on with it. */
+export type KeptLogin = LoginView & {
+  readonly redirectUri: string
+  /** Scopes that somebody wanted for this login besides those of the config. */
+  readonly more: readonly string[]
+}
+
+type Holder = { readonly whose: Whose; readonly login: KeptLogin }
+
+const entry = 'toolwire login'
+const gateway = 'gateway'
+const caller = 'caller '
+
+export class KeptLogins {
+  readonly #vault: StoredVault
+  readonly #all = new Map<string, Holder>()
+  readonly #oneByOne = oneByOne()
+
+  private constructor(vault: StoredVault) {
+    this.#vault = vault
+  }
+
+  /** One that cannot be read is none: somebody logs in again. */
+  static async open(vault: StoredVault, onNote: (text: string) => void): Promise<KeptLogins> {
+    const kept = new KeptLogins(vault)
+    for (const { server, principal } of await vault.holders()) {
+      const whose = { server, ...userOf(principal) }
+      try {
+        const text = await kept.store(whose).get(entry)
+        if (text !== undefined) kept.#all.set(keyOf(whose), { whose, login: JSON.parse(text) as KeptLogin }) // as `put` wrote it
+      } catch (thrown) {
+        onNote(thrown instanceof Error ? thrown.message : String(thrown))
+      }
+    }
+    return kept
+  }
+
+  get(whose: Whose): KeptLogin | undefined {
+    return this.#all.get(keyOf(whose))?.login
+  }
+
+  of(server: string): readonly Holder[] {
+    return [...this.#all.values()].filter(({ whose }) => whose.server === server)
+  }
+
+  /** For tokens. */
+  store(whose: Whose): TokenStore {
+    return this.#vault.tokens(whose.server, principalOf(whose))
+  }
+
+  /** In the place of the one before. What tells that it is there comes last. */
+  put(whose: Whose, login: KeptLogin, tokens: ReadonlyMap<string, string>): Promise<void> {
+    return this.#oneByOne(async () => {
+      await this.#drop(whose)
+      const store = this.store(whose)
+      for (const [name, value] of tokens) await store.set(name, value)
+      await store.set(entry, JSON.stringify(login))
+      this.#all.set(keyOf(whose), { whose, login })
+    })
+  }
+
+  forget(whose: Whose): Promise<boolean> {
+    return this.#oneByOne(() => this.#drop(whose))
+  }
+
+  async #drop(whose: Whose): Promise<boolean> {
+    const was = this.#all.delete(keyOf(whose))
+    await this.#vault.forget(whose.server, principalOf(whose))
+    return was
+  }
+}
+
+const keyOf = ({ server, user }: Whose): string => JSON.stringify([server, user])
+
+const principalOf = ({ user }: Whose): string => (user === undefined ? gateway : caller + user)
+
+const userOf = (principal: string): { user?: string } =>
+  principal.startsWith(caller) ? { user: principal.slice(caller.length) } : {}

@@ -1,0 +1,158 @@
+// Logins to upstreams: what callers' requests are shown as, and how people log in and out.
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { type Caller, ToolError } from 'toolwire'
+import type { Credentials } from 'toolwire/client'
+import type { AuditLog } from 'toolwire/guard'
+import type { Target, UpstreamConfig, UpstreamLogin } from '../config/config.js'
+import { type LoginBegun, LoginFailure, type Logins, type LoginWish, type ServerLogins } from '../door/logins.js'
+import { recorded } from '../door/recorded.js'
+import type { Store } from '../store/store.js'
+import type { UpstreamOptions } from '../upstreams/way.js'
+import { keptCredentials } from './upstream-logins-credentials.js'
+import { beginFlow, patienceMs } from './upstream-logins-flow.js'
+import { type KeptLogin, KeptLogins } from './upstream-logins-kept.js'
+import { asOnePlace } from './upstream-logins-place.js'
+import { LoginsUnderWay } from './upstream-logins-under-way.js'
+import { viewOf } from './upstream-logins-view.js'
+import { neverSaid, type Whose } from './upstream-logins-words.js'
+
+export type UpstreamLoginsOptions = {
+  readonly store: Store
+  /** Those of the config in force. */
+  readonly upstreams: () => readonly UpstreamConfig[]
+  /** Where logins are recorded, unless that is switched off. */
+  readonly log: () => AuditLog | undefined
+  readonly onNote?: (text: string) => void
+}
+
+type Shown = { readonly auth: Credentials; readonly kept: KeptLogin | undefined; readonly target: Target }
+
+export class UpstreamLogins implements Logins {
+  /** Told when the gateway's own login to a server is another one, or none any more. */
+  onChange: (server: string) => Promise<unknown> = async () => undefined
+  readonly #options: UpstreamLoginsOptions
+  readonly #kept: KeptLogins
+  readonly #underWay = new LoginsUnderWay()
+  readonly #shown = new Map<string, Shown>()
+
+  private constructor(options: UpstreamLoginsOptions, kept: KeptLogins) {
+    this.#options = options
+    this.#kept = kept
+  }
+
+  static async open(options: UpstreamLoginsOptions): Promise<UpstreamLogins> {
+    return new UpstreamLogins(options, await KeptLogins.open(options.store.vault, options.onNote ?? (() => undefined)))
+  }
+
+  /** What an upstream is shown: the gateway's own login, and each caller's where the config says so. Never what a caller has shown us. */
+  optionsFor(upstream: UpstreamConfig): Pick<UpstreamOptions, 'auth' | 'authOf'> {
+    const login = loginOf(upstream)
+    if (!login) return {}
+    const auth = this.#credentials({ server: upstream.id }, upstream.target, login)
+    return login.perUser ? { auth, authOf: (caller) => this.#credentialsOf(caller, upstream, login) } : { auth }
+  }
+
+  list(): readonly ServerLogins[] {
+    return this.#options.upstreams().flatMap((upstream) => this.view(upstream) ?? [])
+  }
+
+  /** Undefined where nobody logs in. */
+  view(upstream: UpstreamConfig): ServerLogins | undefined {
+    const login = loginOf(upstream)
+    return login && viewOf(upstream.id, login, this.#kept.of(upstream.id))
+  }
+
+  async begin({ server, user, redirectUri, scopes = [], by }: LoginWish): Promise<LoginBegun> {
+    const { upstream, url, login } = this.#found(server, user)
+    this.#underWay.checkRoom()
+    const whose: Whose = { server, user }
+    const before = this.#kept.get(whose)
+    const more = [...new Set([...(before?.more ?? []), ...scopes])]
+    const wanted = [...new Set([...(login.scopes ?? []), ...more])]
+    const issuer = before && { issuer: before.issuer }
+    const flow = await beginFlow({ upstream, url, login, redirectUri, scopes: wanted, ...issuer }).catch(failed)
+    const { about, page } = flow
+    const expiresAt = Date.now() + patienceMs
+    const begun = { login: randomUUID(), server, ...(user !== undefined && { user }), page: page.href, ...about, expiresAt }
+    this.#underWay.add({ whose, by, flow, begun, kept: { since: 0, redirectUri, more, ...about } })
+    return begun
+  }
+
+  async finish(id: string, address: string, by: string): Promise<LoginBegun> {
+    const { whose, flow, kept, begun } = this.#underWay.take(id, by)
+    const end = async () => {
+      const tokens = await flow.finish(address).catch(failed)
+      await this.#kept.put(whose, { ...kept, since: Date.now() }, tokens)
+    }
+    await recorded(this.#options.log(), { by, act: 'login', about: aboutOf(whose) }, end)
+    await this.#changed(whose)
+    return begun
+  }
+
+  async forget(server: string, user: string | undefined, by: string): Promise<boolean> {
+    const whose: Whose = { server, user }
+    if (!this.#kept.get(whose)) return false
+    const act = { by, act: 'logout', about: aboutOf(whose) }
+    const was = await recorded(this.#options.log(), act, () => this.#kept.forget(whose))
+    await this.#changed(whose)
+    return was
+  }
+
+  /** Nobody waits for those that are under way any more. */
+  close(): void {
+    this.#underWay.close()
+  }
+
+  async #changed({ server, user }: Whose): Promise<void> {
+    if (user === undefined) await this.onChange(server)
+  }
+
+  #credentialsOf(caller: Caller, { id, target }: UpstreamConfig, login: UpstreamLogin): Credentials {
+    const whose: Whose = { server: id, user: caller.id }
+    if (!this.#kept.get(whose)) throw new ToolError(neverSaid(whose))
+    return this.#credentials(whose, target, login)
+  }
+
+  /** The same for as long as the login is the same, so that however many ask at once, tokens are renewed once. */
+  #credentials(whose: Whose, target: Target, login: UpstreamLogin): Credentials {
+    const key = JSON.stringify([whose.server, whose.user])
+    const kept = this.#kept.get(whose)
+    const known = this.#shown.get(key)
+    if (known && known.kept === kept && isDeepStrictEqual(known.target, target)) return known.auth
+    const isCurrent = () => this.#kept.get(whose) === kept
+    const own = keptCredentials({ whose, login, kept, store: this.#kept.store(whose), isCurrent })
+    const auth = asOnePlace(own, target)
+    this.#shown.set(key, { auth, kept, target })
+    return auth
+  }
+
+  #found(server: string, user: string | undefined) {
+    const upstream = this.#options.upstreams().find(({ id }) => id === server)
+    if (!upstream) throw new LoginFailure('unknown', `There is no server "${server}" in the config`)
+    const login = loginOf(upstream)
+    if (!login || upstream.target.kind === 'child')
+      throw new LoginFailure(
+        'unfit',
+        `Nobody logs in to ${server}; if somebody should, write "auth": "oauth" for it under toolwire.servers`,
+      )
+    if (user !== undefined && !login.perUser)
+      throw new LoginFailure(
+        'unfit',
+        `All callers share one login to ${server}; leave the user out, or write "perUser": true into its auth`,
+      )
+    return { upstream, login, url: upstream.target.url }
+  }
+}
+
+function loginOf({ target }: UpstreamConfig): UpstreamLogin | undefined {
+  return target.kind !== 'child' && typeof target.auth === 'object' ? target.auth : undefined
+}
+
+const aboutOf = ({ server, user }: Whose) => ({ server, ...(user !== undefined && { user }) })
+
+function failed(thrown: unknown): never {
+  if (thrown instanceof LoginFailure) throw thrown
+  const why = thrown instanceof Error ? thrown.message : String(thrown)
+  throw new LoginFailure('failed', `The login has come to nothing: ${why}`, { cause: thrown })
+}
