@@ -1,4 +1,6 @@
 import type { Client, RemoteTool } from 'toolwire/client'
+import { wordIn } from './json.js'
+import { loginsOf } from './login/wanted.js'
 import { firstLine, table } from './output/table.js'
 import { isOn, type Run } from './spec.js'
 import { nameOf, placeOf } from './target/place.js'
@@ -11,11 +13,19 @@ export const run: Run = async (input, terminal) => {
   await using client = await reach(place, { input, terminal })
   const tools = await client.listTools({ signal: input.signal })
   const more = isOn(input, 'all') ? await others(client) : undefined
+  const logins = place.kind === 'gateway' ? await loginsOf(input) : []
   if (terminal.json)
-    return void terminal.printJson({ ...about(client), tools: tools.map(({ definition }) => definition), ...more })
+    return void terminal.printJson({
+      ...about(client),
+      tools: tools.map(({ definition }) => definition),
+      ...more,
+      ...(logins.length > 0 && { logins }),
+    })
   if (tools.length === 0) terminal.say(`${visibleLine(nameOf(place))} offers no tools`)
   else terminal.print(table(['TOOL', 'ARGUMENTS', 'CLAIMS', 'ABOUT'], tools.map(row), terminal))
   if (more) showOthers(more, terminal)
+  for (const { loggedIn, ...one } of logins)
+    if (loggedIn !== true) terminal.say(`${wordIn(one, 'server')} needs a login: toolwire login ${wordIn(one, 'server')}`)
   return undefined
 }
 

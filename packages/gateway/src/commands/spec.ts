@@ -38,6 +38,9 @@ export function textOf({ options }: Pick<Input, 'options'>, name: string): strin
 
 export const isOn = ({ options }: Input, name: string): boolean => options[name] === true
 
+/** Switched off by its `--no-…`. */
+export const isOff = ({ options }: Input, name: string): boolean => options[name] === false
+
 export function textsOf({ options }: Input, name: string): readonly string[] {
   const value = options[name]
   return Array.isArray(value) ? value.map(String) : []

@@ -7,6 +7,7 @@ import { listen } from 'toolwire/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exposedName } from '../../src/offers/names.js'
 import { Offer } from '../../src/offers/offer.js'
+import { here } from '../here.js'
 import { words } from '../offers/fixture.js'
 import { type Caller, ours, sdkV1, sdkV2 } from './callers.js'
 import { lineUp, scratch } from './line-up.js'
@@ -112,7 +113,9 @@ const node = join(apart, 'node/bin/node')
 const launcher = join(apart, '@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
 // It needs a newer Node than we do, and is installed apart: npm ci --prefix conformance/node22
-describe.runIf(existsSync(node) && existsSync(launcher)).each(['legacy', 'modern'])('the inspector, %s', (era) => {
+describe
+  .runIf(here('the inspector, and a Node that runs it', () => existsSync(node) && existsSync(launcher)))
+  .each(['legacy', 'modern'])('the inspector, %s', (era) => {
   const inspect = (...more: string[]): Promise<{ result: Record<string, unknown> }> =>
     new Promise((resolve, reject) => {
       const target = ['--cli', url, '--transport', 'http', '--protocol-era', era, '--format', 'json']

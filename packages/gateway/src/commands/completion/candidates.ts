@@ -1,5 +1,6 @@
 import type { CommandSpec, Input } from '../spec.js'
 import { specs } from '../specs/index.js'
+import { loginWords } from './login-words.js'
 import { argumentWords, toolWords } from './tool-words.js'
 
 const everywhere = ['--json', '--quiet', '--no-color', '--debug', '--help']
@@ -33,6 +34,7 @@ async function operandWords(
   const { operands } = typed
   if (name === 'completion') return operands.length === 0 ? ['bash', 'zsh', 'fish'] : []
   if (name === 'import' || (name === 'connect' && operands.length === 0)) return hostNames
+  if (name === 'login' || name === 'logout') return operands.length === 0 ? loginWords(input) : []
   if ((name === 'call' || name === 'inspect') && operands.length === 0) return toolWords(input)
   return name === 'call' ? argumentWords(typed, input) : []
 }

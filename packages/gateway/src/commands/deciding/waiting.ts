@@ -14,8 +14,16 @@ export const idOf = (waiting: Waiting): string => wordIn(waiting, 'id') ?? ''
 export const toolOf = (waiting: Waiting): string => wordIn(objectIn(waiting, 'tool'), 'name') ?? wordIn(waiting, 'tool') ?? '?'
 export const leftOf = (waiting: Waiting): string => spanOf((numberIn(waiting, 'expiresAt') ?? 0) - Date.now())
 
+const mostOnPage = 1_000
+
 export async function allWaiting(api: Api): Promise<Waiting[]> {
-  return listIn(await api.ask('/approvals'), 'approvals')
+  const all: Waiting[] = []
+  for (let after: string | undefined; ; ) {
+    const page = await api.ask('/approvals', { query: { limit: mostOnPage, after } })
+    all.push(...listIn(page, 'approvals'))
+    after = wordIn(page, 'next')
+    if (after === undefined) return all
+  }
 }
 
 /** The one whose id begins like this; an id that could mean two is refused. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { connect } from 'toolwire/client'
+import { CallFailure, connect } from 'toolwire/client'
 import type { GatewayConfig, UpstreamConfig } from '../../config/index.js'
 import { type Finding, fine, wrong } from './finding.js'
 
@@ -60,10 +60,16 @@ async function checkUpstream(
     const tools = await client.listTools({ signal: within })
     return fine('server', `${id}: speaks ${client.server.revision}, and offers ${tools.length} tools`)
   } catch (thrown) {
+    if (wantsLogin(target, thrown))
+      return fine('server', `${id}: answers, and wants a login; toolwire login shows whether there is one`)
     const why = thrown instanceof Error ? thrown.message : String(thrown)
     return wrong('server', secrets.mask(`${id}: does not answer: ${why}`))
   }
 }
+
+/** Nobody is logged in here: that is for the gateway. */
+const wantsLogin = (target: UpstreamConfig['target'], thrown: unknown): boolean =>
+  target.kind !== 'child' && typeof target.auth === 'object' && thrown instanceof CallFailure && thrown.code === 'turned_away'
 
 function entryOf(target: UpstreamConfig['target']) {
   if (target.kind === 'child') return target

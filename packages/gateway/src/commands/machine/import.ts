@@ -7,6 +7,7 @@ import { nearest } from '../nearest.js'
 import { type Input, isOn, type Run, textOf } from '../spec.js'
 import { visible } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
+import { mayBeCopied, whatItDoes } from './may-be-copied.js'
 import { merged } from './merged.js'
 import { machineOf } from './where.js'
 
@@ -17,7 +18,10 @@ export const run: Run = async (input, terminal) => {
   const before = await contentOf(target)
   const { text, added, kept } = merged(before, found, target)
   const changed = added.length > 0
-  const backup = changed && !isOn(input, 'dryRun') ? await write(target, before, text) : undefined
+  const copied = found.servers.filter(({ id }) => added.includes(id))
+  const writes = changed && !isOn(input, 'dryRun')
+  if (writes && !(await mayBeCopied(copied, input, terminal))) return exitCodes.refused
+  const backup = writes ? await write(target, before, text) : undefined
   if (terminal.json) terminal.printJson(report({ target, added, kept, backup, found }, isOn(input, 'dryRun')))
   else show({ target, added, kept, backup, found }, isOn(input, 'dryRun'), terminal)
   return found.problems.length > 0 && !changed ? exitCodes.failed : exitCodes.ok
@@ -63,8 +67,12 @@ const report = ({ target, added, kept, backup, found }: Done, dryRun: boolean): 
 })
 
 function show({ target, added, kept, backup, found }: Done, dryRun: boolean, terminal: Terminal): void {
-  for (const { id, from } of found.servers)
-    if (added.includes(id)) terminal.print(`${terminal.paint.green('+')} ${id}  from ${from.host.title} (${from.path})`)
+  for (const server of found.servers) {
+    const { id, from } = server
+    if (!added.includes(id)) continue
+    terminal.print(`${terminal.paint.green('+')} ${id}  from ${from.host.title} (${from.path})`)
+    for (const line of whatItDoes(server, terminal)) terminal.print(`    ${line}`)
+  }
   for (const id of kept) terminal.print(`  ${id}  is there already, and stays`)
   for (const { id, taken, left } of found.conflicts)
     terminal.say(`${id} is another server in ${left.path}; the one of ${taken.path} was taken`)

@@ -1,12 +1,12 @@
 import type { CommandSpec } from '../spec.js'
-import { dryRunOption, gatewayOption } from './options.js'
+import { dryRunOption, gatewayOption, yesOption } from './options.js'
 
 export const importSpec: CommandSpec = {
   name: 'import',
   about: 'Copy the servers of other programs into an mcp.json',
   more: 'Looks where Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI and Windsurf keep theirs. What is there already stays; a changed file is kept beside it.',
   operands: [['[hosts...]', 'only of these: claude-desktop, claude-code, cursor, vscode, codex, gemini, windsurf']],
-  options: [{ flags: '--config <file>', about: 'where to; mcp.json if not said' }, dryRunOption],
+  options: [{ flags: '--config <file>', about: 'where to; mcp.json if not said' }, dryRunOption, yesOption],
   examples: [
     ['toolwire import --dry-run', 'what would be written'],
     ['toolwire import cursor vscode', 'only of these'],

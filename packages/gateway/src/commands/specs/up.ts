@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../spec.js'
+import { gatewayOption } from './options.js'
 
 export const upSpec: CommandSpec = {
   name: 'up',
@@ -12,7 +13,9 @@ export const upSpec: CommandSpec = {
     { flags: '--policy <file>', about: 'the rules: YAML or JSON' },
     { flags: '--data-dir <folder>', about: 'where audit, approvals and keys are kept' },
     { flags: '--log-level <level>', about: 'debug, info, warning or error' },
-    { flags: '--open', about: 'open its page in the browser' },
+    { flags: '--console-port <number>', about: 'where the console is; 4181, or any that is free, if not said' },
+    { flags: '--no-console', about: 'no page for people' },
+    { flags: '--open', about: 'open the console in the browser' },
   ],
   examples: [
     ['toolwire up', 'serves the servers of ./mcp.json, or the examples'],
@@ -20,4 +23,16 @@ export const upSpec: CommandSpec = {
     ['toolwire up --stdio', 'for a host that starts its servers itself'],
   ],
   load: async () => (await import('../up/up.js')).run,
+}
+
+export const consoleSpec: CommandSpec = {
+  name: 'console',
+  about: 'Print a link to the console of the gateway',
+  more: 'The link lets one browser in, once, within five minutes. Who has it can do there what you can do here.',
+  options: [gatewayOption, { flags: '--open', about: 'open it in the browser instead' }],
+  examples: [
+    ['toolwire console', 'on the machine of the gateway, which need not be started anew'],
+    ['toolwire console --open', 'straight into the browser'],
+  ],
+  load: async () => (await import('../console.js')).run,
 }

@@ -1,7 +1,9 @@
 import { type Gateway, type LogEntry, runGateway } from '../../gateway.js'
+import { opened } from '../opened.js'
 import { type Input, isOn, type Run, textOf } from '../spec.js'
 import { jsonLine } from '../terminal/json-text.js'
 import type { Terminal } from '../terminal/terminal.js'
+import { joinInstead } from './join-instead.js'
 import { logTo } from './log.js'
 import { welcome } from './welcome.js'
 
@@ -9,12 +11,17 @@ import { welcome } from './welcome.js'
 export const run: Run = async (input, terminal) => {
   const stdio = isOn(input, 'stdio')
   const log = logTo(process.stderr, terminal)
-  let level = textOf(input, 'logLevel') ?? input.env.TOOLWIRE_LOG_LEVEL ?? 'info'
-  const onLog = (entry: LogEntry) => log(entry, level)
-  const gateway = await runGateway(whereIn(input), { env: input.env, onLog, ...(stdio && { stdio }) })
-  level = gateway.config.logLevel
+  let level: () => string = () => textOf(input, 'logLevel') ?? input.env.TOOLWIRE_LOG_LEVEL ?? 'info'
+  const onLog = (entry: LogEntry) => log(entry, level())
+  const where = whereIn(input)
+  const gateway = await runGateway(where, { env: input.env, onLog, ...(stdio && { stdio }) }).catch((thrown: unknown) => {
+    if (!stdio) throw thrown
+    return joinInstead(where, { thrown, options: { env: input.env, onLog }, signal: input.signal })
+  })
+  if (!gateway) return undefined
+  level = () => gateway.config.logLevel
   tell(gateway, { stdio, onLog, terminal })
-  if (isOn(input, 'open')) await openPage(gateway, onLog)
+  if (isOn(input, 'open')) await openConsole(gateway, onLog)
   await Promise.race([gateway.ended, stopped(input.signal)])
   onLog({ level: 'info', message: 'Stopping: what is under way may end' })
   await gateway.close()
@@ -28,6 +35,8 @@ const whereIn = (input: Input) => ({
   flags: {
     port: textOf(input, 'port'),
     host: textOf(input, 'host'),
+    consolePort: textOf(input, 'consolePort'),
+    console: input.options.console !== false,
     policy: textOf(input, 'policy'),
     dataDir: textOf(input, 'dataDir'),
     logLevel: textOf(input, 'logLevel'),
@@ -36,21 +45,25 @@ const whereIn = (input: Input) => ({
 
 type Telling = { readonly stdio: boolean; readonly onLog: (entry: LogEntry) => void; readonly terminal: Terminal }
 
-function tell({ url, config, control }: Gateway, { stdio, onLog, terminal }: Telling): void {
-  const about = { url, config: config.source ?? null, servers: control.servers().map(({ id }) => id) }
-  if (process.stderr.isTTY) terminal.say(welcome(about, terminal.paint))
+function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
+  const { url, config, control, consoleUrl } = gateway
+  const about = {
+    url,
+    console: consoleUrl ?? null,
+    config: config.source ?? null,
+    servers: control.servers().map(({ id }) => id),
+  }
+  // A log may be read by others: no link stands there.
+  if (process.stderr.isTTY) terminal.say(welcome({ ...about, link: gateway.loginLink() }, terminal.paint))
   else onLog({ level: 'info', message: `The gateway listens at ${url}`, ...about })
   if (terminal.json && !stdio) terminal.print(jsonLine(about))
 }
 
-async function openPage({ url }: Gateway, onLog: (entry: LogEntry) => void): Promise<void> {
-  const { openPage: open } = await import('toolwire/client/oauth')
-  const page = new URL('/', url)
-  try {
-    await open(page)
-  } catch {
-    onLog({ level: 'warning', message: `No browser could be opened; open ${page.href} yourself` })
-  }
+async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void): Promise<void> {
+  const link = gateway.loginLink()
+  if (link === undefined) return onLog({ level: 'warning', message: 'There is no console to open: it is switched off' })
+  if (await opened(link)) return
+  onLog({ level: 'warning', message: 'No browser could be opened; toolwire console prints a link to open yourself' })
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

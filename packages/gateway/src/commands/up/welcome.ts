@@ -1,10 +1,16 @@
 import { visibleLine } from '../terminal/hidden.js'
 import type { Paint } from '../terminal/paint.js'
 
-type About = { readonly url: string; readonly config: string | null; readonly servers: readonly string[] }
+type About = {
+  readonly url: string
+  readonly config: string | null
+  readonly servers: readonly string[]
+  /** To the console. */
+  readonly link: string | undefined
+}
 
 /** Where it is, what it serves, and how to go on. */
-export function welcome({ url, config, servers }: About, { bold, dim }: Paint): string {
+export function welcome({ url, config, servers, link }: About, { bold, dim }: Paint): string {
   const { origin } = new URL(url)
   const elsewhere = origin === 'http://127.0.0.1:4180' ? '' : ` --gateway ${origin}`
   return [
@@ -12,6 +18,9 @@ export function welcome({ url, config, servers }: About, { bold, dim }: Paint): 
     `  ${bold('Toolwire')} listens at ${bold(url)}`,
     `  ${config === null ? 'No config was found: these are examples' : `Config: ${visibleLine(config)}`}`,
     `  Servers: ${servers.map(visibleLine).join(', ') || 'none'}`,
+    ...(link === undefined
+      ? []
+      : ['', `  ${bold('Console')}, once within five minutes; toolwire console${elsewhere} prints another link:`, `  ${link}`]),
     '',
     `  ${dim('From a second terminal:')}`,
     `  toolwire list${elsewhere}${' '.repeat(16)}what it offers`,

@@ -1,0 +1,47 @@
+import type { JsonObject } from 'toolwire'
+import { loadConfig } from '../../config/load.js'
+import { UpstreamLogins } from '../../gateway/upstream-logins.js'
+import { openStore } from '../../store/open-store.js'
+import type { Store } from '../../store/store.js'
+import { exitCodes, Trouble } from '../exit-codes.js'
+import { type Input, textOf } from '../spec.js'
+import type { Desk } from './desk.js'
+
+/** Whoever can read the data directory is the operator, as programs on this machine are to the gateway. */
+const by = 'local'
+
+/** Works on the data directory itself: the next gateway that starts there finds the logins. */
+export async function ownDesk(input: Input): Promise<Desk> {
+  const { env, cwd } = input
+  const config = await loadConfig({ path: textOf(input, 'config'), env, cwd, flags: { dataDir: textOf(input, 'dataDir') } })
+  const store = await openStore(config.dataDir, { vaultKey: env.TOOLWIRE_VAULT_KEY }).catch(taken)
+  const logins = await openLogins(store, config)
+  return {
+    list: async () => logins.list() as unknown as JsonObject[], // nothing else is in it
+    begin: (wish) => logins.begin({ ...wish, by }),
+    finish: async (login, address) => void (await logins.finish(login, address, by)),
+    async forget(server, user) {
+      if (!(await logins.forget(server, user, by))) throw new Trouble(`Nobody is logged in to "${server}" there`)
+    },
+    async [Symbol.asyncDispose]() {
+      logins.close()
+      await store.close()
+    },
+  }
+}
+
+async function openLogins(store: Store, { upstreams, guard }: Awaited<ReturnType<typeof loadConfig>>): Promise<UpstreamLogins> {
+  const log = guard.audit ? store.audit : undefined
+  try {
+    return await UpstreamLogins.open({ store, upstreams: () => upstreams, log: () => log })
+  } catch (thrown) {
+    await store.close()
+    throw thrown
+  }
+}
+
+function taken(thrown: unknown): never {
+  const why = thrown instanceof Error ? thrown.message : String(thrown)
+  if (!why.includes('is in use by')) throw thrown
+  throw new Trouble(`${why} If that is a gateway, name it by --gateway.`, exitCodes.connection, { cause: thrown })
+}
