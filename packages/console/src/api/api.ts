@@ -1,0 +1,70 @@
+// The gateway's management API, which is all that this page talks to.
+import { attendance } from './attendance.js'
+import { sessionHeader, sessionIsOver, sessionKey } from './session.js'
+import type { JsonObject } from './types.js'
+
+export type Query = { readonly [name: string]: string | number | boolean | undefined }
+
+/** The gateway has said no, in words for whoever asked; `status` 0 when it could not be reached. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  readonly details: JsonObject
+
+  constructor(status: number, message: string, details: JsonObject = {}) {
+    super(message)
+    this.status = status
+    this.details = details
+  }
+}
+
+export const get = <T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> =>
+  read<T>(`${path}${queryText(query)}`, { signal: signal ?? null })
+export const post = <T>(path: string, body: unknown = {}): Promise<T> => read<T>(path, withBody('POST', body))
+export const put = <T>(path: string, body: unknown): Promise<T> => read<T>(path, withBody('PUT', body))
+export const del = <T>(path: string): Promise<T> => read<T>(path, { method: 'DELETE' })
+
+/** A part of a path, whatever it holds. */
+export const part = (text: string | number): string => encodeURIComponent(text)
+
+export const withBody = (method: string, body: unknown): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+/** The response, where the gateway has said yes. */
+export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const key = sessionKey()
+  const headers = { ...init.headers, ...sessionHeader(key), ...attendance() }
+  const response = await answerTo(`/api/v1${path}`, { ...init, headers })
+  if (response.ok) return response
+  if (response.status === 401) sessionIsOver(key)
+  throw await refusalIn(response)
+}
+
+async function answerTo(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (thrown) {
+    if (init.signal?.aborted) throw thrown
+    throw new ApiError(0, 'The gateway does not answer. Look whether it is running.')
+  }
+}
+
+async function read<T>(path: string, init: RequestInit): Promise<T> {
+  const response = await ask(path, init)
+  return (await response.json()) as T // the gateway and this page are built together
+}
+
+async function refusalIn(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined)
+  const { error, ...details } = (typeof body === 'object' && body !== null ? body : {}) as JsonObject // parsed from JSON
+  const message = typeof error === 'string' ? error : `The gateway has answered with the status ${response.status}.`
+  return new ApiError(response.status, message, details)
+}
+
+function queryText(query: Query): string {
+  const said = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  return said.length === 0 ? '' : `?${new URLSearchParams(said.map(([name, value]) => [name, String(value)]))}`
+}

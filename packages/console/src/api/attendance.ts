@@ -1,0 +1,32 @@
+// Whether somebody is there. What the page asks for by itself must not keep a session alive.
+import { sessionHeader } from './session.js'
+
+const presentMs = 60_000
+let lastHere = Date.now()
+let lastTold = Date.now()
+
+export const isAttended = (): boolean => Date.now() - lastHere < presentMs
+
+/** Goes with every request: a session where nobody does anything ends by itself. */
+export function attendance(): Record<string, string> {
+  if (!isAttended()) return { 'x-toolwire-unattended': '1' }
+  lastTold = Date.now()
+  return {}
+}
+
+const signs = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart'] as const
+
+/**
+ * Notes whoever moves, types or touches, until the signal aborts. When nothing was asked for since, the gateway is told that somebody
+ * is there.
+ */
+export function noteAttendance(signal: AbortSignal): void {
+  const here = () => {
+    lastHere = Date.now()
+    if (lastHere - lastTold < presentMs) return
+    lastTold = lastHere
+    // When this fails, the page hears of it with the next thing that it asks for.
+    fetch('/session', { headers: sessionHeader() }).catch(() => undefined)
+  }
+  for (const sign of signs) addEventListener(sign, here, { passive: true, signal })
+}

@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks'
+import { del, get, part } from '../api/api.js'
+import { useEvents, useLoaded } from '../api/loaded.js'
+import type { Grant, Grants } from '../api/types.js'
+import { Button } from '../parts/Button.js'
+import { now } from '../parts/clock.js'
+import { Empty, Loading } from '../parts/Empty.js'
+import { JsonText } from '../parts/Json.js'
+import { Text } from '../parts/Text.js'
+import { Countdown } from '../parts/Time.js'
+import { toast } from '../parts/Toast.js'
+import { Trouble, wordsOf } from '../parts/Trouble.js'
+
+/** What is made without asking because somebody said "always", until when, and a way to take it back. */
+export function AlwaysAllowed() {
+  const { value, trouble, reload } = useLoaded((signal) => get<Grants>('/grants', {}, signal), [])
+  useEvents(['approval'], reload)
+  if (!value)
+    return trouble ? (
+      <Trouble title="What is always allowed could not be loaded" error={trouble} onRetry={reload} />
+    ) : (
+      <Loading what="what is allowed" />
+    )
+  const grants = value.grants.filter(({ expiresAt }) => expiresAt > now.value)
+  if (grants.length === 0)
+    return (
+      <Empty icon="check" title="Nothing is always allowed">
+        <p>With “Always allow …” beside a call that waits, calls like it are made without asking for a while.</p>
+      </Empty>
+    )
+  return (
+    <ul class="grants">
+      {grants.map((grant) => (
+        <AlwaysGranted key={grant.id} grant={grant} onRevoked={reload} />
+      ))}
+    </ul>
+  )
+}
+
+function AlwaysGranted({ grant, onRevoked }: { readonly grant: Grant; readonly onRevoked: () => void }) {
+  const { id, tool, caller, server, definitionHash, expiresAt, arguments: constraint } = grant
+  const [isBusy, setBusy] = useState(false)
+  async function revoke(): Promise<void> {
+    setBusy(true)
+    await del(`/grants/${part(id)}`).then(
+      () => toast('Taken back: such calls are asked about again'),
+      (thrown: unknown) => toast(`It could not be taken back: ${wordsOf(thrown)}`, 'danger'),
+    )
+    setBusy(false)
+    onRevoked()
+  }
+  return (
+    <li class="card grant">
+      <header>
+        <h2>
+          <Text of={tool} mono />
+        </h2>
+        <span class="muted">
+          for <Text of={caller} />
+          {server !== undefined && (
+            <>
+              {' '}
+              on <Text of={server} />
+            </>
+          )}
+        </span>
+        <span class="grant-left">
+          ends in <Countdown until={expiresAt} />
+        </span>
+        <Button variant="danger" small busy={isBusy} onClick={revoke}>
+          Take back
+        </Button>
+      </header>
+      <p class="little muted">
+        As long as the tool is defined as under <Text of={definitionHash.slice(0, 19)} mono />…
+        {constraint ? ', with arguments that fit:' : ', with any arguments.'}
+      </p>
+      {constraint && <JsonText of={constraint} />}
+    </li>
+  )
+}

@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks'
+import { Badge } from '../parts/Badge.js'
+import { Button } from '../parts/Button.js'
+import { markedText } from '../parts/hidden-characters.js'
+import { Text } from '../parts/Text.js'
+import { toast } from '../parts/Toast.js'
+import { wordsOf } from '../parts/Trouble.js'
+import { CallLine } from './CallLine.js'
+import { DenyAll } from './DenyAll.js'
+import { dangerNames, dangerTones, dangerWords } from './danger.js'
+import { loadMoreOf } from './following.js'
+import type { Group } from './queue.js'
+import { entriesShown, type Reach } from './reach.js'
+
+type Props = {
+  readonly group: Group
+  readonly reach: Reach
+  readonly chosen: string | undefined
+  readonly onChoose: (id: string) => void
+  readonly onMore: () => void
+}
+
+/** The calls of one tool by one caller, of which there may be very many. */
+export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
+  const [isDenying, setDenying] = useState(false)
+  const [isLoading, setLoading] = useState(false)
+  const { tool, server, caller, count, danger } = group
+  const shown = entriesShown(group, reach, chosen)
+  const left = count - shown.filter(({ ending }) => !ending).length
+
+  async function more(): Promise<void> {
+    onMore()
+    if (group.entries.length >= count + shown.length - shown.filter(({ ending }) => !ending).length) return
+    setLoading(true)
+    await loadMoreOf(group).catch((thrown: unknown) => toast(`More calls could not be loaded: ${wordsOf(thrown)}`, 'danger'))
+    setLoading(false)
+  }
+
+  return (
+    <section class="call-group" aria-label={`${markedText(tool)}, asked for by ${markedText(caller)}`}>
+      <header>
+        <div class="call-group-name">
+          <h2>
+            <Text of={tool} mono line />
+          </h2>
+          <Badge tone={dangerTones[danger]} title={dangerWords[danger]}>
+            {dangerNames[danger]}
+          </Badge>
+        </div>
+        <p class="muted little">
+          <Text of={caller} />
+          {server !== null && (
+            <>
+              {' · on '}
+              <Text of={server} />
+            </>
+          )}
+          {` · ${count.toLocaleString()} waiting`}
+        </p>
+      </header>
+      <ul>
+        {shown.map((entry) => (
+          <CallLine key={entry.approval.id} entry={entry} isChosen={entry.approval.id === chosen} onChoose={onChoose} />
+        ))}
+      </ul>
+      <footer>
+        {left > 0 && (
+          <Button variant="quiet" small busy={isLoading} onClick={more}>
+            Show more: {left.toLocaleString()} are left
+          </Button>
+        )}
+        {count > 1 && (
+          <Button variant="quiet" small onClick={() => setDenying(true)}>
+            Deny all {count.toLocaleString()} …
+          </Button>
+        )}
+      </footer>
+      {isDenying && <DenyAll group={group} onClose={() => setDenying(false)} />}
+    </section>
+  )
+}

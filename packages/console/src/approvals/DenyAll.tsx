@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../parts/Button.js'
+import { Dialog } from '../parts/Dialog.js'
+import { Field } from '../parts/Field.js'
+import { Text } from '../parts/Text.js'
+import { toast } from '../parts/Toast.js'
+import { wordsOf } from '../parts/Trouble.js'
+import { denyAll } from './decision.js'
+import { load } from './following.js'
+import type { Group } from './queue.js'
+import { counted } from './words.js'
+
+/** Says no to a flood. */
+export function DenyAll({ group, onClose }: { readonly group: Group; readonly onClose: () => void }) {
+  const { tool, caller, count } = group
+  const [reason, setReason] = useState('')
+  const [isBusy, setBusy] = useState(false)
+
+  async function deny(): Promise<void> {
+    setBusy(true)
+    try {
+      const { denied } = await denyAll(group, reason.trim())
+      toast(`Denied ${counted(denied, 'call')}`)
+      onClose()
+      await load()
+    } catch (thrown) {
+      toast(`They could not be denied: ${wordsOf(thrown)}`, 'danger')
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      title={`Deny all ${counted(count, 'call')}`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Leave them waiting</Button>
+          <Button variant="danger" busy={isBusy} onClick={deny}>
+            Deny them all
+          </Button>
+        </>
+      }
+    >
+      <p>
+        Every call of <Text of={tool} mono /> by <Text of={caller} /> that waits when you press the button is denied. Calls that
+        come later are asked about again.
+      </p>
+      <Field label="Reason" hint="The model reads it.">
+        {(control) => (
+          <input {...control} maxLength={1_000} value={reason} onInput={({ currentTarget }) => setReason(currentTarget.value)} />
+        )}
+      </Field>
+    </Dialog>
+  )
+}

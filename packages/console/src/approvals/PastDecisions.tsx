@@ -1,0 +1,89 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { get } from '../api/api.js'
+import { useEvents, useLoaded } from '../api/loaded.js'
+import { Badge } from '../parts/Badge.js'
+import { Button } from '../parts/Button.js'
+import { Empty, Loading } from '../parts/Empty.js'
+import { JsonText } from '../parts/Json.js'
+import { Text } from '../parts/Text.js'
+import { Ago } from '../parts/Time.js'
+import { Trouble } from '../parts/Trouble.js'
+import { endingName, endingOf } from './endings.js'
+import { spanName } from './expiry.js'
+import { paced } from './paced.js'
+import type { PastCall, PastPage } from './past.js'
+
+/** In a flood nobody can read faster. */
+const pauseMs = 2_000
+const firstMany = 50
+const most = 1_000
+
+/** What became of the calls that waited, the latest first. */
+export function PastDecisions() {
+  const [many, setMany] = useState(firstMany)
+  const { value, trouble, reload } = useLoaded((signal) => get<PastPage>('/approvals', { limit: 1, past: many }, signal), [many])
+  const due = useMemo(() => paced(async () => reload(), pauseMs), [reload])
+  useEffect(() => due.stop, [due])
+  useEvents(['approval'], due.soon)
+  if (!value)
+    return trouble ? (
+      <Trouble title="Past decisions could not be loaded" error={trouble} onRetry={reload} />
+    ) : (
+      <Loading what="what was decided" />
+    )
+  const past = value.past ?? []
+  if (past.length === 0)
+    return (
+      <Empty icon="clock" title="Nothing has been decided yet">
+        <p>What becomes of calls that wait is listed here: what was allowed, denied, or too late.</p>
+      </Empty>
+    )
+  return (
+    <>
+      <ul class="past-decisions card">
+        {past.map((one) => (
+          <Decided key={one.id} past={one} />
+        ))}
+      </ul>
+      {past.length === many && many < most && <Button onClick={() => setMany(Math.min(most, many * 4))}>Show more</Button>}
+    </>
+  )
+}
+
+const tones = { allowed: 'ok', denied: 'danger', expired: 'neutral', gone: 'neutral', over: 'neutral' } as const
+
+function Decided({ past }: { readonly past: PastCall }) {
+  const { tool, server, caller, by, why, always, settledAt } = past
+  const [isOpen, setOpen] = useState(false)
+  const ending = endingOf(past)
+  return (
+    <li>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <Badge tone={tones[ending.what]}>{endingName(ending)}</Badge>
+          <Text of={tool.name} mono />
+          <span class="muted">
+            for <Text of={caller} />
+            {server !== null && (
+              <>
+                {' '}
+                on <Text of={server} />
+              </>
+            )}
+          </span>
+          {why !== undefined && <Text of={why} class="past-reason" />}
+          {always && <Badge tone="info">for {spanName(always.forMs)}</Badge>}
+          <span class="past-end little muted">
+            {by !== undefined && (
+              <>
+                by <Text of={by} />{' '}
+              </>
+            )}
+            {settledAt !== undefined && <Ago at={settledAt} />}
+          </span>
+        </summary>
+        {isOpen && <JsonText of={past.arguments} />}
+      </details>
+    </li>
+  )
+}

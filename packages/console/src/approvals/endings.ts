@@ -1,0 +1,86 @@
+// What became of calls that no longer wait, whoever decided.
+
+/** `over` where all that is known is that it waits no more. */
+export type Ending = {
+  readonly what: 'allowed' | 'denied' | 'expired' | 'gone' | 'over'
+  readonly by?: string
+  readonly why?: string
+  /** It was decided on this page. */
+  readonly here?: boolean
+  /** The clock here says so; the gateway has not said anything yet. */
+  readonly isGuess?: boolean
+}
+
+/** By id. What is heard of a call may come before the call itself does. */
+export type Endings = ReadonlyMap<string, Ending>
+
+const mostKept = 10_000
+
+export const noEndings: Endings = new Map()
+
+/** The same where nothing is new. */
+export function withEndings(before: Endings, news: Endings): Endings {
+  if (news.size === 0) return before
+  const all = new Map(before)
+  for (const [id, ending] of news) all.set(id, better(all.get(id), ending))
+  for (const id of all.keys()) {
+    if (all.size <= mostKept) break
+    all.delete(id)
+  }
+  return all
+}
+
+/** What is heard first counts, unless what comes later says more. */
+export function better(known: Ending | undefined, heard: Ending): Ending {
+  if (!known) return heard
+  if (heard.what === 'over') return known
+  if (known.what === 'over' || known.isGuess) return heard
+  return heard.what === known.what ? { ...known, ...heard } : known
+}
+
+type Told = { readonly decision?: string; readonly state?: string; readonly by?: string; readonly why?: string }
+
+const states: ReadonlyMap<string, Ending['what']> = new Map([
+  ['allow', 'allowed'],
+  ['allowed', 'allowed'],
+  ['released', 'allowed'],
+  ['deny', 'denied'],
+  ['denied', 'denied'],
+  ['expired', 'expired'],
+  ['gone', 'gone'],
+])
+
+/** Read from an event, from what is past, or from a refusal to decide again. */
+export function endingOf({ decision = '', state = '', by, why }: Told): Ending {
+  const what = states.get(decision) ?? states.get(state) ?? 'over'
+  return { what, ...(by !== undefined && { by }), ...(why !== undefined && { why }) }
+}
+
+/** What a refusal to decide tells of the call; undefined where it still waits, and is not the one that was shown. */
+export function endingIn(details: { readonly [name: string]: unknown }): Ending | undefined {
+  const texts = Object.entries(details).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const ending = endingOf(Object.fromEntries(texts))
+  return ending.what === 'over' ? undefined : ending
+}
+
+const sentences = {
+  allowed: 'Allowed',
+  denied: 'Denied',
+  expired: 'Nobody decided in time, so the call was not made',
+  gone: 'The caller waits no longer, so the call was not made',
+  over: 'It waits no longer',
+} as const satisfies Record<Ending['what'], string>
+
+/** What happened, without the words of others. */
+export const endingWords = ({ what }: Ending): string => sentences[what]
+
+const names = {
+  allowed: 'allowed',
+  denied: 'denied',
+  expired: 'too late',
+  gone: 'caller gone',
+  over: 'over',
+} as const satisfies Record<Ending['what'], string>
+
+/** The same in a word or two. */
+export const endingName = ({ what }: Ending): string => names[what]

@@ -1,0 +1,16 @@
+import type { Always, Approvals, JsonObject } from '../api/types.js'
+
+/** A call that waits no more, and what became of it. */
+export type PastCall = {
+  readonly id: string
+  readonly server: string | null
+  readonly tool: { readonly name: string }
+  readonly caller: string
+  readonly arguments: JsonObject
+  readonly state: string
+  readonly why?: string
+  readonly by?: string
+  readonly always?: Always
+  readonly settledAt?: number
+}
+export type PastPage = Approvals & { readonly past?: readonly PastCall[] }

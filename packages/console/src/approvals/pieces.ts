@@ -1,0 +1,82 @@
+// The arguments of a call, cut up for reading: what is short stands there at once, what is long is folded until it is asked for.
+import type { Json, JsonObject } from '../api/types.js'
+import { piecesOf as marksIn } from '../parts/hidden-characters.js'
+import { blocksOf } from './blocks.js'
+
+/** One argument. */
+export type Piece = {
+  readonly name: string
+  /** What kind of value it is, in a word. */
+  readonly kind: string
+  /** The value: a text as it stands, everything else as JSON. */
+  readonly text: string
+  readonly bytes: number
+  readonly isFolded: boolean
+  readonly blocks: readonly string[]
+}
+
+/** The whole, and whether it is more than can be taken in at a glance: then everything has to be on the screen once before it is allowed. */
+export type Pieces = {
+  readonly all: readonly Piece[]
+  readonly bytes: number
+  readonly mustBeSeen: boolean
+  /** How many characters nobody would see if they were not marked, up to `mostCounted`. */
+  readonly hidden: number
+}
+
+/** Bytes that a person is trusted to have read. */
+export const mostUnseen = 4_096
+const mostUnfolded = 600
+const mostPieces = 100
+const longestName = 100
+
+export function piecesOf(args: JsonObject): Pieces {
+  const bytes = bytesOf(jsonOf(args))
+  const mustBeSeen = bytes > mostUnseen
+  const entries = Object.entries(args)
+  const first = entries.slice(0, mostPieces).map(([name, value]) => pieceOf(name, value, mustBeSeen))
+  const rest = entries.slice(mostPieces)
+  const all = rest.length === 0 ? first : [...first, restOf(rest, mustBeSeen)]
+  return { all, bytes, mustBeSeen, hidden: hiddenIn(all) }
+}
+
+function pieceOf(name: string, value: Json, folds: boolean): Piece {
+  // A name that is too long for a heading is read with its value.
+  if (name.length > longestName)
+    return piece(
+      { name: `${name.slice(0, longestName)}…`, kind: kindOf(value), text: jsonOf(Object.fromEntries([[name, value]])) },
+      folds,
+    )
+  return piece({ name, kind: kindOf(value), text: typeof value === 'string' ? value : jsonOf(value) }, folds)
+}
+
+const restOf = (entries: readonly (readonly [string, Json])[], folds: boolean): Piece =>
+  piece({ name: `and ${entries.length} more`, kind: 'arguments', text: jsonOf(Object.fromEntries(entries)) }, folds)
+
+function piece(part: Pick<Piece, 'name' | 'kind' | 'text'>, folds: boolean): Piece {
+  const bytes = bytesOf(part.text)
+  return { ...part, bytes, isFolded: folds && bytes > mostUnfolded, blocks: blocksOf(part.text) }
+}
+
+function kindOf(value: Json): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'list'
+  return typeof value === 'string' ? 'text' : typeof value
+}
+
+/** More are not counted: whoever sends so many wants them to be. */
+export const mostCounted = 1_000
+
+function hiddenIn(pieces: readonly Piece[]): number {
+  let count = 0
+  for (const { name, blocks } of pieces)
+    for (const text of [name, ...blocks]) {
+      count += marksIn(text).filter((one) => 'mark' in one).length
+      if (count >= mostCounted) return mostCounted
+    }
+  return count
+}
+
+const jsonOf = (value: Json): string => JSON.stringify(value, null, 2)
+const encoder = new TextEncoder()
+const bytesOf = (text: string): number => encoder.encode(text).length

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Always, Approval } from '../api/types.js'
+import { wordsOf } from '../parts/Trouble.js'
+import { type Answer, decide } from './decision.js'
+import { loadOne, tellEnding } from './following.js'
+import { staleWords } from './stale.js'
+import { useArming } from './use-arming.js'
+import { useConsent } from './use-consent.js'
+import { counted } from './words.js'
+
+type Matter = {
+  readonly approval: Approval
+  readonly unseen: number
+  readonly always: Always | undefined
+  /** Tells apart what can be meant by a yes: with another one, everything begins anew. */
+  readonly manner: string
+}
+
+/** Everything that stands between a wish to allow and the answer that is sent. */
+export function useDeciding({ approval, unseen, always, manner }: Matter) {
+  const { id, digest } = approval
+  const stale = staleWords(approval)
+  const [note, setNote] = useState<string | undefined>(undefined)
+  const [isSending, setSending] = useState(false)
+  const of = stale ? '' : JSON.stringify([id, digest, manner])
+  const { looksArmed, isArmedNow } = useArming(of)
+  const consent = useConsent(of)
+  const isRead = unseen === 0
+  useEffect(() => setNote(undefined), [of, isRead])
+
+  /** Why it cannot be allowed right now. */
+  function hindrance(): string | undefined {
+    if (stale) return stale
+    if (!isRead)
+      return `Not yet: ${counted(unseen, 'argument has', 'arguments have')} not wholly been on the screen. u shows what is left.`
+    return isArmedNow() ? undefined : 'Not yet: it has only just been shown.'
+  }
+
+  async function send(answer: Answer): Promise<void> {
+    setSending(true)
+    const outcome = await decide(approval, answer)
+    setSending(false)
+    consent.forget()
+    if (outcome.is === 'over') return tellEnding(id, outcome.ending)
+    if (outcome.is === 'failed') return setNote(`It could not be decided: ${wordsOf(outcome.error)}`)
+    // The words of the gateway stand beside the call as it is now.
+    await loadOne(id).catch(() => false)
+    setNote(`It was not allowed. ${wordsOf(outcome.error)}.`)
+  }
+
+  function allow(): void {
+    const why = hindrance()
+    setNote(why)
+    if (why === undefined && !isSending) void send({ decision: 'allow', ...(always && { always }) })
+  }
+
+  const tellWhy = (): void => setNote(hindrance() ?? 'Not yet: it was pressed too early. Press it once more.')
+
+  function askToAllow(): void {
+    const why = hindrance()
+    setNote(why)
+    if (why === undefined && !isSending) consent.ask()
+  }
+
+  return { stale, note, isSending, isReady: looksArmed && isRead, consent, send, allow, askToAllow, tellWhy }
+}

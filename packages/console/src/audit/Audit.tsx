@@ -1,0 +1,61 @@
+import '../styles/audit.css'
+import { useCallback, useMemo, useState } from 'preact/hooks'
+import { useEvents } from '../api/loaded.js'
+import { goTo, replaceRoute, route } from '../page/route.js'
+import { AuditChain } from '../page/AuditChain.js'
+import { Button } from '../parts/Button.js'
+import { View } from '../parts/View.js'
+import { CallsInLog } from './CallsInLog.js'
+import { Export } from './Export.js'
+import { type Filter, filterIn, isNarrow, routeQueryOf } from './filter.js'
+import { usePages } from './pages.js'
+import { Record } from './Record.js'
+import { Search } from './Search.js'
+
+/** The log of all calls: what was recorded before each of them, and how it ended. */
+export default function Audit({ path: [opened] }: { path: string[] }) {
+  const { query } = route.value
+  const filter = useMemo(() => filterIn(query), [query.toString()])
+  const pages = usePages(filter)
+  const [isBehind, setBehind] = useState(false)
+  useEvents(['audit', 'calls'], () => setBehind(true))
+  const sequence = opened !== undefined && /^\d{1,15}$/.test(opened) ? Number(opened) : undefined
+  const where = sequence === undefined ? ['audit'] : ['audit', sequence]
+  const narrow = useCallback((next: Filter) => replaceRoute(where, routeQueryOf(next)), [sequence])
+  const shown = sequence === undefined ? undefined : callWith(pages.calls, sequence)
+  return (
+    <View
+      title="Audit"
+      lead="Every call, as it was written down before it was made and when it was over."
+      actions={
+        isBehind && (
+          <Button
+            icon="restart"
+            onClick={() => {
+              setBehind(false)
+              pages.reload()
+            }}
+          >
+            There is more: load it
+          </Button>
+        )
+      }
+    >
+      <AuditChain actions={<Export />} />
+      <Search filter={filter} onFilter={narrow} />
+      <div class={sequence === undefined ? 'audit' : 'audit with-record'}>
+        <CallsInLog
+          pages={pages}
+          isNarrow={isNarrow(filter)}
+          current={shown ?? sequence}
+          onOpen={(call) => goTo(['audit', call.sequence], routeQueryOf(filter))}
+        />
+        {sequence !== undefined && <Record sequence={sequence} onClose={() => goTo(['audit'], routeQueryOf(filter))} />}
+      </div>
+    </View>
+  )
+}
+
+/** A record of how a call ended belongs to the row of that call. */
+const callWith = (calls: readonly { sequence: number; ended?: number }[], sequence: number): number | undefined =>
+  calls.find((call) => call.sequence === sequence || call.ended === sequence)?.sequence

@@ -1,0 +1,74 @@
+import { useRef, useState } from 'preact/hooks'
+import { ask, get } from '../api/api.js'
+import type { AuditHead } from '../api/types.js'
+import { Button } from '../parts/Button.js'
+import { toast } from '../parts/Toast.js'
+import { wordsOf } from '../parts/Trouble.js'
+import { saveAs } from './save-as.js'
+
+/** More than this does not belong into the memory of a browser. */
+const mostBytes = 256 * 1_024 * 1_024
+
+/** The whole log as a file, and its end, signed, to be kept elsewhere. */
+export function Export() {
+  const [bytes, setBytes] = useState<number>()
+  const gone = useRef<AbortController>(undefined)
+  async function save(format: 'ndjson' | 'csv'): Promise<void> {
+    gone.current = new AbortController()
+    setBytes(0)
+    try {
+      const pieces = await exported(format, gone.current.signal, setBytes)
+      saveAs(`audit.${format}`, new Blob(pieces, { type: format === 'csv' ? 'text/csv' : 'application/x-ndjson' }))
+    } catch (thrown) {
+      if (!gone.current.signal.aborted) toast(wordsOf(thrown), 'danger')
+    }
+    setBytes(undefined)
+  }
+  if (bytes !== undefined)
+    return (
+      <span class="audit-export" role="status">
+        Reading the log: {(bytes / 1_048_576).toFixed(1)} MiB
+        <Button small onClick={() => gone.current?.abort()}>
+          Stop
+        </Button>
+      </span>
+    )
+  return (
+    <span class="audit-export">
+      <Button small onClick={() => void save('ndjson')} title="Every record, to be verified elsewhere with toolwire audit verify">
+        Export NDJSON
+      </Button>
+      <Button small onClick={() => void save('csv')} title="A row for each call">
+        Export CSV
+      </Button>
+      <Button small onClick={() => void saveHead()} title="Kept elsewhere, it shows that nothing was cut off the end">
+        Signed head
+      </Button>
+    </span>
+  )
+}
+
+async function exported(format: string, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<BlobPart[]> {
+  const { body } = await ask(`/audit/export?format=${format}`, { signal })
+  const pieces: BlobPart[] = []
+  let bytes = 0
+  const reader = body?.getReader()
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    pieces.push(read.value)
+    bytes += read.value.length
+    onBytes(bytes)
+    if (bytes > mostBytes)
+      throw new Error('The log is too long for a browser. In a terminal: toolwire audit export > audit.ndjson')
+  }
+  return pieces
+}
+
+async function saveHead(): Promise<void> {
+  try {
+    const { head, publicKey } = await get<AuditHead>('/audit/head')
+    if (head === null) return toast('Nothing is written yet, so there is no end to sign.', 'info')
+    saveAs('audit-head.json', new Blob([JSON.stringify({ head, publicKey }, null, 2)], { type: 'application/json' }))
+  } catch (thrown) {
+    toast(wordsOf(thrown), 'danger')
+  }
+}

@@ -1,0 +1,85 @@
+import { Folded } from '../parts/Folded.js'
+import { Text } from '../parts/Text.js'
+import { Ago, Time } from '../parts/Time.js'
+import { Outline } from '../schemas/Outline.js'
+import type { Exposed } from './exposure.js'
+import { Hints } from './Hints.js'
+import { WhoMayCall } from './WhoMayCall.js'
+
+const longDescription = 2_000
+
+/** What a tool does, what it takes and gives, who may call it, and since when. */
+export function AboutTool({ one: { tool } }: { one: Exposed }) {
+  const { description, inputSchema, outputSchema, trusted } = tool
+  return (
+    <div class="about-tool">
+      {description === undefined ? (
+        <p class="muted">The server says nothing about what it does.</p>
+      ) : description.length > longDescription ? (
+        <Folded text={description} over={longDescription} />
+      ) : (
+        <p class="tool-description">
+          <Text of={description} />
+        </p>
+      )}
+      <section>
+        <h3>Who may call it</h3>
+        <WhoMayCall tool={tool} />
+      </section>
+      <section>
+        <h3>Arguments</h3>
+        <Outline of={inputSchema} nothing="It takes no arguments." />
+      </section>
+      <section>
+        <h3>What it gives back</h3>
+        {outputSchema === undefined ? (
+          <p class="muted">The server does not say.</p>
+        ) : (
+          <Outline of={outputSchema} nothing="An object without fields of its own." />
+        )}
+      </section>
+      <section>
+        <h3>{trusted ? 'What it does to the world' : 'What the server claims about it'}</h3>
+        <Hints tool={tool} />
+      </section>
+      <section>
+        <h3>Since when</h3>
+        <SinceWhen one={tool} />
+      </section>
+    </div>
+  )
+}
+
+function SinceWhen({ one: { firstSeenAt, accepted } }: { one: Exposed['tool'] }) {
+  return (
+    <dl class="facts">
+      <dt>First seen</dt>
+      <dd>
+        {firstSeenAt === undefined ? (
+          'not known'
+        ) : (
+          <>
+            <Time at={firstSeenAt} /> (<Ago at={firstSeenAt} />)
+          </>
+        )}
+      </dd>
+      <dt>Accepted</dt>
+      <dd>
+        {accepted === undefined ? (
+          'not yet'
+        ) : (
+          <>
+            <Time at={accepted.at} />{' '}
+            {accepted.by ? (
+              <>
+                by <Text of={accepted.by} />
+              </>
+            ) : (
+              'at first sight, with its server'
+            )}
+          </>
+        )}
+      </dd>
+    </dl>
+  )
+}

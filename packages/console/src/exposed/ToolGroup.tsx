@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks'
+import { Badge, type Tone } from '../parts/Badge.js'
+import { Button } from '../parts/Button.js'
+import { markedText } from '../parts/hidden-characters.js'
+import { Text } from '../parts/Text.js'
+import { type Exposed, type Group, type Standing, standingOf } from './exposure.js'
+
+type Props = { of: Group; chosen: string | undefined; linkTo: (name: string) => string }
+
+const toolsAtFirst = 100
+
+/** The tools of one server, or of one toolset. */
+export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props) {
+  const [most, setMost] = useState(toolsAtFirst)
+  return (
+    <section class="tool-group">
+      <h2>
+        <Text of={name === '' ? 'In no toolset' : name} /> <span class="count">{tools.length}</span>
+        {server && !server.trusted && (
+          <Badge title="What it says of its tools is a claim: no rule relies on it">not trusted</Badge>
+        )}
+        {server && server.state !== 'ready' && server.state !== 'idle' && (
+          <Badge tone="warning" title={server.why && markedText(server.why)}>
+            {server.state}
+          </Badge>
+        )}
+      </h2>
+      {server?.why && (
+        <p class="little muted">
+          <Text of={server.why} />
+        </p>
+      )}
+      <ul class="tool-lines">
+        {tools.slice(0, most).map((one) => (
+          <ToolLine key={one.tool.name} one={one} isChosen={one.tool.name === chosen} link={linkTo(one.tool.name)} />
+        ))}
+      </ul>
+      {tools.length === 0 && <p class="little muted">It offers no tools now.</p>}
+      {tools.length > most && (
+        <Button small variant="quiet" onClick={() => setMost(most + 10 * toolsAtFirst)}>
+          Show more: {tools.length - most} are left
+        </Button>
+      )}
+    </section>
+  )
+}
+
+const ToolLine = ({ one, isChosen, link }: { one: Exposed; isChosen: boolean; link: string }) => (
+  <li>
+    <a href={link} data-tool={one.tool.name} class={`tool-line ${standingOf(one)}`} aria-current={isChosen ? 'page' : undefined}>
+      <span class="tool-line-name">
+        <Text of={one.tool.title ?? one.tool.name} line />
+        {one.tool.title && <Text of={one.tool.name} line mono class="tool-line-id" />}
+      </span>
+      <StandingBadge of={standingOf(one)} />
+    </a>
+  </li>
+)
+
+const standings: { readonly [standing in Standing]: readonly [words: string, tone: Tone] | undefined } = {
+  on: undefined,
+  off: ['off', 'neutral'],
+  hidden: ['hidden', 'neutral'],
+  new: ['new', 'warning'],
+  changed: ['changed', 'danger'],
+  refused: ['refused', 'neutral'],
+}
+
+/** What is the matter with a tool; nothing for one that is as it should be. */
+export function StandingBadge({ of }: { of: Standing }) {
+  const [words, tone] = standings[of] ?? []
+  return words ? <Badge tone={tone ?? 'neutral'}>{words}</Badge> : null
+}

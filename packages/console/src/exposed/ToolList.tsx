@@ -1,0 +1,112 @@
+import type { TargetedKeyboardEvent } from 'preact'
+import { useId } from 'preact/hooks'
+import { href } from '../page/route.js'
+import { Button } from '../parts/Button.js'
+import { Empty } from '../parts/Empty.js'
+import { type Exposure, type Filter, filters, type GroupedBy, grouped, matches, passes, wordsIn } from './exposure.js'
+import { ToolGroup } from './ToolGroup.js'
+import { WithheldList } from './WithheldList.js'
+
+/** How somebody looks at the tools. */
+export type Looking = { readonly search: string; readonly filter: Filter; readonly by: GroupedBy }
+
+type Props = {
+  readonly exposure: Exposure
+  readonly looking: Looking
+  readonly chosen: string | undefined
+  readonly onLook: (looking: Looking) => void
+}
+
+/** All tools in groups, with a search over their names, texts and arguments. */
+export function ToolList({ exposure, looking, chosen, onLook }: Props) {
+  const words = wordsIn(looking.search)
+  const found = exposure.tools.filter((one) => passes(looking.filter, one) && matches(one, words))
+  const isAll = looking.filter === 'all' && words.length === 0
+  const groups = grouped({ ...exposure, tools: found }, looking.by).filter(({ tools }) => isAll || tools.length > 0)
+  const linkTo = (name: string) =>
+    href(['exposed', name], {
+      q: looking.search,
+      show: looking.filter === 'all' ? undefined : looking.filter,
+      by: looking.by === 'set' ? 'set' : undefined,
+    })
+  return (
+    <section class="tool-list card" aria-label="Tools">
+      <Looks exposure={exposure} looking={looking} onLook={onLook} />
+      <p class="out-of-sight" role="status">
+        {found.length} of {exposure.tools.length} tools
+      </p>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys only move among the links in it */}
+      <div class="tool-groups" onKeyDown={moveAmongTools}>
+        {groups.map((group) => (
+          <ToolGroup key={group.name} of={group} chosen={chosen} linkTo={linkTo} />
+        ))}
+        {found.length === 0 && !isAll && (
+          <Empty icon="search" title="No tool is like that">
+            <Button small onClick={() => onLook({ ...looking, search: '', filter: 'all' })}>
+              Show all tools
+            </Button>
+          </Empty>
+        )}
+        {isAll && <WithheldList of={exposure.withheld} />}
+      </div>
+    </section>
+  )
+}
+
+/** Arrow keys go from tool to tool. */
+function moveAmongTools(event: TargetedKeyboardEvent<HTMLDivElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.tool-line')]
+  const at = links.indexOf(event.target as HTMLElement) // keys come from elements
+  const next = links[at + step]
+  if (step === 0 || at < 0 || !next) return
+  event.preventDefault()
+  next.focus()
+}
+
+const filterWords: { readonly [filter in Filter]: string } = { all: 'All', waiting: 'To look at', off: 'Off', hidden: 'Hidden' }
+
+function Looks({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking' | 'onLook'>) {
+  const id = useId()
+  return (
+    <div class="tool-looks">
+      <label class="out-of-sight" for={id}>
+        Search the tools
+      </label>
+      <input
+        id={id}
+        type="search"
+        placeholder="Search the tools"
+        autocomplete="off"
+        value={looking.search}
+        onInput={({ currentTarget }) => onLook({ ...looking, search: currentTarget.value })}
+      />
+      <fieldset class="tool-filters" aria-label="Show">
+        {filters.map((filter) => {
+          const count = exposure.tools.filter((one) => passes(filter, one)).length
+          return (
+            <Button
+              key={filter}
+              small
+              aria-pressed={looking.filter === filter}
+              disabled={count === 0 && filter !== 'all' && looking.filter !== filter}
+              onClick={() => onLook({ ...looking, filter })}
+            >
+              {filterWords[filter]} <span class="count">{count}</span>
+            </Button>
+          )
+        })}
+      </fieldset>
+      <label class="little tool-by">
+        By{' '}
+        <select
+          value={looking.by}
+          onChange={({ currentTarget }) => onLook({ ...looking, by: currentTarget.value === 'set' ? 'set' : 'server' })}
+        >
+          <option value="server">server</option>
+          <option value="set">toolset</option>
+        </select>
+      </label>
+    </div>
+  )
+}

@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks'
+import type { Drift } from '../api/types.js'
+import { Button } from '../parts/Button.js'
+import { Difference } from '../parts/Difference.js'
+import { Folded } from '../parts/Folded.js'
+import { Icon } from '../parts/Icon.js'
+import { Text } from '../parts/Text.js'
+import { Ago } from '../parts/Time.js'
+import { accept, refuse } from './acting.js'
+import { ScanFindings } from './ScanFindings.js'
+
+type Props = { readonly drift: Drift; readonly refused: boolean; readonly onChange: () => void }
+
+/** A definition that nobody has accepted: all of it, or what has changed in it, and the choice to accept or refuse it. */
+export function WaitingDefinition({ drift, refused, onChange }: Props) {
+  const { before, after, advice, refusedAt, by } = drift
+  const text = JSON.stringify(after, null, 2)
+  // What is folded has not been seen before somebody unfolds it.
+  const [isSeen, setSeen] = useState(before !== undefined || text.length <= longText)
+  const [isBusy, setBusy] = useState(false)
+  async function act(how: (drift: Drift) => Promise<void>): Promise<void> {
+    setBusy(true)
+    await how(drift)
+    onChange()
+    setBusy(false)
+  }
+  return (
+    <section class="waiting-definition" aria-labelledby="waiting-title">
+      <h3 id="waiting-title">
+        <Icon name="warning" /> {titleOf(drift, refused)}
+      </h3>
+      <p>{before ? changedWords : newWords}</p>
+      {refused && refusedAt !== undefined && (
+        <p class="little muted">
+          Refused <Ago at={refusedAt} />
+          {by && (
+            <>
+              {' '}
+              by <Text of={by} />
+            </>
+          )}
+        </p>
+      )}
+      <ScanFindings of={advice} />
+      {before ? (
+        <Difference before={before} after={after} labels={['accepted before', 'now']} />
+      ) : (
+        <Folded text={text} over={longText} onSeen={() => setSeen(true)} />
+      )}
+      <div class="waiting-actions">
+        <Button variant="primary" icon="check" busy={isBusy} disabled={!isSeen} onClick={() => void act(accept)}>
+          Accept this definition
+        </Button>
+        {!refused && (
+          <Button variant="danger" icon="cross" busy={isBusy} onClick={() => void act(refuse)}>
+            Refuse it
+          </Button>
+        )}
+        {!isSeen && <span class="little muted">Read all of it first.</span>}
+      </div>
+    </section>
+  )
+}
+
+const longText = 4_096
+const changedWords =
+  'Callers do not see it until somebody accepts it as it is now. A tool that changes may do something else than before.'
+const newWords =
+  'Callers do not see it until somebody accepts it. Models read all of this, so a tool can mislead them with its words.'
+
+function titleOf({ before }: Drift, refused: boolean): string {
+  if (refused) return 'This definition has been refused'
+  return before ? 'The definition has changed since it was accepted' : 'This tool is new, and waits to be accepted'
+}

@@ -1,0 +1,33 @@
+// What somebody does about a tool; it says how that went.
+import { ApiError, part, post } from '../api/api.js'
+import type { Drift, Tool, ToolState } from '../api/types.js'
+import { toast } from '../parts/Toast.js'
+import { wordsOf } from '../parts/Trouble.js'
+
+const stateWords: { readonly [state in ToolState]: string } = {
+  on: 'is on',
+  off: 'is switched off: every call of it is refused',
+  hidden: 'is hidden: it is in no list',
+}
+
+export async function setState({ name }: Tool, state: ToolState): Promise<void> {
+  await tell(post(`/tools/${part(name)}/state`, { state }), `${name} ${stateWords[state]}.`)
+}
+
+export async function accept({ server, tool, hash }: Drift): Promise<void> {
+  await tell(post('/pins/accept', { server: server ?? '', tool, hash }), `The definition of ${tool} is accepted.`)
+}
+
+export async function refuse({ server, tool, hash }: Drift): Promise<void> {
+  await tell(post('/pins/refuse', { server: server ?? '', tool, hash }), `The definition of ${tool} is refused. Nobody sees it.`)
+}
+
+async function tell(act: Promise<unknown>, words: string): Promise<void> {
+  try {
+    await act
+    toast(words)
+  } catch (thrown) {
+    const isStale = thrown instanceof ApiError && thrown.status === 409
+    toast(isStale ? 'The definition has changed since it was shown here: look at it again.' : wordsOf(thrown), 'danger')
+  }
+}

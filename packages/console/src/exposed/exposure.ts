@@ -1,0 +1,107 @@
+// What the view is made of: the tools with what waits about them, searched, filtered and in groups.
+import type { Drift, JsonObject, Pins, Server, Tool } from '../api/types.js'
+
+/** A tool, and what is said about its definition if that is not the one that was accepted. */
+export type Exposed = {
+  readonly tool: Tool
+  readonly drift?: Drift
+  /** All that its server says about it, where that is kept. */
+  readonly definition?: JsonObject
+  /** Somebody has refused this definition: it stays away, and asks no more. */
+  readonly refused: boolean
+}
+
+export type Exposure = {
+  readonly tools: readonly Exposed[]
+  readonly servers: readonly Server[]
+  readonly withheld: readonly Withheld[]
+}
+
+/** Something that a server has and that nobody is offered, and why. */
+export type Withheld = { readonly server: string; readonly kind: string; readonly name: string; readonly why: string }
+
+type Parts = {
+  readonly tools: readonly Tool[]
+  readonly servers: readonly Server[]
+  readonly withheld: readonly JsonObject[]
+  readonly pins: Pins
+}
+
+export function exposureOf({ tools, servers, withheld, pins }: Parts): Exposure {
+  const refused = new Map((pins.refused ?? []).map((drift) => [placeOf(drift), drift]))
+  const waiting = new Map(pins.waiting.map((drift) => [placeOf(drift), drift]))
+  const accepted = new Map(pins.accepted.map((pin) => [`${placeOf(pin)} ${pin.hash}`, pin.definition]))
+  const exposed = tools.map((tool): Exposed => {
+    const place = placeOf({ server: tool.server, tool: tool.name })
+    const drift = waiting.get(place) ?? refused.get(place)
+    const definition = drift?.after ?? accepted.get(`${place} ${tool.hash}`)
+    const isRefused = !waiting.has(place) && refused.has(place)
+    return { tool, refused: isRefused, ...(drift && { drift }), ...(definition && { definition }) }
+  })
+  return { tools: exposed, servers, withheld: withheld.map(withheldOf) }
+}
+
+const placeOf = ({ server, tool }: { readonly server?: string; readonly tool: string }): string =>
+  JSON.stringify([server ?? '', tool])
+
+function withheldOf({ upstream, kind, name, why }: JsonObject): Withheld {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return { server: text(upstream), kind: text(kind), name: text(name), why: text(why) }
+}
+
+/** The gateway is still looking at definitions that have just come, and nothing tells when it has. */
+export const isUnsettled = ({ tools }: Exposure): boolean => tools.some(({ tool, drift }) => tool.waiting && !drift)
+
+/** What is the matter with a tool, in a word. */
+export type Standing = 'on' | 'off' | 'hidden' | 'new' | 'changed' | 'refused'
+
+export function standingOf({ tool, drift, refused }: Exposed): Standing {
+  if (refused) return 'refused'
+  if (tool.waiting) return drift?.before ? 'changed' : 'new'
+  return tool.state
+}
+
+export const filters = ['all', 'waiting', 'off', 'hidden'] as const
+export type Filter = (typeof filters)[number]
+
+export function passes(filter: Filter, one: Exposed): boolean {
+  const standing = standingOf(one)
+  if (filter === 'all') return true
+  if (filter === 'waiting') return standing === 'new' || standing === 'changed' || standing === 'refused'
+  return standing === filter
+}
+
+/** Whether a tool has every word somewhere: in its names, its description, its server, its sets, its arguments. */
+export function matches({ tool }: Exposed, words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  const { name, title = '', description = '', server, sets, inputSchema } = tool
+  const texts = [name, title, description, server, ...sets, ...argumentNames(inputSchema)]
+  const all = texts.join('\n').toLowerCase()
+  return words.every((word) => all.includes(word))
+}
+
+export const wordsIn = (search: string): readonly string[] => search.toLowerCase().split(/\s+/).filter(Boolean)
+
+function argumentNames({ properties }: JsonObject): string[] {
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+}
+
+export type Group = { readonly name: string; readonly server?: Server; readonly tools: readonly Exposed[] }
+export type GroupedBy = 'server' | 'set'
+
+/** Tools by their server, or by the toolsets that hold them; what waits for somebody comes first. */
+export function grouped({ tools, servers }: Exposure, by: GroupedBy): readonly Group[] {
+  const groups = new Map<string, Exposed[]>(by === 'server' ? servers.map(({ id }) => [id, []]) : [])
+  for (const one of tools)
+    for (const name of by === 'server' ? [one.tool.server] : one.tool.sets.length > 0 ? one.tool.sets : ['']) {
+      groups.set(name, [...(groups.get(name) ?? []), one])
+    }
+  return [...groups].map(([name, own]) => {
+    const server = by === 'server' ? servers.find(({ id }) => id === name) : undefined
+    return { name, tools: own.toSorted(byStanding), ...(server && { server }) }
+  })
+}
+
+const first: ReadonlySet<Standing> = new Set(['new', 'changed'])
+const rank = (one: Exposed): number => (first.has(standingOf(one)) ? 0 : 1)
+const byStanding = (one: Exposed, other: Exposed): number => rank(one) - rank(other) || (one.tool.name < other.tool.name ? -1 : 1)

@@ -1,0 +1,34 @@
+import type { Call } from '../api/types.js'
+import { href } from '../page/route.js'
+import { Badge } from '../parts/Badge.js'
+import { markedText } from '../parts/hidden-characters.js'
+import { Text } from '../parts/Text.js'
+
+/** How far a call has come, as far as its server tells. */
+export function CallProgress({ call: { progress, waiting, tool } }: { call: Call }) {
+  if (waiting !== undefined)
+    return (
+      <a href={href(['approvals', waiting])}>
+        <Badge tone="warning">to decide</Badge>
+      </a>
+    )
+  if (!progress) return <span class="muted little">runs</span>
+  const { progress: done, total, message } = progress
+  return (
+    <div class="call-progress">
+      <progress
+        aria-label={`Progress of ${markedText(tool)}`}
+        {...(total !== undefined && total > 0 && { value: Math.min(done, total), max: total })}
+      />
+      <span class="little muted">
+        <span class="numbers">{progressWords(done, total)}</span>
+        {message !== undefined && <Text of={message} line />}
+      </span>
+    </div>
+  )
+}
+
+const progressWords = (done: number, total: number | undefined): string =>
+  total !== undefined && total > 0
+    ? `${Math.floor(Math.min(100, (100 * done) / total))} %`
+    : done.toLocaleString(undefined, { maximumFractionDigits: 1 })

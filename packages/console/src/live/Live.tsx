@@ -1,0 +1,18 @@
+import '../styles/live.css'
+import { View } from '../parts/View.js'
+import { FinishedCalls } from './FinishedCalls.js'
+import { UnderWay } from './UnderWay.js'
+import { Upstreams } from './Upstreams.js'
+
+/** What happens just now. */
+export default function Live(_: { path: string[] }) {
+  return (
+    <View title="Live" lead="Every call as it is made, and how the servers are doing.">
+      <div class="live">
+        <UnderWay />
+        <FinishedCalls />
+        <Upstreams />
+      </div>
+    </View>
+  )
+}

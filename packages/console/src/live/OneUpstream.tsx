@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks'
+import { part, post } from '../api/api.js'
+import type { Server, UpstreamState } from '../api/types.js'
+import { Button } from '../parts/Button.js'
+import { markedText } from '../parts/hidden-characters.js'
+import { Text } from '../parts/Text.js'
+import { Ago } from '../parts/Time.js'
+import { toast } from '../parts/Toast.js'
+import { wordsOf } from '../parts/Trouble.js'
+
+const looks: Readonly<Record<UpstreamState, { readonly tone: string; readonly words: string }>> = {
+  ready: { tone: 'ok', words: 'ready' },
+  idle: { tone: 'neutral', words: 'not needed yet' },
+  opening: { tone: 'info', words: 'opening' },
+  failing: { tone: 'warning', words: 'failing' },
+  broken: { tone: 'danger', words: 'broken' },
+  closed: { tone: 'neutral', words: 'closed' },
+}
+
+/** A server behind the gateway: its state, why, and a way to open it anew. */
+export const OneUpstream = ({ server }: { server: Server }) => (
+  <li class="upstream">
+    <span class={`dot ${looks[server.state].tone}`} aria-hidden="true" />
+    <div class="upstream-words">
+      <p>
+        <Text of={server.id} class="upstream-name" />{' '}
+        <span class={`upstream-state ${looks[server.state].tone}`}>{looks[server.state].words}</span>
+      </p>
+      <p class="muted little">{factsOf(server)}</p>
+      {server.why !== undefined && (
+        <p class="upstream-why little">
+          <Text of={server.why} />
+        </p>
+      )}
+    </div>
+    <Restart id={server.id} />
+  </li>
+)
+
+function factsOf({ tools, since, restarts }: Server) {
+  return (
+    <>
+      {tools} {tools === 1 ? 'tool' : 'tools'} · since <Ago at={since} />
+      {restarts > 0 && ` · opened anew ${restarts === 1 ? 'once' : `${restarts} times`}`}
+    </>
+  )
+}
+
+function Restart({ id }: { id: string }) {
+  const [isBusy, setBusy] = useState(false)
+  async function restart(): Promise<void> {
+    setBusy(true)
+    try {
+      await post(`/servers/${part(id)}/restart`)
+      toast(`${id} was opened anew.`)
+    } catch (thrown) {
+      toast(wordsOf(thrown), 'danger')
+    }
+    setBusy(false)
+  }
+  return (
+    <Button
+      small
+      variant="quiet"
+      icon="restart"
+      busy={isBusy}
+      title="Ends the connection and opens it anew"
+      onClick={() => void restart()}
+    >
+      Restart<span class="out-of-sight"> {markedText(id)}</span>
+    </Button>
+  )
+}

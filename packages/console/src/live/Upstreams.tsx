@@ -1,0 +1,31 @@
+import { get } from '../api/api.js'
+import { useEvents, useLoaded } from '../api/loaded.js'
+import type { Servers } from '../api/types.js'
+import { Empty, Loading } from '../parts/Empty.js'
+import { Trouble } from '../parts/Trouble.js'
+import { OneUpstream } from './OneUpstream.js'
+
+/** The servers behind the gateway, and how each is doing. */
+export function Upstreams() {
+  const { value, trouble, reload } = useLoaded((signal) => get<Servers>('/servers', {}, signal), [])
+  useEvents(['upstream', 'config', 'pin'], reload)
+  return (
+    <section class="card live-part" aria-label="Servers">
+      <header class="live-head">
+        <h2>Servers {value && <span class="count">{value.servers.length}</span>}</h2>
+      </header>
+      {trouble !== undefined && !value && <Trouble title="The servers could not be loaded" error={trouble} onRetry={reload} />}
+      {!value && trouble === undefined && <Loading what="the servers" />}
+      {value?.servers.length === 0 && (
+        <Empty icon="plug" title="No server stands behind the gateway">
+          Add one to mcpServers in the config; it is read again by itself.
+        </Empty>
+      )}
+      <ul class="upstreams">
+        {value?.servers.map((server) => (
+          <OneUpstream key={server.id} server={server} />
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,85 @@
+// What is under way and what has just ended, followed for as long as the page is open, whichever view is shown.
+import { signal } from '@preact/signals'
+import { get } from '../api/api.js'
+import { onEvent } from '../api/events.js'
+import type { Call, Calls, EventData } from '../api/types.js'
+import { type FinishedCall, finishedCall } from './finished-call.js'
+import { LastMinute } from './last-minute.js'
+import { oncePerFrame } from './once-per-frame.js'
+import { RunningCalls } from './running-calls.js'
+
+export const underWay = signal<readonly Call[]>([])
+/** The latest first. */
+export const finished = signal<readonly FinishedCall[]>([])
+/** How many calls ended of which nothing else is known, because there were too many to tell of each. */
+export const untold = signal<{ readonly [outcome: string]: number }>({})
+
+export const lastMinute = new LastMinute()
+
+const mostFinished = 2_000
+const running = new RunningCalls()
+let ended: FinishedCall[] = []
+let last = 0
+
+const show = oncePerFrame(() => {
+  underWay.value = running.all
+  if (ended.length === 0) return
+  finished.value = [...ended.reverse(), ...finished.value].slice(0, mostFinished)
+  ended = []
+})
+
+function onCall(event: EventData['call']): void {
+  running.take(event)
+  if (event.what === 'ended') {
+    lastMinute.add(event.at, event.outcome)
+    ended.push(finishedCall(++last, event))
+    if (ended.length > mostFinished) ended = ended.slice(-mostFinished)
+  }
+  show()
+}
+
+function onMany({ at, ended, over = [] }: EventData['calls']): void {
+  for (const id of over) running.end(id)
+  const sum = { ...untold.value }
+  for (const [outcome, count] of Object.entries(ended)) {
+    sum[outcome] = (sum[outcome] ?? 0) + count
+    lastMinute.add(at, outcome, count)
+  }
+  untold.value = sum
+  show()
+  askSoon()
+}
+
+/** Asks the gateway what is under way; events go on being heard meanwhile. */
+async function loadUnderWay(): Promise<void> {
+  running.expectList()
+  const { calls } = await get<Calls>('/calls')
+  running.replace(calls)
+  show()
+}
+
+const betweenListsMs = 1_000
+const slowMs = 15_000
+let isAsked = false
+
+function askSoon(): void {
+  if (isAsked) return
+  isAsked = true
+  setTimeout(() => {
+    isAsked = false
+    // What cannot be loaded now is asked for again with the next event.
+    loadUnderWay().catch(() => undefined)
+  }, betweenListsMs)
+}
+
+/** Follows the calls until the signal aborts. */
+export function followCalls(signal: AbortSignal): void {
+  const stops = [onEvent('call', onCall), onEvent('calls', onMany), onEvent('missed', askSoon)]
+  // An end that was never heard of would stay for ever.
+  const timer = setInterval(() => running.size > 0 && askSoon(), slowMs)
+  signal.addEventListener('abort', () => {
+    clearInterval(timer)
+    for (const stop of stops) stop()
+  })
+  loadUnderWay().catch(askSoon)
+}

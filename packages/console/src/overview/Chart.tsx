@@ -1,0 +1,42 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import { isDark } from '../page/theme.js'
+import { coloursOf } from './colours.js'
+import { aligned, type Plotting, plotOptions } from './plot.js'
+
+type Props = Omit<Plotting, 'colours'> & {
+  /** What it shows, for those who do not see it. */
+  readonly label: string
+}
+
+const height = 190
+
+/** Lines over time. */
+export function Chart({ data, look, words, onHover, label }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | undefined>(undefined)
+  const latest = useRef(data)
+  latest.current = data
+  const dark = isDark.value
+  const keys = data.lines.map(({ key }) => key).join('\n')
+  // Other lines or colours are another chart; other values are only drawn anew.
+  useLayoutEffect(() => {
+    const { current } = place
+    if (!current) return
+    const size = { width: current.clientWidth, height }
+    const options = plotOptions({ data: latest.current, look, colours: coloursOf(current), words, onHover }, size)
+    const made = new uPlot(options, aligned(latest.current, look), current)
+    plot.current = made
+    const watching = new ResizeObserver(() => made.setSize({ width: current.clientWidth, height }))
+    watching.observe(current)
+    return () => {
+      watching.disconnect()
+      made.destroy()
+    }
+  }, [keys, dark])
+  useLayoutEffect(() => {
+    // After an effect above, which knows the values already, this does nothing that can be seen.
+    if (plot.current?.series.length === data.lines.length + 1) plot.current.setData(aligned(data, look))
+  }, [data])
+  return <div class="chart" role="img" aria-label={label} ref={place} />
+}

@@ -1,0 +1,39 @@
+import { Text } from '../parts/Text.js'
+import { moment } from '../parts/time-words.js'
+import type { ChartData } from './chart-data.js'
+
+type Props = { readonly data: ChartData; readonly label: string; readonly words: (value: number) => string }
+
+/** What a chart shows, as a table with the latest on top. */
+export const ChartTable = ({ data: { times, lines }, label, words }: Props) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard
+  <section class="chart-table" aria-label={label} tabIndex={0}>
+    <table>
+      <caption class="out-of-sight">{label}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          {lines.map(({ key }) => (
+            <th scope="col" key={key}>
+              <Text of={key} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {times
+          .map((time, at) => (
+            <tr key={time}>
+              <th scope="row">{moment(time * 1_000)}</th>
+              {lines.map(({ key, values }) => (
+                <td key={key} class="numbers">
+                  {typeof values[at] === 'number' ? words(values[at]) : '–'}
+                </td>
+              ))}
+            </tr>
+          ))
+          .reverse()}
+      </tbody>
+    </table>
+  </section>
+)

@@ -1,0 +1,55 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { Stats } from '../api/types.js'
+import { span } from '../parts/time-words.js'
+import { ChartCard } from './ChartCard.js'
+import { countLines, latencyByKey, latencyLines, totalErrors, totalLines, totalRefusals } from './chart-data.js'
+import { type Range, stepWords } from './range.js'
+
+type Props = { readonly stats: Stats; readonly range: Range; readonly isWhole: boolean }
+
+/** Calls, latencies, errors and refusals over time. */
+export function Charts({ stats, range, isWhole }: Props) {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const { stepMs } = range
+  const data = useMemo(
+    () => ({
+      calls: isWhole ? totalLines(stats, stepMs) : countLines(stats, 'calls', stepMs),
+      latency: isWhole ? latencyLines(stats, stepMs) : latencyByKey(stats, stepMs),
+      errors: isWhole ? totalErrors(stats, stepMs) : countLines(stats, 'errors', stepMs),
+      refusals: isWhole ? totalRefusals(stats, stepMs) : countLines(stats, 'refused', stepMs),
+    }),
+    [stats, stepMs, isWhole],
+  )
+  const unit = `in each ${stepWords(range)}`
+  const usual = {
+    look: 'bars' as const,
+    words: countWords,
+    unit,
+    hidden,
+    onToggle: (key: string) => setHidden(toggled(hidden, key)),
+  }
+  return (
+    <div class="charts">
+      <ChartCard {...usual} title="Calls" data={data.calls} nothing="No calls in this time" />
+      <ChartCard
+        {...usual}
+        title="Latency"
+        unit={isWhole ? '' : 'that 95 of 100 calls stayed below'}
+        look="lines"
+        words={span}
+        data={data.latency}
+        nothing="No calls in this time"
+      />
+      <ChartCard {...usual} title="Errors" data={data.errors} isGood nothing="No errors in this time" />
+      <ChartCard {...usual} title="Refusals" data={data.refusals} isGood nothing="Nothing was refused in this time" />
+    </div>
+  )
+}
+
+const countWords = (count: number): string => count.toLocaleString()
+
+function toggled(hidden: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(hidden)
+  if (!next.delete(key)) next.add(key)
+  return next
+}

@@ -1,0 +1,45 @@
+import type { LimitReached } from '../api/types.js'
+import { Empty } from '../parts/Empty.js'
+import { Text } from '../parts/Text.js'
+import { Ago } from '../parts/Time.js'
+
+/** Who has called a tool more often than is allowed. */
+export const LimitsReached = ({ limits }: { limits: readonly LimitReached[] | undefined }) => (
+  <section class="card overview-card" aria-label="Limits reached">
+    <header>
+      <h2>Limits reached</h2>
+    </header>
+    {!limits || limits.length === 0 ? (
+      <Empty icon="check" title="Nobody has reached a limit">
+        Callers who call too often are shown here.
+      </Empty>
+    ) : (
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Tool</th>
+            <th scope="col">Caller</th>
+            <th scope="col">Times</th>
+            <th scope="col">Last</th>
+          </tr>
+        </thead>
+        <tbody>
+          {limits.slice(0, 8).map(({ tool, caller, count, lastAt }) => (
+            <tr key={`${tool}\n${caller}`}>
+              <td>
+                <Text of={tool} mono />
+              </td>
+              <td>
+                <Text of={caller} />
+              </td>
+              <td class="numbers">{count.toLocaleString()}</td>
+              <td>
+                <Ago at={lastAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )}
+  </section>
+)

@@ -1,0 +1,45 @@
+import { get } from '../api/api.js'
+import { useEvents, useLoaded } from '../api/loaded.js'
+import type { Approvals, Danger } from '../api/types.js'
+import { href } from '../page/route.js'
+import { Badge, type Tone } from '../parts/Badge.js'
+import { Empty, Loading } from '../parts/Empty.js'
+import { Text } from '../parts/Text.js'
+import { Countdown } from '../parts/Time.js'
+import { Trouble } from '../parts/Trouble.js'
+
+const tones: Readonly<Record<Danger, Tone>> = { destructive: 'danger', write: 'warning', read: 'neutral' }
+const mostShown = 5
+
+/** The calls that wait for a yes or no, the most dangerous first. */
+export function ToDecide() {
+  const { value, trouble, reload } = useLoaded((signal) => get<Approvals>('/approvals', { limit: mostShown }, signal), [])
+  useEvents(['approval'], reload)
+  return (
+    <section class="card overview-card" aria-label="To decide">
+      <header>
+        <h2>To decide</h2>
+        {value && value.total > mostShown && <a href={href(['approvals'])}>all {value.total.toLocaleString()}</a>}
+      </header>
+      {trouble !== undefined && !value && <Trouble title="What waits could not be loaded" error={trouble} onRetry={reload} />}
+      {!value && trouble === undefined && <Loading what="what waits" />}
+      {value?.approvals.length === 0 && (
+        <Empty icon="approvals" title="Nothing waits for you">
+          Calls that the rules want you to decide on appear here.
+        </Empty>
+      )}
+      <ul class="waiting-list">
+        {value?.approvals.map(({ id, tool, caller, danger, expiresAt }) => (
+          <li key={id}>
+            <Badge tone={tones[danger]}>{danger}</Badge>
+            <a href={href(['approvals', id])}>
+              <Text of={tool.name} mono line />
+            </a>
+            <Text of={caller} line class="muted" />
+            <Countdown until={expiresAt} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,137 @@
+// What the charts show, made of what the gateway counts.
+import type { Series, Stats } from '../api/types.js'
+
+export type Line = {
+  readonly key: string
+  /** Which colour; the lines of one key have the same in all charts. */
+  readonly colour: number
+  readonly values: readonly (number | null)[]
+}
+export type ChartData = { readonly times: readonly number[]; readonly lines: readonly Line[] }
+
+type Counted = 'calls' | 'errors' | 'refused'
+
+const mostLines = 6
+const otherColour = 0
+const errorColour = 7
+const refusalColour = 8
+/** What the gateway calls the keys that it does not count one by one. */
+const others = 'others'
+
+/** The lines on top of each other, each beginning where the one before it ends. */
+export function stacked(lines: readonly Line[]): Line[] {
+  const tops: Line[] = []
+  for (const line of lines) {
+    const below = tops.at(-1)?.values
+    tops.push({ ...line, values: line.values.map((value, at) => (value ?? 0) + (below?.[at] ?? 0)) })
+  }
+  return tops
+}
+
+/** The keys that have a line of their own, with the most calls first. */
+export function keysOf({ series }: Stats): string[] {
+  const busy = series.filter(({ key, calls }) => key !== others && sum(calls) > 0)
+  return busy
+    .sort((one, other) => sum(other.calls) - sum(one.calls))
+    .slice(0, mostLines)
+    .map(({ key }) => key)
+}
+
+/** Counts of each key in steps of a length; the rest together. */
+export function countLines(stats: Stats, name: Counted, stepMs: number): ChartData {
+  const steps = stepsOf(stats, stepMs)
+  const countOf = (series: Series) => steps.sums(series[name])
+  const keys = keysOf(stats)
+  const lines = keys.map((key, at): Line => ({ key, colour: at + 1, values: countOf(seriesOf(stats, key)) }))
+  const rest = stats.series.filter(({ key }) => !keys.includes(key)).map(countOf)
+  const left: Line = { key: others, colour: otherColour, values: added(rest) }
+  return { times: steps.times, lines: left.values.some((value) => value !== 0) ? [...lines, left] : lines }
+}
+
+/** All calls, by what became of them. */
+export function totalLines({ total, ...stats }: Stats, stepMs: number): ChartData {
+  const steps = stepsOf({ total, ...stats }, stepMs)
+  const [errors, refused] = [steps.sums(total.errors), steps.sums(total.refused)]
+  const lines = [
+    { key: 'done', colour: 1, values: less(steps.sums(total.calls), errors, refused) },
+    { key: 'errors', colour: errorColour, values: errors },
+    { key: 'refused', colour: refusalColour, values: refused },
+  ]
+  return { times: steps.times, lines }
+}
+
+export function totalErrors({ total, ...stats }: Stats, stepMs: number): ChartData {
+  const { times, sums } = stepsOf({ total, ...stats }, stepMs)
+  return { times, lines: [{ key: 'errors', colour: errorColour, values: sums(total.errors) }] }
+}
+
+/** Refusals, those by a limit apart. */
+export function totalRefusals({ total, ...stats }: Stats, stepMs: number): ChartData {
+  const { times, sums } = stepsOf({ total, ...stats }, stepMs)
+  const [refused, limited] = [sums(total.refused), sums(total.limited)]
+  const lines = [
+    { key: 'by a limit', colour: 5, values: limited },
+    { key: 'by a rule or otherwise', colour: refusalColour, values: less(refused, limited) },
+  ]
+  return { times, lines }
+}
+
+/** The latency below which half, and almost all, of the calls stayed. */
+export function latencyLines({ total, ...stats }: Stats, stepMs: number): ChartData {
+  const steps = stepsOf({ total, ...stats }, stepMs)
+  const lines = [
+    { key: 'half of them (p50)', colour: 1, values: steps.tops(total.p50) },
+    { key: '95 of 100 (p95)', colour: 2, values: steps.tops(total.p95) },
+  ]
+  return { times: steps.times, lines }
+}
+
+/** The p95 of each key. */
+export function latencyByKey(stats: Stats, stepMs: number): ChartData {
+  const steps = stepsOf(stats, stepMs)
+  const lines = keysOf(stats).map((key, at): Line => ({ key, colour: at + 1, values: steps.tops(seriesOf(stats, key).p95) }))
+  return { times: steps.times, lines }
+}
+
+/** Steps as the gateway counts them put together into longer ones, which begin at the same moments whenever they are asked for. */
+function stepsOf({ from, stepMs, total }: Stats, wantedMs: number) {
+  const size = Math.max(stepMs, wantedMs)
+  const place = (at: number) => Math.floor((from + at * stepMs) / size)
+  const first = place(0)
+  const last = place(Math.max(0, total.calls.length - 1))
+  const times = Array.from({ length: last - first + 1 }, (_, at) => ((first + at) * size) / 1_000)
+  const gather = <T>(values: readonly T[]): T[][] => {
+    const groups: T[][] = times.map(() => [])
+    for (const [at, value] of values.entries()) groups[place(at) - first]?.push(value)
+    return groups
+  }
+  return {
+    /** Seconds since 1970. */
+    times,
+    sums: (values: readonly number[]): number[] => gather(values).map(sum),
+    tops: (values: readonly (number | null)[]): (number | null)[] => gather(values).map(top),
+  }
+}
+
+export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
+
+function top(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+function added(all: readonly (readonly number[])[]): number[] {
+  const [first = [], ...rest] = all
+  return first.map((value, at) => rest.reduce((whole, one) => whole + (one[at] ?? 0), value))
+}
+
+const less = (all: readonly number[], ...parts: readonly (readonly number[])[]): number[] =>
+  all.map((count, at) =>
+    Math.max(
+      0,
+      parts.reduce((left, part) => left - (part[at] ?? 0), count),
+    ),
+  )
+
+const none: Series = { calls: [], errors: [], refused: [], limited: [], p50: [], p95: [] }
+const seriesOf = ({ series }: Stats, key: string): Series => series.find((one) => one.key === key) ?? none

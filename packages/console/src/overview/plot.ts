@@ -1,0 +1,75 @@
+// How a chart is drawn.
+import uPlot from 'uplot'
+import { type ChartData, type Line, stacked } from './chart-data.js'
+import type { Colours } from './colours.js'
+
+/** Counts stand on each other as bars; latencies are lines. */
+export type Look = 'bars' | 'lines'
+
+export type Plotting = {
+  readonly data: ChartData
+  readonly look: Look
+  readonly colours: Colours
+  readonly words: (value: number) => string
+  readonly onHover: (at: number | undefined) => void
+}
+
+/** Bars are drawn from the tallest on: each covers what belongs to those below it. */
+export const drawn = (data: ChartData, look: Look): readonly Line[] =>
+  look === 'bars' ? stacked(data.lines).reverse() : data.lines
+
+export const aligned = (data: ChartData, look: Look): uPlot.AlignedData =>
+  [data.times, ...drawn(data, look).map(({ values }) => values)] as uPlot.AlignedData // uPlot does not change them
+
+/** Options for uPlot; charts move one cursor together. */
+export function plotOptions(plotting: Plotting, size: { width: number; height: number }): uPlot.Options {
+  const { data, look, colours, words, onHover } = plotting
+  const lines = drawn(data, look)
+  return {
+    ...size,
+    padding: [10, 26, 0, 0],
+    legend: { show: false },
+    cursor: { sync: { key: 'overview' }, y: false, points: { show: look === 'lines', size: 6 }, drag: { x: false, y: false } },
+    scales: { y: { range: (_, __, most) => [0, Math.max(look === 'bars' ? 4 : 1, (most ?? 0) * 1.08)] } },
+    axes: axesOf(plotting, colours),
+    series: [{}, ...lines.map((line) => (look === 'bars' ? barLook(line, colours) : lineLook(line, colours)))],
+    hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? undefined)] },
+  }
+
+  function axesOf({ look }: Plotting, { ink, grid }: Colours): uPlot.Axis[] {
+    const axis = { stroke: ink, font: '11px system-ui, sans-serif', ticks: { show: false } }
+    const whole = look === 'bars' && { incrs: [1, 2, 5].flatMap(tens).sort((one, other) => one - other) }
+    return [
+      { ...axis, grid: { show: false }, size: 28, values: (_, splits) => splits.map(clockWords), space: 64 },
+      { ...axis, ...whole, grid: { stroke: grid, width: 1 }, size: 54, values: (_, splits) => splits.map(words), space: 34 },
+    ]
+  }
+}
+
+const tens = (first: number): number[] => Array.from({ length: 9 }, (_, at) => first * 10 ** at)
+
+const bars = uPlot.paths.bars?.({ size: [0.75, 24], gap: 0 })
+
+const barLook = ({ key, colour }: Line, { lines }: Colours): uPlot.Series => ({
+  label: key,
+  fill: lines[colour] ?? 'gray',
+  width: 0,
+  points: { show: false },
+  ...(bars && { paths: bars }),
+})
+
+const lineLook = ({ key, colour, values }: Line, { lines }: Colours): uPlot.Series => ({
+  label: key,
+  stroke: lines[colour] ?? 'gray',
+  width: 1.6,
+  points: { show: true, size: 4, fill: lines[colour] ?? 'gray', filter: (plot, at) => alone(plot.data[at] ?? values) },
+})
+
+/** The values that have none beside them, and would be lines without a length. */
+const alone = (values: ArrayLike<number | null | undefined>): number[] =>
+  Array.from(values, (value, at) => (value == null || values[at - 1] != null || values[at + 1] != null ? -1 : at)).filter(
+    (at) => at >= 0,
+  )
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const clockWords = (seconds: number): string => clock.format(seconds * 1_000)

@@ -1,0 +1,46 @@
+import { useEffect } from 'preact/hooks'
+import { connection, listen } from '../api/events.js'
+import { Loading } from '../parts/Empty.js'
+import { Toasts } from '../parts/Toast.js'
+import { Content } from './Content.js'
+import { Health } from './Health.js'
+import { Mark } from './Mark.js'
+import { Navigation } from './Navigation.js'
+import { href } from './route.js'
+import { Tools } from './Tools.js'
+
+/** The page for whoever is signed in: the ways to the views, and the one that is open. */
+export function Frame() {
+  useEffect(() => {
+    const ended = new AbortController()
+    void listen(ended.signal)
+    return () => {
+      ended.abort()
+      connection.value = 'opening'
+    }
+  }, [])
+  return (
+    <div class="frame">
+      {/* No link: the part of the address after the # says which view is open. */}
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <header class="frame-side">
+        <a class="brand" href={href([])}>
+          <Mark />
+          <span>Toolwire</span>
+        </a>
+        <Navigation />
+        <div class="frame-foot">
+          <Health />
+          <Tools />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {/* What is loaded before events are heard could be out of date, and nobody would say so. */}
+        {connection.value === 'opening' ? <Loading what="what is there" /> : <Content />}
+      </main>
+      <Toasts />
+    </div>
+  )
+}

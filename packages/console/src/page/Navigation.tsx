@@ -1,0 +1,50 @@
+import { underWay } from '../live/activity.js'
+import { Icon } from '../parts/Icon.js'
+import { href, route, type View, views } from './route.js'
+import { keptBack, toDecide } from './standing.js'
+
+const labels = {
+  overview: 'Overview',
+  exposed: 'Exposed',
+  live: 'Live',
+  approvals: 'Approvals',
+  audit: 'Audit',
+  policy: 'Policy',
+} as const satisfies Record<View, string>
+
+type Count = { readonly count: number; readonly words: string; readonly isUrgent?: boolean }
+
+/** The ways to the views, with how much there is to look at. */
+export const Navigation = () => (
+  <nav aria-label="Views">
+    <ul>
+      {views.map((view) => (
+        <li key={view}>
+          <a href={href(view === 'overview' ? [] : [view])} aria-current={route.value.view === view ? 'page' : undefined}>
+            <Icon name={view} />
+            <span>{labels[view]}</span>
+            <CountOf view={view} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+function CountOf({ view }: { view: View }) {
+  const { count, words, isUrgent } = countOf(view)
+  if (count === 0) return null
+  return (
+    <span class={isUrgent ? 'count urgent' : 'count'}>
+      {count > 999 ? '999+' : count}
+      <span class="out-of-sight"> {words}</span>
+    </span>
+  )
+}
+
+function countOf(view: View): Count {
+  if (view === 'live') return { count: underWay.value.length, words: 'under way' }
+  if (view === 'approvals') return { count: toDecide.value, words: 'to decide', isUrgent: true }
+  if (view === 'exposed') return { count: keptBack.value, words: 'kept back', isUrgent: true }
+  return { count: 0, words: '' }
+}

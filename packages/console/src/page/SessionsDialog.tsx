@@ -1,0 +1,66 @@
+import { del, get, part } from '../api/api.js'
+import { useLoaded } from '../api/loaded.js'
+import type { ConsoleSession, ConsoleSessions } from '../api/types.js'
+import { Badge } from '../parts/Badge.js'
+import { Button } from '../parts/Button.js'
+import { Dialog } from '../parts/Dialog.js'
+import { Loading } from '../parts/Empty.js'
+import { markedText } from '../parts/hidden-characters.js'
+import { Text } from '../parts/Text.js'
+import { Ago, Time } from '../parts/Time.js'
+import { toast } from '../parts/Toast.js'
+import { Trouble, wordsOf } from '../parts/Trouble.js'
+import { browserOf } from './browser-of.js'
+
+/** The browsers that are signed in, each with a way to end it. */
+export function SessionsDialog({ onClose }: { onClose: () => void }) {
+  const { value, trouble, reload } = useLoaded((signal) => get<ConsoleSessions>('/console/sessions', {}, signal), [])
+  const others = value?.sessions.filter(({ own }) => !own) ?? []
+  async function end(ids: readonly string[]): Promise<void> {
+    try {
+      await Promise.all(ids.map((id) => del(`/console/sessions/${part(id)}`)))
+      toast(ids.length === 1 ? 'The session has ended.' : `${ids.length} sessions have ended.`)
+    } catch (thrown) {
+      toast(wordsOf(thrown), 'danger')
+    }
+    reload()
+  }
+  const endAll = (
+    <Button variant="danger" onClick={() => void end(others.map(({ id }) => id))}>
+      End all others
+    </Button>
+  )
+  return (
+    <Dialog title="Sessions" onClose={onClose} actions={others.length > 1 && endAll}>
+      <p class="muted">Browsers that were let in by a link. What is done in one is recorded under its id.</p>
+      {trouble !== undefined && !value && <Trouble title="The sessions could not be loaded" error={trouble} onRetry={reload} />}
+      {!value && trouble === undefined && <Loading what="the sessions" />}
+      <ul class="sessions">
+        {value?.sessions.map((session) => (
+          <OneSession key={session.id} session={session} onEnd={() => void end([session.id])} />
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+const OneSession = ({ session, onEnd }: { session: ConsoleSession; onEnd: () => void }) => (
+  <li>
+    <div>
+      <p>
+        <strong title={markedText(session.browser)}>
+          <Text of={browserOf(session.browser)} />
+        </strong>{' '}
+        <code>{session.id}</code> {session.own && <Badge tone="info">this one</Badge>}
+      </p>
+      <p class="muted little">
+        Since <Time at={session.startedAt} />, used <Ago at={session.usedAt} />, until <Time at={session.endsAt} /> at most
+      </p>
+    </div>
+    {!session.own && (
+      <Button small onClick={onEnd}>
+        End<span class="out-of-sight"> session {session.id}</span>
+      </Button>
+    )}
+  </li>
+)

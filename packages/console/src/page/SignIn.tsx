@@ -1,0 +1,67 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { SessionState } from '../api/session.js'
+import { Button } from '../parts/Button.js'
+import { Loading } from '../parts/Empty.js'
+import { Icon } from '../parts/Icon.js'
+import { Mark } from './Mark.js'
+
+const words = {
+  none: {
+    title: 'This page opens with a link',
+    why: 'Whoever can open it can see and decide what the gateway does, so it lets in nobody without a link.',
+  },
+  used: {
+    title: 'This link is used up',
+    why: 'A link is good once, and for five minutes. This one was used before, or is too old.',
+  },
+  ended: {
+    title: 'Your session is over',
+    why: 'A session ends when you or another browser ends it, after 30 minutes in which nobody does anything, and after 12 hours.',
+  },
+} as const
+
+const command = 'toolwire console'
+
+/** What is there for whoever is not signed in: why, and how to get in. */
+export function SignIn({ state }: { state: Exclude<SessionState, 'open'> }) {
+  return state === 'opening' ? <Loading what="your session" /> : <NotSignedIn state={state} />
+}
+
+function NotSignedIn({ state }: { state: keyof typeof words }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { title, why } = words[state]
+  // Whoever was in the middle of something is told by this.
+  useEffect(() => heading.current?.focus(), [state])
+  return (
+    <main class="sign-in">
+      <div class="card sign-in-card">
+        <Mark />
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        <p>{why}</p>
+        <h2>Get a new link</h2>
+        <p>Run this in a terminal on the machine of the gateway, and open the link that it prints:</p>
+        <Command />
+        <p class="muted little">If the gateway is not running, start it with toolwire up; it prints a link, too.</p>
+      </div>
+    </main>
+  )
+}
+
+function Command() {
+  const [isCopied, setCopied] = useState(false)
+  async function copy(): Promise<void> {
+    await navigator.clipboard.writeText(command)
+    setCopied(true)
+  }
+  return (
+    <div class="command">
+      <code>{command}</code>
+      <Button small variant="quiet" onClick={() => void copy()}>
+        <Icon name={isCopied ? 'check' : 'copy'} />
+        {isCopied ? 'Copied' : 'Copy'}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+// Where the page is: the part of the address after the #, which is sent nowhere.
+import { signal } from '@preact/signals'
+
+export const views = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy'] as const
+export type View = (typeof views)[number]
+
+/** What is shown, and what stands after it in the address. */
+export type Route = { readonly view: View | 'unknown'; readonly path: readonly string[]; readonly query: URLSearchParams }
+
+/** `['exposed', 'files__read']`; the overview is `[]`. */
+export type Place = readonly (string | number)[]
+export type RouteQuery = { readonly [name: string]: string | number | undefined }
+
+/** An address within the page, to be used in a link. */
+export function href(place: Place, query: RouteQuery = {}): string {
+  const said = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(said.map(([name, value]) => [name, String(value)])).toString()
+  return `#/${place.map((part) => encodeURIComponent(part)).join('/')}${text && `?${text}`}`
+}
+
+export function goTo(place: Place, query: RouteQuery = {}): void {
+  location.hash = href(place, query)
+}
+
+/** The same view with another query: nothing to go back to. */
+export function replaceRoute(place: Place, query: RouteQuery = {}): void {
+  history.replaceState(null, '', href(place, query))
+  route.value = routeOf(location.hash)
+}
+
+export function routeOf(hash: string): Route {
+  const [way = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  const [first = '', ...path] = way.split('/').map(decoded)
+  const view = first === '' ? 'overview' : views.find((name) => name === first)
+  return { view: view ?? 'unknown', path: path.filter((part) => part !== ''), query: new URLSearchParams(search) }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export const route = signal<Route>(routeOf(globalThis.location?.hash ?? ''))
+
+export function followAddress(): void {
+  const read = () => {
+    route.value = routeOf(location.hash)
+  }
+  addEventListener('hashchange', read)
+  read()
+}

@@ -1,0 +1,14 @@
+import type { ComponentType } from 'preact'
+import type { View } from './route.js'
+
+export type ViewComponent = ComponentType<{ path: string[] }>
+
+/** The views, each loaded when somebody goes there. */
+export const loaders = {
+  overview: () => import('../overview/Overview.js'),
+  exposed: () => import('../exposed/Exposed.js'),
+  live: () => import('../live/Live.js'),
+  approvals: () => import('../approvals/Approvals.js'),
+  audit: () => import('../audit/Audit.js'),
+  policy: () => import('../policy/Policy.js'),
+} as const satisfies Record<View, () => Promise<{ readonly default: ViewComponent }>>

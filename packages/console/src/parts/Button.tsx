@@ -1,0 +1,22 @@
+import type { ButtonHTMLAttributes } from 'preact'
+import { Icon, type IconName } from './Icon.js'
+
+export type ButtonProps = Omit<ButtonHTMLAttributes, 'size' | 'icon'> & {
+  /** `quiet` has no border, and stands beside other things. */
+  readonly variant?: 'plain' | 'primary' | 'danger' | 'quiet'
+  readonly small?: boolean
+  readonly icon?: IconName
+  /** Something is under way: it can be pressed no more until that is over. */
+  readonly busy?: boolean
+}
+
+/** A button; one that shows only an icon needs an `aria-label`. */
+export function Button({ variant = 'plain', small, icon, busy = false, children, ...more }: ButtonProps) {
+  const classes = ['button', variant, small && 'small', busy && 'busy', more.class].filter(Boolean).join(' ')
+  return (
+    <button type="button" {...more} class={classes} disabled={busy || more.disabled} aria-busy={busy || undefined}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}

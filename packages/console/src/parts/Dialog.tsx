@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { Button } from './Button.js'
+
+type Props = {
+  readonly title: string
+  readonly onClose: () => void
+  /** Buttons at its end. */
+  readonly actions?: ComponentChildren
+  readonly wide?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A dialog over the page, open as long as it is rendered. Escape closes it, and the focus goes back to where it was. */
+export function Dialog({ title, onClose, actions, wide, children }: Props) {
+  const place = useRef<HTMLDialogElement>(null)
+  const name = useId()
+  useEffect(() => {
+    const before = document.activeElement
+    place.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={place} class={wide ? 'dialog wide' : 'dialog'} aria-labelledby={name} onClose={onClose}>
+      <header>
+        <h2 id={name}>{title}</h2>
+        <Button variant="quiet" icon="cross" aria-label="Close" onClick={() => place.current?.close()} />
+      </header>
+      <div class="dialog-body">{children}</div>
+      {actions && <footer>{actions}</footer>}
+    </dialog>
+  )
+}

@@ -1,0 +1,30 @@
+import type { Outcome } from '../api/types.js'
+import { Badge, type Tone } from './Badge.js'
+import { Text } from './Text.js'
+
+const tones: Readonly<Record<Outcome, Tone>> = {
+  ok: 'ok',
+  error: 'danger',
+  failed: 'danger',
+  refused: 'warning',
+  cancelled: 'neutral',
+  asked: 'info',
+}
+const meanings: Readonly<Record<Outcome, string>> = {
+  ok: 'The tool has done it',
+  error: 'The tool said that it failed',
+  failed: 'The call ended without a result',
+  refused: 'The gateway did not make the call',
+  cancelled: 'The caller gave it up, or somebody cancelled it',
+  asked: 'The tool has a question first',
+}
+
+/** How a call ended. */
+export const OutcomeBadge = ({ outcome, reason }: { outcome: Outcome; reason?: string | undefined }) => (
+  <>
+    <Badge tone={tones[outcome] ?? 'neutral'} title={meanings[outcome]}>
+      {outcome}
+    </Badge>
+    {reason !== undefined && <Text of={reason} class="outcome-reason" />}
+  </>
+)

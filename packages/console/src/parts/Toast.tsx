@@ -1,0 +1,33 @@
+import { signal } from '@preact/signals'
+import { Button } from './Button.js'
+import { Text } from './Text.js'
+
+type Said = { readonly id: number; readonly words: string; readonly tone: 'ok' | 'danger' | 'info' }
+
+const said = signal<readonly Said[]>([])
+const staysMs = 6_000
+const mostAtOnce = 4
+let last = 0
+
+/** Says something at the edge of the page for a while; what went wrong stays until it is put away. */
+export function toast(words: string, tone: Said['tone'] = 'ok'): void {
+  const id = ++last
+  said.value = [...said.value.slice(1 - mostAtOnce), { id, words, tone }]
+  if (tone !== 'danger') setTimeout(() => putAway(id), staysMs)
+}
+
+function putAway(id: number): void {
+  said.value = said.value.filter((one) => one.id !== id)
+}
+
+/** Where toasts appear; once on the page. */
+export const Toasts = () => (
+  <div class="toasts" role="status" aria-live="polite">
+    {said.value.map(({ id, words, tone }) => (
+      <div class={`toast ${tone}`} key={id}>
+        <Text of={words} />
+        <Button variant="quiet" small icon="cross" aria-label="Put away" onClick={() => putAway(id)} />
+      </div>
+    ))}
+  </div>
+)

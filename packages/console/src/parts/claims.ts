@@ -1,0 +1,46 @@
+import type { Hints, JsonObject, Tool } from '../api/types.js'
+
+/** Something about a tool's effects: said by its server, or taken to be true because nothing is said. */
+export type Claim = { readonly words: string; readonly tone: 'ok' | 'neutral' | 'warning' | 'danger'; readonly said: boolean }
+
+/** What the server says about the tool's effects, whether it is believed or not. */
+export function claimsOf({ annotations, hints }: Pick<Tool, 'annotations' | 'hints'>): Hints {
+  return annotations ? { ...hints, ...claimed(annotations) } : hints
+}
+
+const names = {
+  readOnly: 'readOnlyHint',
+  destructive: 'destructiveHint',
+  idempotent: 'idempotentHint',
+  openWorld: 'openWorldHint',
+} as const
+
+function claimed(annotations: JsonObject): Hints {
+  const said = Object.entries(names).filter(([, name]) => typeof annotations[name] === 'boolean')
+  return Object.fromEntries(said.map(([hint, name]) => [hint, annotations[name]]))
+}
+
+/** The claims in words; of what nothing is said, the worst is assumed. spec 2025-11-25, schema#toolannotations */
+export function claimsIn({ readOnly, destructive, idempotent, openWorld }: Hints): readonly Claim[] {
+  const world = worldOf(openWorld)
+  if (readOnly === true) return [{ words: 'Only reads', tone: 'ok', said: true }, world]
+  return [
+    {
+      words: readOnly === undefined ? 'May change something' : 'Changes something',
+      tone: 'warning',
+      said: readOnly !== undefined,
+    },
+    destructive === false
+      ? { words: 'Only adds', tone: 'ok', said: true }
+      : { words: 'May destroy or overwrite', tone: 'danger', said: destructive !== undefined },
+    idempotent === true
+      ? { words: 'Calling it twice does no more than once', tone: 'ok', said: true }
+      : { words: 'Each call counts', tone: 'neutral', said: idempotent !== undefined },
+    world,
+  ]
+}
+
+const worldOf = (open: boolean | undefined): Claim =>
+  open === false
+    ? { words: 'Stays within its own system', tone: 'ok', said: true }
+    : { words: 'Reaches the outside world', tone: 'neutral', said: open !== undefined }

@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks'
+import { post } from '../api/api.js'
+import { Button } from '../parts/Button.js'
+import { Tabs } from '../parts/Tabs.js'
+import { Trouble } from '../parts/Trouble.js'
+import { CallFields } from './CallFields.js'
+import type { Explanation } from './explanation.js'
+import { WhatRulesSay } from './WhatRulesSay.js'
+import { type CallForm, emptyForm, formOf, pastedText, type Read, readForm, readPasted } from './written-call.js'
+
+type Asked = { readonly explanation?: Explanation; readonly error?: unknown }
+
+/** A call, written or pasted, and what the rules say about it. Nothing is called. */
+export function ExplainCall() {
+  const [way, setWay] = useState<'form' | 'json'>('form')
+  const [form, setForm] = useState<CallForm>(emptyForm)
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [asked, setAsked] = useState<Asked>({})
+  const read = (): Read => (way === 'form' ? readForm(form) : readPasted(text))
+
+  function turn(to: string): void {
+    const { call } = read()
+    if (to === 'json' && call) setText(pastedText(call))
+    if (to === 'form' && call) setForm(formOf(call))
+    setProblem(undefined)
+    setWay(to === 'json' ? 'json' : 'form')
+  }
+
+  async function explain(event: Event): Promise<void> {
+    event.preventDefault()
+    const { call, problem } = read()
+    setProblem(problem)
+    if (!call) return setAsked({})
+    setAsked(
+      await post<Explanation>('/policy/explain', call).then(
+        (explanation) => ({ explanation }),
+        (error: unknown) => ({ error }),
+      ),
+    )
+  }
+
+  return (
+    <div class="explain">
+      <form class="card explain-call" onSubmit={explain}>
+        <Tabs
+          label="How the call is written"
+          tabs={[
+            { id: 'form', label: 'Fields' },
+            { id: 'json', label: 'JSON' },
+          ]}
+          current={way}
+          onChange={turn}
+        >
+          <CallFields way={way} form={form} text={text} onForm={setForm} onText={setText} problem={problem} />
+        </Tabs>
+        <Button variant="primary" type="submit">
+          Explain
+        </Button>
+      </form>
+      <div aria-live="polite">
+        {asked.error !== undefined && <Trouble title="It could not be explained" error={asked.error} />}
+        {asked.explanation && <WhatRulesSay explanation={asked.explanation} />}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { lineCount, lineSpan } from './text-lines.js'
+
+type Props = {
+  readonly text: string
+  readonly problems: readonly { readonly line?: number; readonly message: string }[]
+  /** Where to put the cursor, each time it is another object. */
+  readonly goTo: { readonly at: number } | undefined
+  readonly onChange: (text: string) => void
+}
+
+const mostLines = 30
+
+/** The text with the numbers of its lines; those with a problem are marked. */
+export function RulesText({ text, problems, goTo, onChange }: Props) {
+  const place = useRef<HTMLTextAreaElement>(null)
+  const numbers = useRef<HTMLDivElement>(null)
+  const count = lineCount(text)
+  const wrong = new Set(problems.map(({ line }) => line))
+  const lines = useMemo(() => numbered(count, wrong), [count, [...wrong].join()])
+  useEffect(() => {
+    const area = place.current
+    if (!goTo || !area) return
+    const { from, to } = lineSpan(area.value, goTo.at)
+    area.focus()
+    area.setSelectionRange(from, to)
+    area.scrollTop = (area.scrollHeight / lineCount(area.value)) * Math.max(0, goTo.at - 5)
+  }, [goTo])
+  return (
+    <div class="rules-text mono">
+      <div class="line-numbers" aria-hidden="true" ref={numbers}>
+        {lines}
+      </div>
+      <textarea
+        ref={place}
+        aria-label="Text of the rules"
+        aria-describedby="rules-problems"
+        aria-invalid={wrong.size > 0 || undefined}
+        wrap="off"
+        spellcheck={false}
+        autocomplete="off"
+        rows={Math.min(mostLines, Math.max(12, count + 1))}
+        value={text}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        onScroll={({ currentTarget }) => {
+          if (numbers.current) numbers.current.scrollTop = currentTarget.scrollTop
+        }}
+      />
+    </div>
+  )
+}
+
+const numbered = (count: number, wrong: ReadonlySet<number | undefined>) =>
+  Array.from({ length: count }, (_, index) => (
+    <span key={index} class={wrong.has(index + 1) ? 'wrong' : undefined}>
+      {index + 1}
+    </span>
+  ))

@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks'
+import type { Decision, PolicyPreview } from '../api/types.js'
+import { Badge } from '../parts/Badge.js'
+import { Button } from '../parts/Button.js'
+import { Text } from '../parts/Text.js'
+import { decisionTones } from './explanation.js'
+import { type Change, isLooser, sortedChanges } from './preview.js'
+
+const atOnce = 100
+
+/** Which calls would be decided otherwise: of every tool, by every caller that has been seen. */
+export function WhatWouldChange({ preview: { changes, cases, more } }: { readonly preview: PolicyPreview }) {
+  const [most, setMost] = useState(atOnce)
+  const sorted = sortedChanges(changes)
+  const looser = changes.filter(isLooser).length
+  return (
+    <section class="what-would-change" aria-labelledby="what-would-change">
+      <h2 id="what-would-change">What would change</h2>
+      {cases.length > 0 && (
+        <p class="muted">
+          {cases.filter(({ ok }) => ok).length} of {cases.length} cases hold.
+        </p>
+      )}
+      {changes.length === 0 ? (
+        <p>Nothing, for the tools that are here and the callers that have been seen.</p>
+      ) : (
+        <>
+          {looser > 0 && (
+            <p class="policy-note">
+              {looser === 1 ? 'One of these may allow' : `${looser} of these may allow`} more than before.
+            </p>
+          )}
+          <div class="card wide-table">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Tool</th>
+                  <th scope="col">Caller</th>
+                  <th scope="col">Before</th>
+                  <th scope="col">After</th>
+                </tr>
+              </thead>
+              <tbody>
+                {sorted.slice(0, most).map((change) => (
+                  <OneChange key={`${change.tool} ${change.caller}`} change={change} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {more && <p class="muted">There are more changes than are listed here.</p>}
+          {sorted.length > most && <Button onClick={() => setMost(most * 5)}>Show more: {sorted.length - most} are left</Button>}
+        </>
+      )}
+    </section>
+  )
+}
+
+const OneChange = ({ change }: { readonly change: Change }) => (
+  <tr>
+    <th scope="row">
+      <Text of={change.tool} mono />
+    </th>
+    <td>
+      <Text of={change.caller} />
+    </td>
+    <td>
+      <DecisionBadge of={change.before} />
+    </td>
+    <td>
+      <DecisionBadge of={change.after} />
+      {isLooser(change) && <span class="looser little"> may allow more</span>}
+    </td>
+  </tr>
+)
+
+const DecisionBadge = ({ of }: { readonly of: string }) => (
+  <Badge tone={Object.hasOwn(decisionTones, of) ? decisionTones[of as Decision] : 'neutral'}>
+    <Text of={of === 'depends' ? 'depends on the arguments' : of} />
+  </Badge>
+)

@@ -1,0 +1,19 @@
+/** Rules to begin with. */
+export const exampleRules = `version: 1
+rules:
+  - name: reading
+    when: { hints: { readOnly: true } }
+    decision: allow
+  - name: nothing is deleted
+    when: { tool: '*delete*' }
+    decision: deny
+    because: deleting is done by hand
+  - name: everything else
+    decision: ask
+`
+
+export const exampleCases = `cases:
+  - call: { tool: files__delete_file, arguments: { path: /srv/a.txt } }
+    expect: deny`
+
+export const exampleConfig = `"toolwire": { "policy": "policy.yaml" }`

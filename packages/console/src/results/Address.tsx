@@ -1,0 +1,23 @@
+import { Icon } from '../parts/Icon.js'
+import { Text } from '../parts/Text.js'
+import { leadsTo, misleading } from './where-it-leads.js'
+
+/** An address, shown whole. It can be opened where it is a page of the web, and nothing opens it but a click. */
+export function Address({ of }: { of: string }) {
+  const leads = leadsTo(of)
+  const warning = misleading(of)
+  return (
+    <div class="address">
+      <Text of={of} mono />
+      {leads ? (
+        <a class="button small" href={leads.href} target="_blank" rel="noreferrer noopener">
+          <Icon name="external" />
+          Open {leads.host}
+        </a>
+      ) : (
+        <span class="muted little">Only a program that knows such addresses can open it.</span>
+      )}
+      {warning && <p class="little warning">{warning}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../parts/Button.js'
+import { markedText } from '../parts/hidden-characters.js'
+import { Text } from '../parts/Text.js'
+import type { Json } from '../schemas/json.js'
+import type { Table } from './table.js'
+
+const rowsAtFirst = 50
+
+/** Rows and columns of values; what is inside a cell is told in short. */
+export function DataTable({ of: { columns, rows }, name }: { of: Table; name: string }) {
+  const [most, setMost] = useState(rowsAtFirst)
+  return (
+    <div class="data-table">
+      {name !== '' && (
+        <h4>
+          <Text of={name} /> <span class="muted">({rows.length})</span>
+        </h4>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard */}
+      <section class="scrolls" tabIndex={0} aria-label={name === '' ? 'Table' : `Table ${markedText(name)}`}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th scope="col" key={column}>
+                  <Text of={column} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, most).map((row, at) => (
+              <tr key={at}>
+                {row.map((value, index) => (
+                  <Cell key={columns[index]} of={value} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length > most && (
+        <Button small variant="quiet" onClick={() => setMost(most + 10 * rowsAtFirst)}>
+          Show more: {rows.length - most} rows are left
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const longestInCell = 300
+
+function Cell({ of }: { of: Json | undefined }) {
+  if (of === undefined) return <td class="muted">—</td>
+  if (typeof of === 'number') return <td class="numbers">{String(of)}</td>
+  const text = typeof of === 'string' ? of : JSON.stringify(of)
+  const short = text.length > longestInCell ? `${text.slice(0, longestInCell)}…` : text
+  return (
+    <td>
+      <Text of={short} mono={typeof of === 'object'} />
+    </td>
+  )
+}

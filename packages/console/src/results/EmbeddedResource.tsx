@@ -1,0 +1,33 @@
+import { Text } from '../parts/Text.js'
+import type { Json, JsonObject } from '../schemas/json.js'
+import { Address } from './Address.js'
+import { NotShown, Picture, Sound } from './FromMemory.js'
+import { isDrawing, isPicture, isSound } from './media.js'
+import { TextBlock } from './TextBlock.js'
+
+const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+/** What stood behind an address when the tool looked, sent along whole. */
+export const EmbeddedResource = ({ of }: { of: JsonObject }) => (
+  <div class="resource-card">
+    <p>
+      <span class="muted">Sent along, read from </span>
+      {textIn(of.mimeType) && (
+        <span class="muted little">
+          (<Text of={textIn(of.mimeType)} />)
+        </span>
+      )}
+    </p>
+    <Address of={textIn(of.uri)} />
+    <Contents of={of} />
+  </div>
+)
+
+function Contents({ of: { text, blob, mimeType, uri } }: { of: JsonObject }) {
+  const type = textIn(mimeType)
+  if (typeof text === 'string') return <TextBlock text={text} />
+  if (typeof blob !== 'string') return <p class="muted">It is empty.</p>
+  if (isPicture(type) || isDrawing(type)) return <Picture data={blob} type={type} name={textIn(uri)} />
+  if (isSound(type)) return <Sound data={blob} type={type} name={textIn(uri)} />
+  return <NotShown data={blob} type={type} what="content" />
+}

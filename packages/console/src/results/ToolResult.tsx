@@ -1,0 +1,59 @@
+import '../styles/results.css'
+import { useState } from 'preact/hooks'
+import { Button } from '../parts/Button.js'
+import { Icon } from '../parts/Icon.js'
+import { JsonText } from '../parts/Json.js'
+import { isObject, type Json } from '../schemas/json.js'
+import { sameJson } from '../schemas/read-json.js'
+import { Block } from './Block.js'
+import { GuardMarks } from './GuardMarks.js'
+import { Structured } from './Structured.js'
+import { structureIn } from './TextBlock.js'
+
+const blocksAtFirst = 30
+
+/** What a tool answered, each part shown as what it is. */
+export function ToolResult({ of }: { of: Json }) {
+  const [most, setMost] = useState(blocksAtFirst)
+  if (!isObject(of)) return <JsonText of={of} />
+  const { structuredContent: structured, isError, content } = of
+  const blocks = blocksOf(content, structured)
+  return (
+    <div class={isError === true ? 'tool-result failed' : 'tool-result'}>
+      {isError === true && (
+        <p class="tool-error">
+          <Icon name="warning" /> <strong>The tool says that it failed.</strong> Whoever called it reads this.
+        </p>
+      )}
+      <GuardMarks of={of} />
+      {blocks.slice(0, most).map((block, at) => (
+        <Block key={at} of={block} />
+      ))}
+      {blocks.length > most && (
+        <Button onClick={() => setMost(most + 10 * blocksAtFirst)}>Show more: {blocks.length - most} parts are left</Button>
+      )}
+      {structured !== undefined && <Structured of={structured} />}
+      {blocks.length === 0 && structured === undefined && <p class="muted">It answered with nothing.</p>}
+      <Meta of={of._meta} />
+    </div>
+  )
+}
+
+/** Without the text that only repeats the structured content for those who cannot read that. */
+function blocksOf(content: Json | undefined, structured: Json | undefined): readonly Json[] {
+  const blocks = Array.isArray(content) ? content : []
+  const repeats = (block: Json) =>
+    structured !== undefined && isObject(block) && typeof block.text === 'string' && sameJson(structureIn(block.text), structured)
+  return blocks.filter((block) => !repeats(block))
+}
+
+/** What was told besides, for programs. */
+function Meta({ of }: { of: Json | undefined }) {
+  if (!isObject(of) || Object.keys(of).length === 0) return null
+  return (
+    <details class="result-meta">
+      <summary>Told besides, for programs (_meta)</summary>
+      <JsonText of={of} />
+    </details>
+  )
+}

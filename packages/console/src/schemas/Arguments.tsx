@@ -1,0 +1,96 @@
+import '../styles/schemas.css'
+import { useMemo } from 'preact/hooks'
+import { Badge } from '../parts/Badge.js'
+import { Folded } from '../parts/Folded.js'
+import { Json as Tree } from '../parts/Json.js'
+import { Text } from '../parts/Text.js'
+import { choicesOf } from './choices.js'
+import { documentOf } from './document.js'
+import type { Json, JsonObject } from './json.js'
+import { mayHaveOthers, membersOf, toldOf } from './members.js'
+import { shapeOf } from './shape.js'
+
+type Props = {
+  readonly of: JsonObject
+  /** Of the tool that they are for: then they are called as it calls them. */
+  readonly schema?: JsonObject
+  /** More was sent than is here. */
+  readonly cut?: boolean
+}
+
+/** The arguments of a call, each with its name and its whole value. */
+export function Arguments({ of, schema, cut }: Props) {
+  const names = useMemo(() => toldAbout(schema, of), [schema, of])
+  const entries = Object.entries(of)
+  if (entries.length === 0) return <p class="muted">Without arguments.</p>
+  return (
+    <dl class="arguments">
+      {entries.map(([name, value]) => (
+        <Argument key={name} name={name} value={value} told={names.get(name)} />
+      ))}
+      {cut && (
+        <div class="argument">
+          <dt>…</dt>
+          <dd class="muted">They are longer than what is kept here.</dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+type About = { readonly title?: string; readonly label?: string; readonly unknown: boolean }
+
+/** What the schema says about each argument. */
+function toldAbout(schema: JsonObject | undefined, value: JsonObject): ReadonlyMap<string, About> {
+  if (!schema) return new Map()
+  const document = documentOf(schema)
+  const shape = shapeOf(document, schema, value)
+  const isOpen = mayHaveOthers(shape)
+  return new Map(
+    membersOf(shape, value).map(({ name, schema: own, extra }) => {
+      const told = shapeOf(document, own, value[name])
+      const chosen = choicesOf(told)?.find((choice) => JSON.stringify(choice.value) === JSON.stringify(value[name]))
+      const label = chosen && chosen.label !== value[name] ? { label: chosen.label } : {}
+      return [name, { ...toldOf(told), ...label, unknown: extra && !isOpen }]
+    }),
+  )
+}
+
+const Argument = ({ name, value, told }: { name: string; value: Json; told: About | undefined }) => (
+  <div class="argument">
+    <dt>
+      <Text of={name} mono />
+      {told?.title && told.title !== name && (
+        <span class="muted">
+          {' '}
+          <Text of={told.title} />
+        </span>
+      )}
+      {told?.unknown && (
+        <Badge tone="warning" title="The tool does not say what this is">
+          not in its schema
+        </Badge>
+      )}
+    </dt>
+    <dd>
+      <Value of={value} />
+      {told?.label && (
+        <span class="muted">
+          {' '}
+          <Text of={told.label} />
+        </span>
+      )}
+    </dd>
+  </div>
+)
+
+function Value({ of }: { of: Json }) {
+  if (typeof of === 'string') return of === '' ? <span class="muted">(empty text)</span> : <LongOrShort text={of} />
+  if (of !== null && typeof of === 'object') return <Tree of={of} open={3} />
+  return <Text of={String(of)} mono class={`json-${of === null ? 'null' : typeof of}`} />
+}
+
+const shortText = 200
+
+const LongOrShort = ({ text }: { text: string }) =>
+  text.length <= shortText && !text.includes('\n') ? <Text of={text} /> : <Folded text={text} />

@@ -1,0 +1,37 @@
+import { isObject, type Json, type JsonObject } from './json.js'
+
+/** One of the values that a schema lists, and what people call it. */
+export type Choice = { readonly value: Json; readonly label: string; readonly about?: string }
+
+/** All values that fit, where the schema lists them. */
+export function choicesOf(shape: JsonObject): readonly Choice[] | undefined {
+  if (shape.const !== undefined) return [choice(shape.const, shape.title)]
+  if (Array.isArray(shape.enum)) return shape.enum.map((value, index) => choice(value, nameAt(shape.enumNames, index)))
+  const branches = shape.oneOf ?? shape.anyOf
+  return Array.isArray(branches) && branches.length > 0 ? titled(branches) : undefined
+}
+
+/** spec 2025-11-25, client/elicitation: values with titles are alternatives of one value each. */
+function titled(branches: readonly Json[]): readonly Choice[] | undefined {
+  const choices = branches.map((branch) => (isObject(branch) && isSingle(branch) ? ofBranch(branch) : undefined))
+  return choices.every((one) => one !== undefined) ? choices : undefined
+}
+
+const isSingle = ({ const: only, properties }: JsonObject): boolean => only !== undefined && properties === undefined
+
+function ofBranch({ const: value, title, description }: JsonObject): Choice {
+  return { ...choice(value ?? null, title), ...(typeof description === 'string' && { about: description }) }
+}
+
+const nameAt = (names: Json | undefined, index: number) => (Array.isArray(names) ? names[index] : undefined)
+
+function choice(value: Json, title: Json | undefined): Choice {
+  return { value, label: typeof title === 'string' && title !== '' ? title : wordsFor(value) }
+}
+
+/** A value in a word, where there is no better one. */
+export function wordsFor(value: Json): string {
+  if (typeof value === 'string') return value === '' ? '(empty text)' : value
+  if (value === null) return 'nothing (null)'
+  return JSON.stringify(value)
+}

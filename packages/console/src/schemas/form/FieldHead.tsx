@@ -1,0 +1,86 @@
+import { Badge } from '../../parts/Badge.js'
+import { Button } from '../../parts/Button.js'
+import { markedText } from '../../parts/hidden-characters.js'
+import { Text } from '../../parts/Text.js'
+import type { Json } from '../json.js'
+import type { FieldKind } from '../kinds.js'
+import type { Told } from '../members.js'
+import { enter, leaveOut } from './form-state.js'
+import type { Place } from './place.js'
+
+type Props = {
+  readonly place: Place
+  readonly told: Told
+  readonly label: string
+  readonly kind: FieldKind
+  readonly value: Json | undefined
+  readonly required: boolean
+  readonly canLeave: boolean
+  /** There is one control, which the name labels. */
+  readonly isSingle: boolean
+}
+
+/** The name of a field, and whether anything is sent for it. */
+export function FieldHead({ place, told: { title, deprecated, readOnly }, label, required, isSingle, ...rest }: Props) {
+  const name = (
+    <>
+      <Text of={title ?? label} class="field-name" />
+      {title && title !== label && (
+        <>
+          {' '}
+          <Text of={label} mono class="muted little" />
+        </>
+      )}
+    </>
+  )
+  return (
+    <div class="field-head">
+      {isSingle ? <label for={place.id}>{name}</label> : <span id={`${place.id}:name`}>{name}</span>}
+      {required && <span class="required">required</span>}
+      {deprecated && <Badge tone="warning">no longer used</Badge>}
+      {readOnly && <Badge>the tool sets it</Badge>}
+      {rest.canLeave && <Sending place={place} label={title ?? label} kind={rest.kind} value={rest.value} />}
+    </div>
+  )
+}
+
+/** What is empty can be meant; it is sent only when somebody says so. */
+const empties: { readonly [kind in FieldKind]?: readonly [words: string, value: Json] } = {
+  text: ['Send an empty text', ''],
+  list: ['Send an empty list', []],
+  choices: ['Send an empty list', []],
+}
+
+type SendingProps = { place: Place; label: string; kind: FieldKind; value: Json | undefined }
+
+function Sending({ place: { form, path }, label, kind, value }: SendingProps) {
+  const empty = empties[kind]
+  if (value !== undefined)
+    return (
+      <Button
+        small
+        variant="quiet"
+        class="sending"
+        aria-label={`Leave out ${markedText(label)}`}
+        onClick={() => leaveOut(form, path)}
+      >
+        Leave out
+      </Button>
+    )
+  return (
+    <span class="sending muted little">
+      {kind !== 'truth' && kind !== 'either' && kind !== 'choice' && 'Not sent'}
+      {empty && (
+        <Button
+          small
+          variant="quiet"
+          title={empty[0]}
+          aria-label={`Send empty: ${markedText(label)}`}
+          onClick={() => enter(form, path, empty[1])}
+        >
+          Send empty
+        </Button>
+      )}
+    </span>
+  )
+}

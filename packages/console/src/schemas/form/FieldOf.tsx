@@ -1,0 +1,93 @@
+import { Text } from '../../parts/Text.js'
+import { at } from '../editing.js'
+import { type Json, type JsonObject, toPointer } from '../json.js'
+import { type FieldKind, kindOf } from '../kinds.js'
+import { toldOf } from '../members.js'
+import { shapeOf } from '../shape.js'
+import { limitWords, sentence } from '../words.js'
+import { controls } from './controls.js'
+import { FieldHead } from './FieldHead.js'
+import { messagesAt, touch } from './form-state.js'
+import { afterPress } from './leaving.js'
+import { Messages } from './Messages.js'
+import type { ControlProps, Place } from './place.js'
+
+type Props = {
+  readonly place: Place
+  readonly schema: Json
+  readonly label: string
+  readonly required?: boolean
+  /** An item of a list: it is taken out with its own button. */
+  readonly item?: boolean
+}
+
+// A schema that holds itself could be shown without an end.
+const deepest = 24
+
+/** Controls that a label can name; others are groups of controls. */
+const single: ReadonlySet<FieldKind> = new Set(['text', 'number', 'choice'])
+
+/** A field of a form: its label, what is said about it, the control that its schema asks for, and what is wrong. */
+export function FieldOf({ place, schema, label, required = false, item = false }: Props) {
+  const { form, path, id } = place
+  const value = at(form.value.value, path)
+  const shape = shapeOf(form.document, schema, value)
+  const kind = place.depth > deepest ? 'never' : kindOf(shape)
+  const Control = controls[kind]
+  const isSingle = single.has(kind)
+  const content = (
+    <>
+      <FieldHead
+        place={place}
+        told={toldOf(shape)}
+        label={label}
+        kind={kind}
+        value={value}
+        required={required && !item}
+        canLeave={!required && !item}
+        isSingle={isSingle}
+      />
+      <About place={place} shape={shape} kind={kind} />
+      <Control place={place} shape={shape} value={value} required={required} control={controlProps(place, required)} />
+      <Messages place={place} />
+    </>
+  )
+  const common = { class: `form-field ${kind}${value === undefined ? ' absent' : ''}`, 'data-pointer': toPointer(path) }
+  if (!isSingle)
+    return (
+      <fieldset {...common} aria-labelledby={`${id}:name`} aria-describedby={`${id}:about`}>
+        {content}
+      </fieldset>
+    )
+  return (
+    <div {...common} onFocusOut={() => afterPress(() => touch(form, path))}>
+      {content}
+    </div>
+  )
+}
+
+const controlProps = (place: Place, required: boolean): ControlProps => ({
+  id: place.id,
+  'aria-describedby': `${place.id}:about ${place.id}:messages`,
+  ...(messagesAt(place.form, place.path).length > 0 && { 'aria-invalid': true as const }),
+  ...(required && { 'aria-required': true as const }),
+})
+
+function About({ place, shape, kind }: { place: Place; shape: JsonObject; kind: FieldKind }) {
+  const { description } = toldOf(shape)
+  const limits = kind === 'choice' || kind === 'either' ? [] : limitWords(shape)
+  return (
+    <div class="field-about" id={`${place.id}:about`}>
+      {description && (
+        <p>
+          <Text of={description} />
+        </p>
+      )}
+      {limits.length > 0 && (
+        <p>
+          <Text of={sentence(limits.join(', '))} />
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+import { Text } from '../../parts/Text.js'
+import { messagesAt } from './form-state.js'
+import type { Place } from './place.js'
+
+/** What is wrong with a field, where somebody looks for it. */
+export function Messages({ place }: { place: Place }) {
+  const messages = messagesAt(place.form, place.path)
+  return (
+    <div class="messages" id={`${place.id}:messages`}>
+      {messages.map((message) => (
+        <p class="error" key={message}>
+          <Text of={sentence(message)} />
+        </p>
+      ))}
+    </div>
+  )
+}
+
+const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`

@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks'
+import { Field } from '../../parts/Field.js'
+import { markedText } from '../../parts/hidden-characters.js'
+import { isObject } from '../json.js'
+import { readJson, textFor } from '../read-json.js'
+import { type FormState, takeOver } from './form-state.js'
+
+type Props = {
+  readonly form: FormState
+  /** Told why the text says nothing yet, and undefined when it does. */
+  readonly onBroken: (why: string | undefined) => void
+}
+
+/** The arguments as JSON. What is written here stands in the form, and the other way round. */
+export function RawJson({ form, onBroken }: Props) {
+  const [typed, setTyped] = useState<string>()
+  const text = textFor(form.value.value, typed)
+  const why = troubleIn(text)
+  const read = readJson(text)
+  const write = (next: string) => {
+    setTyped(next)
+    const trouble = troubleIn(next)
+    const said = readJson(next)
+    if (trouble === undefined && 'value' in said) takeOver(form, said.value)
+    onBroken(trouble)
+  }
+  return (
+    <Field label="Raw JSON" error={why && markedText(why)} hint={'inexact' in read && read.inexact ? tooManyDigits : undefined}>
+      {(control) => (
+        <textarea
+          {...control}
+          class="raw-json mono"
+          spellcheck={false}
+          autocomplete="off"
+          rows={Math.min(24, Math.max(5, text.split('\n').length + 1))}
+          value={text}
+          onInput={({ currentTarget }) => write(currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+const tooManyDigits = 'A number in it has more digits than JSON numbers keep; it will be rounded.'
+
+function troubleIn(text: string): string | undefined {
+  const read = readJson(text)
+  if ('why' in read) return read.why
+  return isObject(read.value) ? undefined : 'Arguments are an object: {"name": "value"}.'
+}

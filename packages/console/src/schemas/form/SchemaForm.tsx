@@ -1,0 +1,34 @@
+import '../../styles/schemas.css'
+import { useId } from 'preact/hooks'
+import { Text } from '../../parts/Text.js'
+import { kindOf } from '../kinds.js'
+import { shapeOf } from '../shape.js'
+import { FieldOf } from './FieldOf.js'
+import type { FormState } from './form-state.js'
+import { GroupMembers } from './GroupField.js'
+import { Messages } from './Messages.js'
+
+/** A form made from a schema. */
+export function SchemaForm({ form, nothing = 'It takes no arguments.' }: { form: FormState; nothing?: string }) {
+  const { document, value } = form
+  const name = useId()
+  const shape = shapeOf(document, document.root, value.value)
+  const place = { form, path: [], id: name, depth: 0 }
+  return (
+    <div class="schema-form">
+      {typeof document.check !== 'function' && (
+        <p class="form-note">
+          What is entered cannot be checked here, because <Text of={document.check.why} /> The gateway checks it.
+        </p>
+      )}
+      {kindOf(shape) === 'group' ? (
+        <>
+          <GroupMembers place={place} shape={shape} value={value.value} nothing={nothing} />
+          <Messages place={place} />
+        </>
+      ) : (
+        <FieldOf place={place} schema={document.root} label="Arguments" required />
+      )}
+    </div>
+  )
+}

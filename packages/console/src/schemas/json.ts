@@ -1,0 +1,11 @@
+// What the page takes over from the library as it is, so that both mean the same by it.
+import type { Json, JsonObject } from '../api/types.js'
+
+export { scan } from '../../../toolwire/src/json/scan.js'
+export { survey } from '../../../toolwire/src/json/survey.js'
+export { fromPointer, toPointer } from '../../../toolwire/src/schema/pointer.js'
+export type { Json, JsonObject }
+
+/** Neither null nor a list. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,70 @@
+import type { Tool } from '../api/types.js'
+import { Button } from '../parts/Button.js'
+import { claimsOf } from '../parts/claims.js'
+import { Icon } from '../parts/Icon.js'
+import { toast } from '../parts/Toast.js'
+import { wordsOf } from '../parts/Trouble.js'
+import { startingArguments } from '../schemas/starting.js'
+import { attempt } from './attempt.js'
+import { untried } from './trial.js'
+import { begin, cancel, type Try } from './tries.js'
+
+/** Calls the tool; before it does, says what is wrong with the arguments. */
+export function CallButtons({ tool, one }: { tool: Tool; one: Try }) {
+  const { form, trial, broken } = one
+  const wrong = form.issues.value.size
+  const isRunning = trial.value.state === 'running'
+  const clear = () => {
+    form.value.value = startingArguments(form.document)
+    form.showAll.value = false
+    form.touched.value = new Set()
+    form.chosen.value = new Map()
+    trial.value = untried
+  }
+  return (
+    <div class="call-buttons">
+      {/* It stays where it is, so that a second click does not fall on what cancels the call. */}
+      <Button
+        variant="primary"
+        icon="play"
+        title="Ctrl+Enter"
+        disabled={broken.value !== undefined}
+        aria-disabled={isRunning || undefined}
+        onClick={() => attempt(one)}
+      >
+        {isRunning ? 'Calling …' : 'Call the tool'}
+      </Button>
+      {isRunning && (
+        <Button icon="cross" onClick={() => cancel(one).catch((thrown: unknown) => toast(wordsOf(thrown), 'danger'))}>
+          Cancel the call
+        </Button>
+      )}
+      {wrong > 0 && form.showAll.value && !isRunning && (
+        <Button onClick={() => void begin(one)} title="To see what the gateway says about it">
+          Call it all the same
+        </Button>
+      )}
+      <Button variant="quiet" disabled={isRunning || broken.value !== undefined} onClick={clear}>
+        Begin anew
+      </Button>
+      <Effect tool={tool} />
+    </div>
+  )
+}
+
+/** A try is a call like any other. */
+function Effect({ tool }: { tool: Tool }) {
+  const { readOnly, destructive } = claimsOf(tool)
+  const words = readOnly
+    ? readingWords[tool.trusted ? 'trusted' : 'claimed']
+    : destructive === false
+      ? 'It may change something.'
+      : 'It may change or destroy something.'
+  return (
+    <p class="little effect">
+      {!readOnly && <Icon name="warning" />} This is a real call, and recorded. {words}
+    </p>
+  )
+}
+
+const readingWords = { trusted: 'The tool only reads.', claimed: 'The server claims that the tool only reads.' }

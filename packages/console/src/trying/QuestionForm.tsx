@@ -1,0 +1,69 @@
+import { useMemo, useState } from 'preact/hooks'
+import { Badge } from '../parts/Badge.js'
+import { Button } from '../parts/Button.js'
+import { Text } from '../parts/Text.js'
+import { toast } from '../parts/Toast.js'
+import { wordsOf } from '../parts/Trouble.js'
+import { Address } from '../results/Address.js'
+import { Arguments } from '../schemas/Arguments.js'
+import { formFor } from '../schemas/form/form-state.js'
+import { SchemaForm } from '../schemas/form/SchemaForm.js'
+import { isObject } from '../schemas/json.js'
+import type { Question } from './trial.js'
+import { answer, type Try } from './tries.js'
+
+type Props = { one: Try; question: Question; server: string; isOpen: boolean }
+
+const outcomes = { accept: 'Answered', decline: 'Declined', cancel: 'Put aside' } as const
+
+/** A question of the tool to the person who tries it, answered in its place. */
+export function QuestionForm({ one, question, server, isOpen }: Props) {
+  const form = useMemo(() => formFor(question.schema ?? {}), [question.id])
+  const [isSending, setSending] = useState(false)
+  async function reply(action: NonNullable<Question['answer']>): Promise<void> {
+    if (action === 'accept' && form.issues.value.size > 0) {
+      form.showAll.value = true
+      return
+    }
+    setSending(true)
+    const content = action === 'accept' && question.schema ? { content: form.value.value } : {}
+    await answer(one, question.id, { action, ...content }).catch((thrown: unknown) => toast(wordsOf(thrown), 'danger'))
+    setSending(false)
+  }
+  return (
+    <section class="question" aria-label="A question of the tool">
+      <h4>
+        <Text of={server} /> asks {question.answer && <Badge>{outcomes[question.answer]}</Badge>}
+      </h4>
+      <p>
+        <Text of={question.message} />
+      </p>
+      {question.address !== undefined && <Address of={question.address} />}
+      {question.warnings.map((words) => (
+        <p class="little warning" key={words}>
+          <Text of={words} />
+        </p>
+      ))}
+      {question.answer === 'accept' && question.schema && (
+        <Arguments of={isObject(form.value.value) ? form.value.value : {}} schema={question.schema} />
+      )}
+      {question.answer === undefined && isOpen && (
+        <>
+          {question.schema && <SchemaForm form={form} nothing="It only wants a yes or no." />}
+          <p class="little muted">The server reads the answer. Passwords and keys are not for forms like this.</p>
+          <div class="call-buttons">
+            <Button variant="primary" busy={isSending} onClick={() => void reply('accept')}>
+              {question.address === undefined ? 'Answer' : 'I have been there'}
+            </Button>
+            <Button disabled={isSending} onClick={() => void reply('decline')}>
+              Decline
+            </Button>
+            <Button variant="quiet" disabled={isSending} onClick={() => void reply('cancel')}>
+              Put aside
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,45 @@
+import '../styles/trying.css'
+import type { Tool } from '../api/types.js'
+import { Empty } from '../parts/Empty.js'
+import { RawJson } from '../schemas/form/RawJson.js'
+import { SchemaForm } from '../schemas/form/SchemaForm.js'
+import { attempt } from './attempt.js'
+import { CallButtons } from './CallButtons.js'
+import { tryOf } from './tries.js'
+import { WhatCameOfIt } from './WhatCameOfIt.js'
+
+/** A tool to be tried: a form for its arguments, the same as JSON beside it, and what comes of the call. */
+export function TryTool({ tool }: { tool: Tool }) {
+  const one = tryOf(tool)
+  if (tool.waiting)
+    return (
+      <Empty icon="eye" title="Nobody can call this tool yet">
+        Accept its definition first.
+      </Empty>
+    )
+  if (tool.state === 'off')
+    return (
+      <Empty icon="pause" title="This tool is switched off">
+        Switch it on, and it can be tried.
+      </Empty>
+    )
+  const isRunning = one.trial.value.state === 'running'
+  const isBroken = one.broken.value !== undefined
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a short way to the button, from every field
+    <div class="try-tool" onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && attempt(one)}>
+      <div class="try-arguments">
+        {/* While the raw JSON says nothing, the form could only show what it said before. */}
+        <section aria-label="Arguments" inert={isBroken || isRunning}>
+          {isBroken && <p class="form-note">The form waits until the raw JSON can be read again.</p>}
+          <SchemaForm key={tool.hash} form={one.form} />
+        </section>
+        <section aria-label="Arguments as JSON" inert={isRunning}>
+          <RawJson key={tool.hash} form={one.form} onBroken={(why) => (one.broken.value = why)} />
+        </section>
+      </div>
+      <CallButtons tool={tool} one={one} />
+      <WhatCameOfIt one={one} tool={tool} />
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+// One try of a tool: what has come of it so far.
+import { isObject, type Json, type JsonObject } from '../schemas/json.js'
+
+/** Something that the tool asks the person who tries it. */
+export type Question = {
+  readonly id: string
+  readonly message: string
+  /** Of the answer; without one it is a page to visit. */
+  readonly schema?: JsonObject
+  readonly address?: string
+  /** What is odd about the page. */
+  readonly warnings: readonly string[]
+  readonly answer?: 'accept' | 'decline' | 'cancel'
+}
+
+export type Trial = {
+  readonly state: 'idle' | 'running' | 'done' | 'refused' | 'lost'
+  readonly call?: number
+  readonly startedAt: number
+  readonly endedAt?: number
+  readonly progress?: { readonly done: number; readonly total?: number }
+  /** What was said on the way, the latest last. */
+  readonly said: readonly string[]
+  readonly questions: readonly Question[]
+  /** Id of the approval that the call waits for. */
+  readonly waiting?: string
+  readonly result?: JsonObject
+  readonly why?: string
+}
+
+export const untried: Trial = { state: 'idle', startedAt: 0, said: [], questions: [] }
+export const begun = (now: number): Trial => ({ ...untried, state: 'running', startedAt: now })
+
+const mostSaid = 50
+
+/** What a try is after one more event of its stream. */
+export function after(trial: Trial, { kind, data }: { readonly kind: string; readonly data: Json }, now: number): Trial {
+  if (trial.state !== 'running' || !isObject(data)) return trial
+  if (kind === 'began') return typeof data.call === 'number' ? { ...trial, call: data.call } : trial
+  if (kind === 'progress') return withProgress(trial, data)
+  if (kind === 'question') return withQuestion(trial, data)
+  if (kind === 'result') return { ...over(trial), state: 'done', result: data, endedAt: now }
+  if (kind === 'refused')
+    return { ...over(trial), state: 'refused', why: textIn(data.message) || 'No reason was given.', endedAt: now }
+  return trial
+}
+
+/** The stream has ended, with or without a word about the call. */
+export const ended = (trial: Trial, why: string, now: number): Trial =>
+  trial.state === 'running' ? { ...over(trial), state: 'lost', why, endedAt: now } : trial
+
+/** The call waits for a yes or no, or does so no more. */
+export function waitingFor(trial: Trial, approval: string | undefined): Trial {
+  const { waiting: _before, ...rest } = trial
+  return approval === undefined ? rest : { ...rest, waiting: approval }
+}
+
+export const answered = (trial: Trial, id: string, answer: NonNullable<Question['answer']>): Trial => ({
+  ...trial,
+  questions: trial.questions.map((question) => (question.id === id ? { ...question, answer } : question)),
+})
+
+const over = (trial: Trial): Trial => waitingFor(trial, undefined)
+const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+function withProgress(trial: Trial, { progress, total, message }: JsonObject): Trial {
+  if (typeof progress !== 'number') return trial
+  const words = textIn(message)
+  const isNews = words !== '' && words !== trial.said.at(-1)
+  return {
+    ...waitingFor(trial, undefined),
+    progress: { done: progress, ...(typeof total === 'number' && total > 0 && { total }) },
+    said: isNews ? [...trial.said, words].slice(-mostSaid) : trial.said,
+  }
+}
+
+function withQuestion(trial: Trial, { id, message, schema, url, warnings }: JsonObject): Trial {
+  if ((typeof id !== 'string' && typeof id !== 'number') || trial.questions.some((question) => question.id === String(id)))
+    return trial
+  const question = {
+    id: String(id),
+    message: textIn(message),
+    warnings: Array.isArray(warnings) ? warnings.filter((one) => typeof one === 'string') : [],
+    ...(isObject(schema) && { schema }),
+    ...(typeof url === 'string' && { address: url }),
+  }
+  return { ...trial, questions: [...trial.questions, question] }
+}

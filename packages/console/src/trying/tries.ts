@@ -1,0 +1,95 @@
+// The forms and tries of the tools that somebody has looked at, kept while the page is open: going elsewhere loses nothing.
+import { type Signal, signal } from '@preact/signals'
+import { ApiError, del, part, post } from '../api/api.js'
+import { onEvent } from '../api/events.js'
+import { readEvents } from '../api/stream.js'
+import type { Tool } from '../api/types.js'
+import { type FormState, formFor } from '../schemas/form/form-state.js'
+import type { Json } from '../schemas/json.js'
+import { after, answered, begun, ended, type Question, type Trial, untried, waitingFor } from './trial.js'
+
+export type Try = {
+  readonly tool: string
+  readonly form: FormState
+  readonly trial: Signal<Trial>
+  /** Why the raw JSON says nothing yet. */
+  readonly broken: Signal<string | undefined>
+}
+
+const kept = new Map<string, Try>()
+const mostKept = 20
+
+/** The try of a tool as somebody has left it; a tool that has changed begins anew. */
+export function tryOf({ name, hash, inputSchema }: Tool): Try {
+  const key = `${name} ${hash}`
+  const known = kept.get(key)
+  if (known) return known
+  const made = { tool: name, form: formFor(inputSchema), trial: signal(untried), broken: signal(undefined) }
+  kept.set(key, made)
+  forgetOldest()
+  return made
+}
+
+function forgetOldest(): void {
+  for (const [key, { trial }] of kept) {
+    if (kept.size <= mostKept) return
+    if (trial.value.state !== 'running') kept.delete(key)
+  }
+}
+
+/** Calls the tool, and follows the call to its end. */
+export async function begin({ tool, form, trial }: Try): Promise<void> {
+  trial.value = begun(Date.now())
+  const stop = followWaiting(trial)
+  try {
+    await readEvents(`/tools/${part(tool)}/try`, {
+      method: 'POST',
+      body: { arguments: form.value.value },
+      onEvent: (event) => {
+        trial.value = after(trial.value, event, Date.now())
+      },
+    })
+    trial.value = ended(trial.value, 'The gateway has stopped telling of the call before it ended.', Date.now())
+  } catch (thrown) {
+    trial.value = stopped(trial.value, thrown)
+  } finally {
+    stop()
+  }
+}
+
+/** What the gateway refuses at once was not tried; when the connection breaks, nobody here knows how it went. */
+function stopped(trial: Trial, thrown: unknown): Trial {
+  const why = thrown instanceof Error ? thrown.message : String(thrown)
+  if (thrown instanceof ApiError && thrown.status >= 400)
+    return after(trial, { kind: 'refused', data: { message: why } }, Date.now())
+  return ended(
+    trial,
+    `The connection to the gateway broke, so how the call ended is unknown: look into the audit log. (${why})`,
+    Date.now(),
+  )
+}
+
+/** Whether the call waits for an approval is told to the whole page, and not in the stream of the try. */
+function followWaiting(trial: Signal<Trial>): () => void {
+  return onEvent('call', (event) => {
+    if (event.call !== trial.value.call || event.what === 'ended') return
+    trial.value = waitingFor(trial.value, event.what === 'waiting' ? event.waiting : undefined)
+  })
+}
+
+export async function cancel({ trial }: Try): Promise<void> {
+  const { call } = trial.value
+  if (call !== undefined) await del(`/calls/${part(call)}`)
+}
+
+/** Answers a question of the tool. */
+export async function answer(
+  { trial }: Try,
+  id: string,
+  reply: { action: NonNullable<Question['answer']>; content?: Json },
+): Promise<void> {
+  const { call } = trial.value
+  if (call === undefined) return
+  await post(`/calls/${part(call)}/answers/${part(id)}`, reply)
+  trial.value = answered(trial.value, id, reply.action)
+}
