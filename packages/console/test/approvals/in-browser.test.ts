@@ -1,0 +1,292 @@
+// A person in front of a real page decides about real calls.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { Target, UpstreamConfig } from '../../../gateway/src/config/config.js'
+import {
+  ask,
+  child,
+  client,
+  folder,
+  pending,
+  program,
+  storeIn,
+  until,
+  upstreamConfig,
+  words,
+} from '../../../gateway/test/gateway/running.js'
+import { asked } from '../../../gateway/test/store/requests.js'
+import { inBrowser, visitor } from '../browser.js'
+import { enter, type Place, place } from '../gateway.js'
+
+const heard = { onProgress: () => undefined }
+const refused = /^console: .*status of 409/
+
+const notesIn = (file: string): UpstreamConfig =>
+  upstreamConfig('notes', { ...child(program('../gateway/notes-server.mjs')), env: { NOTES_FILE: file } } as Target)
+
+/** A call that waits, and somebody who looks at it. */
+async function shown(args: object = { text: 'hi' }, gateway?: Place) {
+  const there = gateway ?? (await place())
+  const one = await client(there.url)
+  const call = one.call('notes__write', { ...args }, heard)
+  call.catch(() => undefined) // where it is left waiting, it ends with its caller
+  const { id } = await pending(there)
+  const person = await visitor()
+  const page = await enter(person, there)
+  await page.goto(`${there.home}/#/approvals/${id}`)
+  await page.getByRole('heading', { name: 'What will be sent' }).waitFor()
+  return { gateway: there, one, call, id, person, page }
+}
+
+const allowing = (page: Page) => page.getByRole('button', { name: 'Allow once' })
+const isReady = (page: Page) => page.locator('.allow:not([aria-disabled])').waitFor()
+const states = async (gateway: Place) =>
+  ((await ask(gateway, '/approvals?past=10')).body.past as { state: string; by?: string }[]).map(({ state }) => state)
+const isWaiting = async (gateway: Place) => ((await ask(gateway, '/approvals')).body.total as number) === 1
+
+inBrowser('a call that waits', () => {
+  it('is made after two steps by keyboard, exactly as it was shown', async () => {
+    const file = join(folder(), 'notes')
+    const { call, page, gateway } = await shown({ text: 'hi\u202e there' }, await place({ upstreams: [notesIn(file)] }))
+    await page.getByText('⟨U+202E⟩').first().waitFor()
+    await isReady(page)
+    await page.keyboard.press('a')
+    await page.getByText('Sure?').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await call
+    expect(readFileSync(file, 'utf8')).toBe('hi\u202e there\n')
+    await page.getByText('Allowed by you').waitFor()
+    expect(await page.locator('.deciding button').count()).toBe(0)
+    expect(await states(gateway)).toEqual(['released'])
+  })
+
+  it('is made after a click', async () => {
+    const { call, page } = await shown()
+    await isReady(page)
+    await allowing(page).click()
+    expect(words(await call)).toBe('written: hi')
+  })
+
+  it('is refused with a reason that the caller reads', async () => {
+    const { call, page } = await shown()
+    await page.keyboard.press('d')
+    await page.keyboard.type('jade and akin: not on a Sunday')
+    await page.keyboard.press('Enter')
+    expect(words(await call)).toContain('jade and akin: not on a Sunday')
+    await page.getByText('Denied by you').waitFor()
+  })
+
+  it('is not made by stray keys, keys that are held down, or what was pressed before it was there', async () => {
+    const { page, gateway } = await shown()
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    await isReady(page)
+    await allowing(page).focus()
+    for (const key of ['Enter', 'Enter', 'Space', 'Space', 'y', 'Escape', 'Control+Enter', 'Enter'])
+      await page.keyboard.press(key)
+    await page.keyboard.press('Escape')
+    await page.keyboard.down('Control')
+    await page.keyboard.down('Enter')
+    await page.keyboard.down('Enter')
+    await page.keyboard.press('a')
+    await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    await page.keyboard.up('Control')
+    expect(await isWaiting(gateway)).toBe(true)
+  })
+
+  it('is not made by a click in the first half second, nor before the window has been looked at for as long', async () => {
+    const { page, gateway } = await shown()
+    await isReady(page)
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hasFocus', { value: () => false, configurable: true })
+      dispatchEvent(new Event('blur'))
+    })
+    await allowing(page).click({ force: true })
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hasFocus', { value: () => true, configurable: true })
+      dispatchEvent(new Event('focus'))
+    })
+    await allowing(page).click({ force: true })
+    await page.getByText('Not yet: it has only just been shown.').waitFor()
+    expect(await isWaiting(gateway)).toBe(true)
+    // Nor by a press that began too early, however long it lasts.
+    await isReady(page)
+    await allowing(page).hover()
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hasFocus', { value: () => false, configurable: true })
+      dispatchEvent(new Event('blur'))
+      Object.defineProperty(document, 'hasFocus', { value: () => true, configurable: true })
+      dispatchEvent(new Event('focus'))
+    })
+    await page.mouse.down()
+    await isReady(page)
+    await page.mouse.up()
+    await page.getByText('Not yet: it was pressed too early').waitFor()
+    expect(await isWaiting(gateway)).toBe(true)
+    await allowing(page).click()
+    await page.getByText('Allowed by you').waitFor()
+  })
+
+  it('of more than 4 KiB cannot be allowed before all of it has been on the screen', async () => {
+    const text = Array.from({ length: 300 }, (_, line) => `line ${line} of many`).join('\n')
+    const { call, page, gateway } = await shown({ text })
+    await page.getByText('more than 4 KiB').waitFor()
+    await page.waitForTimeout(700)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    await allowing(page).click({ force: true })
+    await page.getByText('Not yet: 1 argument has not wholly been on the screen').waitFor()
+    await page.getByRole('button', { name: 'Show all of it' }).click()
+    await page.keyboard.press('End')
+    await page.waitForTimeout(300)
+    expect(await page.locator('.read-first.done').count()).toBe(0)
+    expect(await isWaiting(gateway)).toBe(true)
+    await until(async () => {
+      await page.keyboard.press('u')
+      return (await page.locator('.read-first.done').count()) > 0
+    }, 15_000)
+    await isReady(page)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    expect(words(await call)).toBe(`written: ${text}`)
+  })
+})
+
+inBrowser('a call that is decided elsewhere', () => {
+  it('says so at once in place, and takes the buttons away', async () => {
+    const { page, gateway, id, call } = await shown()
+    await isReady(page)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny', reason: 'no' } })
+    await page.getByText('Denied by local').waitFor()
+    expect(await page.locator('.deciding button').count()).toBe(0)
+    expect((await call).isError).toBe(true)
+  })
+
+  it('is decided once, and the second of two people hears what the first one said', async () => {
+    const { page, gateway, id, call, person } = await shown()
+    person.allow(refused)
+    const other = await visitor()
+    other.allow(refused)
+    const theirs = await enter(other, gateway)
+    await theirs.goto(`${gateway.home}/#/approvals/${id}`)
+    await Promise.all([isReady(page), isReady(theirs)])
+    await Promise.all([allowing(page).click(), allowing(theirs).click()])
+    const ended = await Promise.all([page, theirs].map((tab) => tab.locator('.ended-note').textContent()))
+    expect(ended.filter((text) => text?.includes('Allowed by you'))).toHaveLength(1)
+    expect(ended.filter((text) => /Allowed by console:\w+/.test(text ?? ''))).toHaveLength(1)
+    expect(words(await call)).toBe('written: hi')
+  })
+
+  it('is over when the caller gives up', async () => {
+    const { page, gateway } = await shown()
+    const gone = new AbortController()
+    const late = (await client(gateway.url)).call('notes__write', { text: 'late' }, { ...heard, signal: gone.signal })
+    await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 2)
+    late.catch(() => undefined)
+    await page.locator('.call-line').nth(1).waitFor()
+    await page.keyboard.press('j')
+    await page.locator('.argument-value', { hasText: 'late' }).waitFor()
+    gone.abort()
+    await expect(late).rejects.toThrow()
+    await page.getByText('The caller waits no longer').waitFor()
+    expect(await page.locator('.deciding button').count()).toBe(0)
+  })
+})
+
+inBrowser('a call under rules that change while it is shown', () => {
+  it('cannot be allowed any more, and says why; what was asked for under the new rules can', async () => {
+    const file = join(folder(), 'policy.yaml')
+    writeFileSync(file, 'rules:\n  - { name: writing, when: { tool: "*write" }, decision: ask }\n')
+    const { page, gateway, one } = await shown({ text: 'before' }, await place({ policy: file }))
+    await page.getByRole('link', { name: 'writing' }).waitFor()
+    await isReady(page)
+    writeFileSync(file, 'rules:\n  - { name: all writing, when: { tool: "*write" }, decision: ask }\n')
+    await page.getByText('The rules have changed since this call was asked for').waitFor()
+    expect(await allowing(page).count()).toBe(0)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    const again = one.call('notes__write', { text: 'after' }, heard)
+    await page.locator('.call-line', { hasText: 'after' }).click()
+    await isReady(page)
+    await allowing(page).click()
+    expect(words(await again)).toBe('written: after')
+    expect(await isWaiting(gateway)).toBe(true)
+  })
+})
+
+inBrowser('a call of a tool that changes while it is shown', () => {
+  it('cannot be allowed any more, not even by a page that has not heard of it yet', async () => {
+    const dataDir = join(folder(), 'data')
+    const store = await storeIn(dataDir)
+    const gateway = await place({ dataDir, options: { store } })
+    const { page, person } = await shown({ text: 'hi' }, gateway)
+    person.allow(refused)
+    await isReady(page)
+    await page.route('**/api/v1/events', (route) => route.abort())
+    const changed = upstreamConfig('notes', child(program('../gateway/notes-server.mjs'), 'changed'), { trusted: true })
+    await gateway.change({ ...gateway.config, upstreams: [changed] })
+    await until(async () => ((await ask(gateway, '/approvals')).body.approvals as { changed?: boolean }[])[0]?.changed === true)
+    const button = allowing(page)
+    if ((await button.count()) > 0) await button.click({ timeout: 1_000 }).catch(() => undefined)
+    await page.getByText('so it cannot be allowed').waitFor()
+    expect(await allowing(page).count()).toBe(0)
+    expect(await isWaiting(gateway)).toBe(true)
+  })
+})
+
+inBrowser('a flood', () => {
+  it('of 10,000 calls shows a part of each group, the dangerous first, and can be denied in one go', async () => {
+    const dataDir = join(folder(), 'data')
+    const store = await storeIn(dataDir)
+    const harmless = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
+    const spam = { tool: { name: 'spam', definitionHash: 'sha256:0' }, hints: harmless }
+    const many = Array.from({ length: 9_990 }, () => asked(spam))
+    const grave = Array.from({ length: 10 }, () => asked())
+    await Promise.all([...many, ...grave].map((one) => store.approvals.add(one, 10_000)))
+    const gateway = await place({ dataDir, options: { store } })
+    const person = await visitor()
+    const page = await enter(person, gateway)
+    await page.goto(`${gateway.home}/#/approvals`)
+    await page.locator('.pending-call').waitFor()
+    expect(await page.locator('.call-group h2').allTextContents()).toEqual(['send', 'spam'])
+    expect(await page.locator('.call-line').count()).toBeLessThanOrEqual(10)
+    await page
+      .locator('.call-group', { hasText: 'spam' })
+      .getByRole('button', { name: /Show more/ })
+      .click()
+    await expect.poll(() => page.locator('.call-line').count()).toBeGreaterThan(40)
+    await page.getByRole('button', { name: 'Deny all 9,990 …' }).click()
+    await page.getByRole('dialog').getByLabel('Reason').fill('a flood')
+    await page.getByRole('button', { name: 'Deny them all' }).click()
+    await page.getByText('Denied 9,990 calls').waitFor()
+    await expect.poll(async () => (await ask(gateway, '/approvals')).body.total).toBe(10)
+    await page.goto(`${gateway.home}/#/approvals?show=decided`)
+    await page.getByText('a flood').first().waitFor()
+  })
+})
+
+inBrowser('always', () => {
+  it('lets calls through that fit what was chosen, is listed, and can be taken back', async () => {
+    const { page, gateway, one, call } = await shown({ text: 'again' })
+    await page.getByRole('button', { name: 'Always allow' }).click()
+    await page.getByText('"const": "again"').waitFor()
+    await page.getByLabel('For', { exact: true }).selectOption('15 minutes')
+    await isReady(page)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    expect(words(await call)).toBe('written: again')
+    expect(words(await one.call('notes__write', { text: 'again' }))).toBe('written: again')
+    const other = one.call('notes__write', { text: 'other' }, heard)
+    await pending(gateway)
+    await page.goto(`${gateway.home}/#/approvals?show=always`)
+    await page.getByRole('button', { name: 'Take back' }).click()
+    await page.getByText('Nothing is always allowed').waitFor()
+    expect((await ask(gateway, '/grants')).body.grants).toEqual([])
+    const { id } = await pending(gateway)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny' } })
+    expect((await other).isError).toBe(true)
+  })
+})

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import type { Approval, ApprovalGroup, Approvals, Danger } from '../../src/api/types.js'
+import { type Ending, endingIn, endingOf } from '../../src/approvals/endings.js'
+import {
+  allEntries,
+  emptyQueue,
+  entryOf,
+  groupKey,
+  withExpired,
+  withGroupPage,
+  withNews,
+  withOne,
+  withoutEnded,
+  withPage,
+} from '../../src/approvals/queue.js'
+import { entriesShown, idsShown, neighbour } from '../../src/approvals/reach.js'
+
+type Some = { readonly danger?: Danger; readonly askedAt?: number; readonly expiresAt?: number; readonly tool?: string }
+
+const asked = (id: string, { danger = 'write', askedAt = 0, expiresAt = 300_000, tool = 'write_file' }: Some = {}): Approval => ({
+  ...{ id, digest: `digest of ${id}`, server: 'files', tool: { name: tool, hash: 'sha256:1' }, caller: 'ana', arguments: {} },
+  ...{ askedAt, expiresAt, danger, hints: {}, trusted: false },
+})
+
+function page(approvals: readonly Approval[], more: { readonly count?: number; readonly next?: string } = {}): Approvals {
+  const groups = new Map<string, ApprovalGroup>()
+  for (const { tool, server, caller, danger } of approvals) {
+    const about = { tool: tool.name, server, caller }
+    const count = (groups.get(groupKey(about))?.count ?? 0) + 1
+    groups.set(groupKey(about), { ...about, count: more.count ?? count, danger })
+  }
+  const total = [...groups.values()].reduce((sum, { count }) => sum + count, 0)
+  return { total, groups: [...groups.values()], approvals, ...(more.next !== undefined && { next: more.next }) }
+}
+
+const news = (...all: readonly (readonly [string, Ending])[]) => new Map(all)
+const idsOf = (queue: Parameters<typeof allEntries>[0]) => allEntries(queue).map(({ approval }) => approval.id)
+const denied: Ending = { what: 'denied', by: 'console:ab12cd' }
+
+describe('order', () => {
+  it('has the most dangerous group first, and the oldest call first in each', () => {
+    const queue = withPage(
+      emptyQueue,
+      page([
+        asked('read', { danger: 'read', tool: 'read_file' }),
+        asked('young', { danger: 'destructive', tool: 'delete_file', askedAt: 9 }),
+        asked('write', { askedAt: 1 }),
+        asked('old', { danger: 'destructive', tool: 'delete_file', askedAt: 2 }),
+      ]),
+    )
+    expect(idsOf(queue)).toEqual(['old', 'young', 'write', 'read'])
+  })
+
+  it('does not move calls that were asked in the same moment', () => {
+    const both = [asked('b'), asked('a')]
+    expect(idsOf(withPage(emptyQueue, page(both)))).toEqual(idsOf(withPage(emptyQueue, page([...both].reverse()))))
+  })
+})
+
+describe('what is heard', () => {
+  const queue = withPage(emptyQueue, page([asked('one'), asked('two')]))
+
+  it('shows at once in place, and counts the call no more', () => {
+    const after = withNews(queue, news(['one', denied]))
+    expect(idsOf(after)).toEqual(['one', 'two'])
+    expect(entryOf(after, 'one')?.ending).toEqual(denied)
+    expect(entryOf(after, 'two')?.ending).toBeUndefined()
+    expect([after.total, after.groups[0]?.count]).toEqual([1, 1])
+  })
+
+  it('counts each call once, however often it is heard of', () => {
+    const twice = withNews(withNews(queue, news(['one', { what: 'over' }])), news(['one', denied]))
+    expect(twice.total).toBe(1)
+    expect(entryOf(twice, 'one')?.ending).toEqual(denied)
+  })
+
+  it('keeps what was decided when less is heard of it later', () => {
+    const after = withNews(withNews(queue, news(['one', denied])), news(['one', { what: 'over' }]))
+    expect(entryOf(after, 'one')?.ending).toEqual(denied)
+    expect(entryOf(withNews(after, news(['one', { what: 'expired' }])), 'one')?.ending).toEqual(denied)
+  })
+
+  it('may come before the call does: a page that was read earlier brings nothing back', () => {
+    const heard = withNews(emptyQueue, news(['one', denied]))
+    const late = withPage(heard, page([asked('one'), asked('two')]))
+    expect(entryOf(late, 'one')?.ending).toEqual(denied)
+    expect(entryOf(withPage(late, page([asked('one')])), 'one')?.ending).toEqual(denied)
+  })
+
+  it('takes ten thousand endings in one go', () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => [`id${index}`, denied] as const)
+    const started = performance.now()
+    const after = withNews(queue, news(...many, ['one', denied]))
+    expect(performance.now() - started).toBeLessThan(500)
+    expect(after.total).toBe(0)
+    expect(after.endings.size).toBe(10_000)
+  })
+})
+
+describe('a page that is read anew', () => {
+  const queue = withPage(emptyQueue, page([asked('one'), asked('two')]))
+
+  it('says that a call waits no more if all that wait are in it and the call is not', () => {
+    const after = withPage(queue, page([asked('two'), asked('three')]))
+    expect(entryOf(after, 'one')?.ending).toEqual({ what: 'over' })
+    expect(entryOf(after, 'three')?.ending).toBeUndefined()
+  })
+
+  it('leaves calls alone that may stand on a later page', () => {
+    const after = withPage(queue, page([asked('two')], { next: 'more', count: 2 }))
+    expect(entryOf(after, 'one')?.ending).toBeUndefined()
+    expect(idsOf(after)).toEqual(['one', 'two'])
+  })
+
+  it('brings the call as it is now, so that a changed tool is seen', () => {
+    const after = withPage(queue, page([{ ...asked('one'), changed: true }, asked('two')]))
+    expect(entryOf(after, 'one')?.approval.changed).toBe(true)
+  })
+
+  it('keeps a group that the gateway names no more, as long as something of it is shown', () => {
+    const after = withPage(withNews(queue, news(['one', denied])), page([]))
+    expect(after.total).toBe(0)
+    expect(after.groups.map(({ count }) => count)).toEqual([0])
+    expect(withoutEnded(after, (id) => id !== 'one').groups[0]?.entries.map(({ approval }) => approval.id)).toEqual(['one'])
+    expect(withoutEnded(after, () => true).groups).toEqual([])
+  })
+
+  it('has groups of which no call is known yet', () => {
+    const flood: ApprovalGroup = { tool: 'spam', server: 'x', caller: 'robot', count: 9_950, danger: 'write' }
+    const first = page([asked('one')], { next: 'more' })
+    const after = withPage(emptyQueue, { ...first, total: 9_951, groups: [...first.groups, flood] })
+    expect(after.groups.map(({ tool, count, entries }) => [tool, count, entries.length])).toEqual([
+      ['write_file', 1, 1],
+      ['spam', 9_950, 0],
+    ])
+  })
+})
+
+describe('a page of one group', () => {
+  it('adds calls to it that are not there yet', () => {
+    const queue = withPage(emptyQueue, page([asked('one', { askedAt: 1 })], { count: 3, next: 'all' }))
+    const key = queue.groups[0]?.key ?? ''
+    const more = withGroupPage(queue, key, page([asked('one', { askedAt: 1 }), asked('two', { askedAt: 2 })], { next: 'two' }))
+    expect(idsOf(more)).toEqual(['one', 'two'])
+    expect(more.groups[0]?.next).toBe('two')
+    const last = withGroupPage(more, key, page([asked('three', { askedAt: 3 })]))
+    expect(last.groups[0]).not.toHaveProperty('next')
+    expect(withPage(more, page([asked('one')], { count: 3, next: 'all' })).groups[0]?.next).toBe('two')
+  })
+})
+
+describe('one call that is read by itself', () => {
+  const queue = withPage(emptyQueue, page([asked('one', { askedAt: 1 }), asked('two', { askedAt: 2 })]))
+
+  it('takes the place of the same call as it was', () => {
+    const after = withOne(queue, { ...asked('one', { askedAt: 1 }), changed: true, changes: ['policy'] })
+    expect(idsOf(after)).toEqual(['one', 'two'])
+    expect(entryOf(after, 'one')?.approval.changes).toEqual(['policy'])
+    expect([after.total, after.groups[0]?.count]).toEqual([2, 2])
+  })
+
+  it('comes in where it belongs, with a group of its own if there is none', () => {
+    expect(idsOf(withOne(queue, asked('late', { askedAt: 3 })))).toEqual(['one', 'two', 'late'])
+    expect(idsOf(withOne(queue, asked('worse', { danger: 'destructive', tool: 'delete_file' })))).toEqual(['worse', 'one', 'two'])
+  })
+
+  it('is over if that was heard before', () => {
+    expect(entryOf(withOne(withNews(queue, news(['late', denied])), asked('late')), 'late')?.ending).toEqual(denied)
+  })
+})
+
+describe('expiry', () => {
+  it('ends calls whose time is over, without being told', () => {
+    const queue = withPage(emptyQueue, page([asked('one', { expiresAt: 1_000 }), asked('two', { expiresAt: 2_000 })]))
+    expect(withExpired(queue, 999)).toBe(queue)
+    const after = withExpired(queue, 1_000)
+    expect(entryOf(after, 'one')?.ending).toMatchObject({ what: 'expired' })
+    expect(entryOf(after, 'two')?.ending).toBeUndefined()
+  })
+
+  it('is a guess: what the gateway says of the last moment counts', () => {
+    const late = withExpired(withPage(emptyQueue, page([asked('one', { expiresAt: 1_000 })])), 1_000)
+    const allowed: Ending = { what: 'allowed', by: 'webhook' }
+    expect(entryOf(withNews(late, news(['one', allowed])), 'one')?.ending).toEqual(allowed)
+    expect(entryOf(withNews(late, news(['one', { what: 'over' }])), 'one')?.ending).toMatchObject({ what: 'expired' })
+    expect(withNews(late, news(['one', allowed])).total).toBe(0)
+  })
+})
+
+describe('words of the gateway', () => {
+  it('are read from events, from what is past and from refusals alike', () => {
+    expect(endingOf({ decision: 'allow', by: 'webhook' })).toEqual({ what: 'allowed', by: 'webhook' })
+    expect(endingOf({ state: 'released' })).toEqual({ what: 'allowed' })
+    expect(endingOf({ decision: 'deny', state: 'denied', why: 'no' })).toEqual({ what: 'denied', why: 'no' })
+    expect([endingOf({ state: 'expired' }), endingOf({ state: 'gone' }), endingOf({})]).toEqual([
+      { what: 'expired' },
+      { what: 'gone' },
+      { what: 'over' },
+    ])
+    expect(endingOf({ state: 'constructor' })).toEqual({ what: 'over' })
+  })
+
+  it('tell a call that is decided from one that is not what was shown', () => {
+    expect(endingIn({ state: 'released', decision: 'allow', by: 'console:ab12cd' })).toEqual({
+      what: 'allowed',
+      by: 'console:ab12cd',
+    })
+    expect(endingIn({ state: 'expired' })).toEqual({ what: 'expired' })
+    expect(endingIn({ changes: ['definition'] })).toBeUndefined()
+    expect(endingIn({ state: 'other' })).toBeUndefined()
+    expect(endingIn({})).toBeUndefined()
+  })
+})
+
+describe('what is on the page', () => {
+  const queue = withPage(emptyQueue, page(Array.from({ length: 9 }, (_, index) => asked(`id${index}`, { askedAt: index }))))
+  const [group] = queue.groups
+
+  it('is the first of each group, as many as wanted, and the one that is looked at', () => {
+    expect(entriesShown(group!, new Map(), undefined)).toHaveLength(5)
+    expect(idsShown(queue, new Map(), 'id8')).toEqual(['id0', 'id1', 'id2', 'id3', 'id4', 'id8'])
+    expect(idsShown(queue, new Map([[group!.key, 7]]), undefined)).toHaveLength(7)
+  })
+
+  it('has neighbours, and ends', () => {
+    const ids = ['a', 'b', 'c']
+    expect([neighbour(ids, 'a', 1), neighbour(ids, 'b', -1), neighbour(ids, 'c', 1), neighbour(ids, 'a', -1)]).toEqual([
+      'b',
+      'a',
+      'c',
+      'a',
+    ])
+    expect([neighbour(ids, undefined, 1), neighbour(ids, 'gone', -1), neighbour([], 'a', 1)]).toEqual(['a', 'a', undefined])
+  })
+})

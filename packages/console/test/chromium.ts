@@ -1,0 +1,31 @@
+// The browser that tests drive: the one that this machine has.
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** Undefined where there is none. */
+export const program: string | undefined = process.env.TOOLWIRE_CHROMIUM ?? places.find((place) => existsSync(place))
+
+export const missing =
+  'Chromium is not here, so nothing in a browser is shown: apt-get install chromium, or name the program in TOOLWIRE_CHROMIUM'
+
+/** Of the names that tests use, and of no others: nothing leaves this machine. */
+const names = 'MAP rebound.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'
+
+export async function launch(): Promise<Browser> {
+  if (program === undefined) throw new Error(missing)
+  const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage']
+  const silence = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+  return chromium.launch({
+    executablePath: program,
+    args: [...flags, ...silence, `--host-resolver-rules=${names}`],
+    timeout: 60_000,
+  })
+}

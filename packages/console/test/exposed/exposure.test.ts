@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import type { Drift, Server, Tool } from '../../src/api/types.js'
+import { exposureOf, grouped, isUnsettled, matches, passes, standingOf, wordsIn } from '../../src/exposed/exposure.js'
+import { claimsIn, claimsOf } from '../../src/parts/claims.js'
+
+const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
+  name,
+  server: 'files',
+  inputSchema: { type: 'object' },
+  hints: {},
+  hash: `sha256:${name}`,
+  waiting: false,
+  sets: [],
+  trusted: false,
+  state: 'on',
+  decision: { anyone: 'allow' },
+  ...more,
+})
+const server = (id: string): Server => ({ id, target: {}, state: 'ready', since: 0, restarts: 0, trusted: false, tools: 0 })
+const drift = (name: string, more: Partial<Drift> = {}): Drift => ({
+  server: 'files',
+  tool: name,
+  hash: 'h',
+  after: {},
+  advice: [],
+  ...more,
+})
+
+const exposure = exposureOf({
+  tools: [
+    tool('a', { title: 'Read a file', inputSchema: { type: 'object', properties: { path: {} } }, sets: ['reading'] }),
+    tool('b', { waiting: true }),
+    tool('c', { waiting: true, sets: ['reading', 'writing'] }),
+    tool('d', { waiting: true, state: 'off' }),
+    tool('e', { state: 'off', server: 'mail' }),
+    tool('f', { state: 'hidden', server: 'mail' }),
+  ],
+  servers: [server('files'), server('mail'), server('empty')],
+  withheld: [{ upstream: 'mail', kind: 'tools', name: 'x y', why: 'no name' }],
+  pins: { accepted: [], waiting: [drift('b'), drift('c', { before: {} })], refused: [drift('d')] },
+})
+const named = (name: string) => exposure.tools.find((one) => one.tool.name === name)!
+
+describe('what is exposed', () => {
+  it('says what is the matter with each tool', () => {
+    expect(exposure.tools.map(standingOf)).toEqual(['on', 'new', 'changed', 'refused', 'off', 'hidden'])
+  })
+
+  it('tells a definition of one server from one of another with the same name', () => {
+    const other = exposureOf({
+      tools: [tool('b', { server: 'mail' })],
+      servers: [],
+      withheld: [],
+      pins: { accepted: [], waiting: [drift('b')] },
+    })
+    expect(other.tools[0]).not.toHaveProperty('drift')
+  })
+
+  it('has the whole definition of a tool where it is kept, and not one from before', () => {
+    const pin = { server: 'files', tool: 'a', hash: 'sha256:a', definition: { name: 'a', icons: [] }, at: 1 }
+    const read = (hash: string) =>
+      exposureOf({ tools: [tool('a', { hash })], servers: [], withheld: [], pins: { accepted: [pin], waiting: [] } }).tools[0]
+        ?.definition
+    expect(read('sha256:a')).toEqual(pin.definition)
+    expect(read('sha256:b')).toBeUndefined()
+    expect(named('b').definition).toEqual({})
+  })
+
+  it('is not settled while a definition waits that nothing is said about', () => {
+    expect(isUnsettled(exposure)).toBe(false)
+    const pins = { accepted: [], waiting: [] }
+    expect(isUnsettled(exposureOf({ tools: [tool('b', { waiting: true })], servers: [], withheld: [], pins }))).toBe(true)
+  })
+
+  it('is found by every word in names, titles and arguments', () => {
+    expect(matches(named('a'), wordsIn(' READ  path '))).toBe(true)
+    expect(matches(named('a'), wordsIn('read mail'))).toBe(false)
+    expect(matches(named('a'), wordsIn('reading'))).toBe(true)
+    expect(matches(named('b'), wordsIn(''))).toBe(true)
+  })
+
+  it('can be narrowed to what somebody should look at', () => {
+    const shown = (filter: Parameters<typeof passes>[0]) =>
+      exposure.tools.filter((one) => passes(filter, one)).map((one) => one.tool.name)
+    expect(shown('waiting')).toEqual(['b', 'c', 'd'])
+    expect(shown('off')).toEqual(['e'])
+    expect(shown('hidden')).toEqual(['f'])
+    expect(shown('all')).toHaveLength(6)
+  })
+
+  it('stands by server, what waits first, and a server without tools is there, too', () => {
+    const groups = grouped(exposure, 'server').map(({ name, tools }) => [name, tools.map((one) => one.tool.name).join('')])
+    expect(groups).toEqual([
+      ['files', 'bcad'],
+      ['mail', 'ef'],
+      ['empty', ''],
+    ])
+  })
+
+  it('stands by toolset, in each of those that hold it', () => {
+    const groups = grouped(exposure, 'set').map(({ name, tools }) => [name, tools.map((one) => one.tool.name).join('')])
+    expect(groups).toEqual([
+      ['reading', 'ca'],
+      ['', 'bdef'],
+      ['writing', 'c'],
+    ])
+  })
+
+  it('tells what is withheld, and from where', () => {
+    expect(exposure.withheld).toEqual([{ server: 'mail', kind: 'tools', name: 'x y', why: 'no name' }])
+  })
+})
+
+describe('what a server claims about a tool', () => {
+  it('assumes the worst where nothing is said', () => {
+    expect(claimsIn({}).map(({ words, said }) => [words, said])).toEqual([
+      ['May change something', false],
+      ['May destroy or overwrite', false],
+      ['Each call counts', false],
+      ['Reaches the outside world', false],
+    ])
+  })
+
+  it('has no word about destroying for what only reads', () => {
+    expect(claimsIn({ readOnly: true, destructive: true, openWorld: false }).map(({ words }) => words)).toEqual([
+      'Only reads',
+      'Stays within its own system',
+    ])
+  })
+
+  it('is what the annotations say, whether that is believed or not', () => {
+    expect(claimsOf({ hints: {}, annotations: { readOnlyHint: true, destructiveHint: 'yes' } })).toEqual({ readOnly: true })
+    expect(claimsOf({ hints: { readOnly: false } })).toEqual({ readOnly: false })
+  })
+})

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { child, upstreamConfig } from '../../../gateway/test/gateway/running.js'
+import type { Place } from '../gateway.js'
+
+const program = fileURLToPath(new URL('./library-server.mjs', import.meta.url))
+
+/** A server whose tools take, give and ask all kinds of things. */
+export const library = (...args: string[]) => upstreamConfig('library', child(program, ...args), { trusted: true })
+
+/** Goes to a tool, as a link to it does. */
+export async function goToTool(page: Page, { home }: Pick<Place, 'home'>, name: string, tab = ''): Promise<void> {
+  await page.goto(`${home}/#/exposed/library__${name}${tab && `?tab=${tab}`}`)
+  await page.getByRole('tab', { name: 'About' }).waitFor()
+}
+
+/** What the raw JSON says. */
+export const rawJson = async (page: Page): Promise<unknown> => JSON.parse(await page.getByLabel('Raw JSON').inputValue())
+
+/** The answer, when the call is over. */
+export async function outcome(page: Page, badge: string): Promise<string> {
+  const place = page.getByRole('region', { name: 'What came of it' })
+  await place.getByText(badge, { exact: true }).waitFor()
+  await expect.poll(() => place.getAttribute('aria-busy')).toBe('false')
+  return place.innerText()
+}

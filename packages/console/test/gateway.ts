@@ -1,0 +1,49 @@
+// Real gateways with a console, over real servers, for browsers to visit.
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { GatewayConfig } from '../../gateway/src/config/config.js'
+import type { GatewayOptions } from '../../gateway/src/gateway.js'
+import { child, folder, program, type Started, started, upstreamConfig } from '../../gateway/test/gateway/running.js'
+import type { Visitor } from './browser.js'
+
+export type Place = Started & {
+  /** The origin of the console. */
+  readonly home: string
+  link(): string
+  /** The same gateway at the same place, after it has been stopped. */
+  again(options?: Partial<GatewayOptions>): Promise<Place>
+}
+
+/** A server that reads, writes and takes its time; trusted, so that what it says of its tools is believed. */
+export const notes = upstreamConfig('notes', child(program('../gateway/notes-server.mjs')), { trusted: true })
+
+type Given = Partial<GatewayConfig> & { readonly options?: Partial<GatewayOptions> }
+
+/** What a visitor sees is the build, or the folder in TOOLWIRE_PAGE. */
+export async function place({ options = {}, ...given }: Given = {}): Promise<Place> {
+  const { TOOLWIRE_PAGE: page } = process.env
+  const told = { dataDir: join(folder(), 'data'), upstreams: [notes], console: { host: '127.0.0.1', port: 0 }, ...given }
+  const look = { ...(page && { page }), ...options.console }
+  const gateway = await started(told, { ...options, console: look })
+  const home = gateway.consoleUrl
+  if (home === undefined) throw new Error('This gateway has no console')
+  const port = Number(new URL(home).port)
+  return Object.assign(gateway, {
+    home,
+    link: () => gateway.loginLink() ?? '',
+    async again(other = options) {
+      await gateway.close({ drainMs: 0 })
+      return place({ ...told, console: { host: '127.0.0.1', port }, options: other })
+    },
+  })
+}
+
+/** Opens a link as a person does, and waits until they are let in. */
+export async function enter(person: Visitor, { home, link }: Pick<Place, 'home' | 'link'>): Promise<Page> {
+  const page = await person.tab(home)
+  const letIn = page.waitForResponse((response) => response.url() === `${home}/session` && response.request().method() === 'POST')
+  await page.goto(link())
+  expect((await letIn).status()).toBe(200)
+  return page
+}

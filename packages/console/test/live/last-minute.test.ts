@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { LastMinute } from '../../src/live/last-minute.js'
+
+const now = 1_000_000_000
+
+describe('the last minute', () => {
+  it('has a bar for each second, with what went well apart from what did not', () => {
+    const minute = new LastMinute()
+    minute.add(now - 59_000, 'ok')
+    minute.add(now - 1_000, 'asked')
+    minute.add(now, 'refused', 5)
+    minute.add(now, 'ok', 2)
+    const bars = minute.bars(now)
+    expect(bars).toHaveLength(60)
+    expect([bars[0], bars[58], bars[59]]).toEqual([
+      { ok: 1, other: 0 },
+      { ok: 1, other: 0 },
+      { ok: 2, other: 5 },
+    ])
+  })
+
+  it('forgets what is older', () => {
+    const minute = new LastMinute()
+    minute.add(now - 60_000, 'ok')
+    expect(minute.bars(now).some(({ ok }) => ok > 0)).toBe(false)
+  })
+
+  it('counts what a clock ahead of this one has told as now', () => {
+    const minute = new LastMinute()
+    minute.add(now + 5_000, 'ok')
+    expect(minute.bars(now).at(-1)).toEqual({ ok: 1, other: 0 })
+  })
+})

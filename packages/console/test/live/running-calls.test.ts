@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { Call, CallEvent } from '../../src/api/types.js'
+import { RunningCalls } from '../../src/live/running-calls.js'
+
+const about = (call: number) => ({ at: 1_000 + call, call, tool: 'add', server: 'sums', caller: 'local' })
+const begun = (call: number): { at: number } & CallEvent => ({ ...about(call), what: 'begun', arguments: { a: call } })
+const ended = (call: number): { at: number } & CallEvent => ({ ...about(call), what: 'ended', outcome: 'ok', ms: 3 })
+const listed = (id: number): Call => ({ id, tool: 'add', server: 'sums', caller: 'local', arguments: {}, startedAt: 1_000 + id })
+const ids = (running: RunningCalls) => running.all.map(({ id }) => id)
+
+function after(...events: readonly ({ at: number } & CallEvent)[]): RunningCalls {
+  const running = new RunningCalls()
+  for (const event of events) running.take(event)
+  return running
+}
+
+describe('calls under way', () => {
+  it('are those that began and have not ended', () => {
+    expect(ids(after(begun(1), begun(2), ended(1)))).toEqual([2])
+  })
+
+  it('are known with their arguments', () => {
+    expect(after(begun(1)).all).toMatchObject([{ id: 1, startedAt: 1_001, arguments: { a: 1 } }])
+  })
+
+  it('show how far they are, and whether they wait for somebody', () => {
+    const running = after(begun(1), { ...about(1), what: 'progress', progress: 1, total: 4, message: 'first' })
+    expect(running.all[0]?.progress).toEqual({ progress: 1, total: 4, message: 'first' })
+    running.take({ ...about(1), what: 'waiting', waiting: 'ap1' })
+    expect(running.all[0]?.waiting).toBe('ap1')
+    running.take({ ...about(1), what: 'waiting' })
+    expect(running.all[0]).not.toHaveProperty('waiting')
+  })
+
+  it('are not begun by word of their progress: they may have ended', () => {
+    expect(ids(after({ ...about(1), what: 'progress', progress: 1 }))).toEqual([])
+  })
+
+  it('are what the gateway lists, but for what happened while it was asked', () => {
+    const running = after(begun(1), begun(2))
+    running.expectList()
+    for (const event of [ended(2), begun(4), begun(5), ended(5)]) running.take(event)
+    running.end(6)
+    // The list was made before any of that; call 1 ended before it without a word.
+    running.replace([2, 3, 6].map(listed))
+    expect(ids(running)).toEqual([3, 4])
+  })
+
+  it('are never more than can be looked at', () => {
+    const running = after(...Array.from({ length: 3_000 }, (_, at) => begun(at)))
+    expect(running.size).toBe(2_000)
+    expect(running.all.at(-1)?.id).toBe(2_999)
+  })
+})

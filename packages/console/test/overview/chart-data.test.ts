@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import type { Series, Stats } from '../../src/api/types.js'
+import { countLines, keysOf, latencyLines, stacked, totalLines, totalRefusals } from '../../src/overview/chart-data.js'
+
+const none = [0, 0, 0, 0]
+const series = (more: Partial<Series>): Series => ({
+  ...{ calls: none, errors: none, refused: none, limited: none },
+  ...{ p50: [null, null, null, null], p95: [null, null, null, null] },
+  ...more,
+})
+const stats = (more: Partial<Stats>): Stats => ({
+  stepMs: 10_000,
+  from: 40_000,
+  series: [],
+  total: series({}),
+  limits: [],
+  ...more,
+})
+
+describe('the lines of a chart', () => {
+  it('put steps together, at moments that are the same whenever one looks', () => {
+    const { times, lines } = totalLines(stats({ total: series({ calls: [1, 2, 4, 8] }) }), 30_000)
+    // The steps begin at 40, 50, 60 and 70 seconds.
+    expect(times).toEqual([30, 60])
+    expect(lines[0]?.values).toEqual([3, 12])
+  })
+
+  it('tell calls that were done from errors and refusals', () => {
+    const total = series({ calls: [5, 1, 0, 0], errors: [2, 0, 0, 0], refused: [1, 1, 0, 0] })
+    expect(totalLines(stats({ total }), 10_000).lines.map(({ key, values }) => [key, values.slice(0, 2)])).toEqual([
+      ['done', [2, 0]],
+      ['errors', [2, 0]],
+      ['refused', [1, 1]],
+    ])
+  })
+
+  it('tell refusals by a limit from the others', () => {
+    const total = series({ refused: [5, 0, 0, 0], limited: [3, 0, 0, 0] })
+    expect(totalRefusals(stats({ total }), 10_000).lines.map(({ values }) => values[0])).toEqual([3, 2])
+  })
+
+  it('are those of the busiest keys, and one for all others', () => {
+    const keys = Array.from({ length: 8 }, (_, at) => ({
+      key: `k${at}`,
+      ...series({ calls: [at, 0, 0, 0], errors: [1, 0, 0, 0] }),
+    }))
+    const some = stats({ series: [{ key: 'others', ...series({ calls: [100, 0, 0, 0], errors: [7, 0, 0, 0] }) }, ...keys] })
+    expect(keysOf(some)).toEqual(['k7', 'k6', 'k5', 'k4', 'k3', 'k2'])
+    const { lines } = countLines(some, 'errors', 10_000)
+    expect(lines.map(({ key, values }) => [key, values[0]]).slice(-2)).toEqual([
+      ['k2', 1],
+      ['others', 9],
+    ])
+  })
+
+  it('have no rest where there is none', () => {
+    const some = stats({ series: [{ key: 'a', ...series({ calls: [1, 0, 0, 0] }) }] })
+    expect(countLines(some, 'calls', 10_000).lines.map(({ key }) => key)).toEqual(['a'])
+  })
+
+  it('show the highest latency of the steps that they put together, and a gap where no call was', () => {
+    const total = series({ calls: none, p95: [10, null, null, null], p50: [1, 2, null, 3] })
+    const [half, most] = latencyLines(stats({ total }), 20_000).lines
+    expect([half?.values, most?.values]).toEqual([
+      [2, 3],
+      [10, null],
+    ])
+  })
+
+  it('stand on each other when they are stacked', () => {
+    const line = (key: string, ...values: number[]) => ({ key, colour: 1, values })
+    expect(stacked([line('a', 1, 2), line('b', 3, 0)]).map(({ values }) => values)).toEqual([
+      [1, 2],
+      [4, 2],
+    ])
+  })
+})

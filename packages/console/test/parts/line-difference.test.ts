@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type DiffLine, differenceOf, sameAround } from '../../src/parts/line-difference.js'
+import { stretchesOf } from '../../src/parts/stretches.js'
+
+const signs = { same: ' ', removed: '-', added: '+' }
+const shown = (lines: readonly DiffLine[]) => lines.map(({ kind, text }) => `${signs[kind]}${text}`)
+const side = (lines: readonly DiffLine[], kind: 'removed' | 'added') =>
+  lines
+    .filter((line) => line.kind === 'same' || line.kind === kind)
+    .map(({ text }) => text)
+    .join('\n')
+
+describe('the difference of two texts', () => {
+  it('shows a changed line between those that are the same', () => {
+    expect(shown(differenceOf('a\nb\nc', 'a\nx\nc'))).toEqual([' a', '-b', '+x', ' c'])
+  })
+
+  it('shows lines that came in and went, and nothing else', () => {
+    expect(shown(differenceOf('a\nb\nc\nd', 'b\nc\nx\nd'))).toEqual(['-a', ' b', ' c', '+x', ' d'])
+  })
+
+  it('is nothing but the same lines where nothing differs', () => {
+    expect(shown(differenceOf('a\nb', 'a\nb'))).toEqual([' a', ' b'])
+  })
+
+  it('holds both texts whole, and no more changes than it must', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 12 }).map((lines) => lines.join('\n'))
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const lines = differenceOf(before, after)
+        expect(side(lines, 'removed')).toBe(before)
+        expect(side(lines, 'added')).toBe(after)
+        expect(lines.filter(({ kind }) => kind === 'same')).toHaveLength(longestCommon(before.split('\n'), after.split('\n')))
+      }),
+    )
+  })
+
+  it('of very long texts is found at once, if less finely', () => {
+    const long = (sign: string) => Array.from({ length: 20_000 }, (_, at) => `${sign}${at}`).join('\n')
+    const lines = differenceOf(`same\n${long('a')}`, `same\n${long('b')}`)
+    expect(lines[0]).toEqual({ kind: 'same', text: 'same' })
+    expect(lines).toHaveLength(40_001)
+  })
+})
+
+describe('two lines', () => {
+  it('differ in what stands between what is the same', () => {
+    expect(sameAround('read the file', 'read any file')).toEqual({ start: 5, end: 5 })
+  })
+
+  it('are never cut within a character', () => {
+    expect(sameAround('😀', '😁')).toEqual({ start: 0, end: 0 })
+  })
+
+  it('do not count what is the same twice', () => {
+    expect(sameAround('aa', 'aaa')).toEqual({ start: 2, end: 0 })
+  })
+})
+
+describe('stretches', () => {
+  const same = (count: number): DiffLine[] => Array.from({ length: count }, (_, at) => ({ kind: 'same', text: String(at) }))
+
+  it('fold what is far from any change, and keep three lines around one', () => {
+    const stretches = stretchesOf([...same(10), { kind: 'added', text: 'x' }, ...same(10)])
+    expect(stretches.map(({ folded, from, lines }) => [folded, from, lines.length])).toEqual([
+      [true, 0, 7],
+      [false, 7, 7],
+      [true, 14, 7],
+    ])
+  })
+
+  it('do not fold what is shorter than the words that would stand for it', () => {
+    expect(stretchesOf([...same(5), { kind: 'added', text: 'x' }]).some(({ folded }) => folded)).toBe(false)
+  })
+})
+
+/** By trying everything, slowly. */
+function longestCommon(a: readonly string[], b: readonly string[]): number {
+  const rows = [new Array<number>(b.length + 1).fill(0)]
+  for (const [i, one] of a.entries()) {
+    const row = [0]
+    for (const [j, other] of b.entries()) row.push(one === other ? rows[i]![j]! + 1 : Math.max(rows[i]![j + 1]!, row[j]!))
+    rows.push(row)
+  }
+  return rows.at(-1)!.at(-1)!
+}

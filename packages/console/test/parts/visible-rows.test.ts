@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { rowAfter, windowOf } from '../../src/parts/visible-rows.js'
+
+describe('the rows of a long list that stand in the page', () => {
+  it('are those that are seen, and a few around them', () => {
+    expect(windowOf(36_000, 360, { count: 1_000_000, height: 36 })).toEqual({ first: 992, last: 1_018 })
+  })
+
+  it('end with the list', () => {
+    expect(windowOf(0, 360, { count: 3, height: 36 })).toEqual({ first: 0, last: 3 })
+    expect(windowOf(36_000, 360, { count: 0, height: 36 })).toEqual({ first: 0, last: 0 })
+  })
+
+  it('are some of the list even where it has become shorter than what was scrolled', () => {
+    const { first, last } = windowOf(36_000, 360, { count: 5, height: 36 })
+    expect(first).toBeLessThan(last)
+  })
+})
+
+describe('keys', () => {
+  const rows = { count: 100, page: 10 }
+  it.each([
+    ['ArrowDown', 4, 5],
+    ['ArrowDown', -1, 0],
+    ['ArrowDown', 99, 99],
+    ['ArrowUp', 0, 0],
+    ['PageDown', 95, 99],
+    ['PageUp', 15, 5],
+    ['Home', 50, 0],
+    ['End', 50, 99],
+    ['a', 50, undefined],
+  ])('%s goes from row %i to %s', (key, from, to) => {
+    expect(rowAfter(key, from, rows)).toBe(to)
+  })
+})

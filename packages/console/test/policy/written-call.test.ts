@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { formOf, pastedText, readForm, readPasted } from '../../src/policy/written-call.js'
+
+const call = { tool: 'read_file', arguments: { path: '/srv' } }
+const read = (value: unknown) => readPasted(JSON.stringify(value))
+
+describe('a pasted call', () => {
+  it('is read in every shape in which calls are passed around', () => {
+    expect(read(call)).toEqual({ call })
+    expect(
+      read({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_file', arguments: { path: '/srv' } } }),
+    ).toEqual({ call })
+    expect(read({ type: 'tool_use', id: 'x', name: 'read_file', input: { path: '/srv' } })).toEqual({ call })
+    expect(read({ type: 'function', function: { name: 'read_file', arguments: '{"path":"/srv"}' } })).toEqual({ call })
+    expect(read({ call, expect: 'allow' })).toEqual({ call })
+    expect(read({ tool: { name: 'read_file', hash: 'x' }, arguments: { path: '/srv' }, id: 'y' })).toEqual({ call })
+  })
+
+  it('keeps what rules look at besides, and nothing that would be refused', () => {
+    const about = { caller: { id: 'ana', scopes: ['x'] }, server: 'files', hints: { readOnly: true }, tags: ['t'] }
+    expect(read({ ...call, ...about, sequence: 5 })).toEqual({ call: { ...call, ...about } })
+    expect(read({ ...call, caller: 5, server: null, hints: [], tags: 'x' })).toEqual({ call })
+  })
+
+  it('may have no arguments', () => {
+    expect(read({ name: 'list' })).toEqual({ call: { tool: 'list', arguments: {} } })
+  })
+
+  it('says what is wrong with what is no call', () => {
+    expect(readPasted('read_file(')).toHaveProperty('problem')
+    for (const value of [null, [], 5, {}, { tool: '' }, { ...call, arguments: [] }, { ...call, arguments: 'x' }])
+      expect(read(value)).toHaveProperty('problem')
+  })
+})
+
+describe('a call in fields', () => {
+  const form = { tool: ' read_file ', caller: 'ana', scopes: 'a,  b', arguments: '{"path":"/srv"}' }
+
+  it('is read', () => {
+    const caller = { id: 'ana', scopes: ['a', 'b'], anonymous: false }
+    expect(readForm(form)).toEqual({ call: { ...call, caller } })
+    expect(readForm({ ...form, caller: '', scopes: '' }).call?.caller).toEqual({ id: 'anonymous', scopes: [], anonymous: true })
+    expect(readForm({ ...form, arguments: ' ' }).call?.arguments).toEqual({})
+  })
+
+  it('needs a tool, and an object of arguments', () => {
+    expect(readForm({ ...form, tool: ' ' })).toHaveProperty('problem')
+    for (const text of ['[]', '5', '{', 'null']) expect(readForm({ ...form, arguments: text })).toHaveProperty('problem')
+  })
+
+  it('comes back from JSON as it went there', () => {
+    for (const caller of ['ana', '']) {
+      const { call: written } = readForm({ ...form, caller })
+      const { call: pasted } = readPasted(pastedText(written!))
+      expect(readForm(formOf(pasted!)).call).toEqual(written)
+    }
+    expect(formOf({ ...call, caller: 'bob' }).caller).toBe('bob')
+  })
+})

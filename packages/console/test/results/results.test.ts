@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findingsIn } from '../../src/results/findings.js'
+import { bytesOf, decodedSize, isDrawing, isPicture, isSound, sizeWords } from '../../src/results/media.js'
+import { tableOf, tablesIn } from '../../src/results/table.js'
+import { leadsTo, misleading } from '../../src/results/where-it-leads.js'
+import type { Json } from '../../src/schemas/json.js'
+
+describe('an address in a result', () => {
+  it('can be opened only when it is a page of the web', () => {
+    for (const address of [
+      'javascript:alert(1)',
+      'JavaScript:alert(1)',
+      'data:text/html,<script>alert(1)</script>',
+      'file:///etc/passwd',
+      'vbscript:x',
+      'blob:https://example.com/1',
+      '//example.com',
+      '/approvals',
+      ' https://example.com',
+      'https://example.com\\@evil.example',
+      'https://exam\tple.com',
+      'java\nscript:alert(1)',
+      '',
+    ])
+      expect(leadsTo(address), address).toBeUndefined()
+    expect(leadsTo('https://example.com/a?b#c')).toEqual({ href: 'https://example.com/a?b#c', host: 'example.com', plain: false })
+  })
+
+  it('never leads to code, whatever it is made of', () => {
+    fc.assert(
+      fc.property(
+        fc.tuple(fc.constantFrom('javascript:', 'data:', ' java\tscript:', 'https:', 'http://'), fc.string()),
+        ([scheme, rest]) => {
+          const leads = leadsTo(scheme + rest)
+          if (leads) expect(leads.href).toMatch(/^https?:\/\//)
+        },
+      ),
+    )
+  })
+
+  it('says so where it looks like another place', () => {
+    expect(misleading('https://google.com@evil.example/')).toContain('evil.example')
+    expect(misleading('https://xn--pple-43d.com/')).toContain('xn--pple-43d.com')
+    expect(misleading('https://аpple.com/')).toContain('xn--')
+    expect(misleading('http://example.com/')).toContain('not encrypted')
+    expect(misleading('https://example.com/')).toBeUndefined()
+  })
+})
+
+describe('pictures and sounds', () => {
+  it('are shown where they are nothing but pixels and waves', () => {
+    expect(['image/png', 'IMAGE/JPEG', 'image/webp; q=1'].every(isPicture)).toBe(true)
+    expect(['image/svg+xml', 'text/html', 'image/png,text/html', ''].some(isPicture)).toBe(false)
+    expect(isDrawing('image/svg+xml;charset=utf-8')).toBe(true)
+    expect(isSound('audio/wav')).toBe(true)
+    expect(['video/mp4', 'audio/', 'audio/x y'].some(isSound)).toBe(false)
+  })
+
+  it('are the bytes that were sent', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        const base64 = Buffer.from(bytes).toString('base64')
+        expect(bytesOf(base64)).toEqual(bytes)
+        expect(decodedSize(base64)).toBe(bytes.length)
+      }),
+    )
+    expect(bytesOf('not base64!')).toBeUndefined()
+  })
+
+  it('have sizes that people can read', () => {
+    expect([0, 1, 1023, 1024, 1536, 20 * 1024, 5 * 1024 ** 2].map(sizeWords)).toEqual([
+      '0 bytes',
+      '1 byte',
+      '1023 bytes',
+      '1.0 KiB',
+      '1.5 KiB',
+      '20 KiB',
+      '5.0 MiB',
+    ])
+  })
+})
+
+describe('structured content', () => {
+  it('is a table where it is a list of objects, with a place for every field', () => {
+    expect(tableOf([{ a: 1 }, { b: null, a: 2 }])).toEqual({
+      columns: ['a', 'b'],
+      rows: [
+        [1, undefined],
+        [2, null],
+      ],
+    })
+    for (const other of [[], [1], [{}], {}, null, [{ a: 1 }, [2]]] as Json[]) expect(tableOf(other)).toBeUndefined()
+  })
+
+  it('can hold tables right inside', () => {
+    expect(tablesIn({ total: 2, rows: [{ a: 1 }], names: ['x'] }).map(({ name }) => name)).toEqual(['rows'])
+  })
+
+  it('has no field that nobody sent', () => {
+    expect(tableOf([JSON.parse('{"constructor":1}'), { a: 1 }])?.rows[1]).toEqual([undefined, 1])
+  })
+})
+
+describe('the marks of the guard', () => {
+  it('say what was taken out, and what is still there', () => {
+    const findings = [
+      { rule: 'invisible', action: 'strip', count: 4 },
+      { rule: 'own', action: 'flag', count: 1, kinds: ['a', 7] },
+      'no',
+    ]
+    expect(findingsIn({ _meta: { 'dev.toolwire/findings': findings } } as Json)).toEqual([
+      { words: 'invisible characters', taken: true, count: 4, kinds: [] },
+      { words: 'own', taken: false, count: 1, kinds: ['a'] },
+    ])
+    expect(findingsIn({ content: [] })).toEqual([])
+    expect(findingsIn({ _meta: { 'dev.toolwire/findings': 'none' } })).toEqual([])
+  })
+})

@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkOf } from '../../src/schemas/checks.js'
+import { documentOf } from '../../src/schemas/document.js'
+import { hasIssues, issuesAt } from '../../src/schemas/issues-at.js'
+import type { Json } from '../../src/schemas/json.js'
+import { inexact, numberShown, numberTyped } from '../../src/schemas/numbers.js'
+import { readJson } from '../../src/schemas/read-json.js'
+import { schemas, values } from './made.js'
+
+function issuesOf(schema: Json, value: Json) {
+  const check = checkOf(schema)
+  if (typeof check !== 'function') throw new Error(check.why)
+  return issuesAt(check(value))
+}
+
+describe('what is wrong with a value', () => {
+  it('is told at the field that can mend it, also where the field is missing', () => {
+    const schema = {
+      properties: { limit: { maximum: 9 }, 'a/b': { required: ['~'] }, card: {} },
+      required: ['query'],
+      dependentRequired: { card: ['owner'] },
+    }
+    const issues = issuesOf(schema, { limit: 10, 'a/b': {}, card: 1 })
+    expect(issues.get('/limit')?.[0]).toContain('9')
+    expect(issues.get('/query')).toEqual(['needs a value'])
+    expect(issues.get('/a~1b/~0')).toEqual(['needs a value'])
+    expect(issues.get('/owner')).toEqual(['needs a value, because "card" is present'])
+    expect(hasIssues(issues, '/a~1b')).toBe(true)
+    expect(hasIssues(issues, '/lim')).toBe(false)
+  })
+
+  it('is what the whole schema says: a value that a part fits, fits it in its place', () => {
+    fc.assert(
+      fc.property(schemas, values, (schema, value) => {
+        const document = documentOf(schema)
+        if (typeof document.check !== 'function') return
+        expect(document.fits(document.root, value)).toBe(document.check(value).length === 0)
+      }),
+    )
+  })
+
+  it('is left to the gateway where a pattern may take long', () => {
+    const started = performance.now()
+    expect(issuesOf({ pattern: '^(a+)+$' }, `${'a'.repeat(5_000)}!`).size).toBe(0)
+    expect(issuesOf({ patternProperties: { '(x*)*y': false } }, { [`${'x'.repeat(5_000)}z`]: 1 }).size).toBeLessThanOrEqual(1)
+    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(issuesOf({ pattern: '^[a-z]+$' }, 'A1').size).toBe(1)
+  })
+
+  it('cannot be told of a schema that is none, which is said instead', () => {
+    expect(checkOf({ type: 'strange' })).toHaveProperty('why')
+    expect(checkOf({ $ref: 'https://elsewhere.example/schema' })).toHaveProperty('why')
+  })
+})
+
+describe('a field for numbers', () => {
+  it('says every number so that it is read as the same', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        expect(numberTyped(numberShown(number, undefined))).toBe(Object.is(number, -0) ? 0 : number)
+      }),
+    )
+  })
+
+  it('leaves alone what is being typed', () => {
+    expect(numberShown(1, '1.0')).toBe('1.0')
+    expect(numberShown(2, '1.0')).toBe('2')
+    expect(numberShown(undefined, '')).toBe('')
+  })
+
+  it('keeps what is no number as it was typed, so that nothing else is sent in its place', () => {
+    for (const text of ['1e', '0x10', '1,5', 'NaN', 'Infinity', '1e999', '01']) expect(numberTyped(text)).toBe(text)
+  })
+
+  it('warns where digits are lost', () => {
+    expect(inexact('9007199254740993', 9007199254740992)).toContain('9007199254740992 will be sent')
+    expect(inexact('9007199254740992', 9007199254740992)).toBeUndefined()
+    expect(inexact('1.5', 1.5)).toBeUndefined()
+  })
+})
+
+describe('raw JSON', () => {
+  it('is refused where two readers could understand it differently, or it is none', () => {
+    expect(readJson('{"a":1,"\\u0061":2}')).toHaveProperty('why', 'The same name stands twice in an object.')
+    expect(readJson('{"a":1,}')).toHaveProperty('why')
+    expect(readJson(' ')).toHaveProperty('why', expect.stringContaining('{}'))
+    expect(readJson('['.repeat(100) + ']'.repeat(100))).toHaveProperty('why')
+  })
+
+  it('tells where a number has more digits than can be held', () => {
+    expect(readJson('{"n":12345678901234567890}')).toMatchObject({ inexact: true })
+    expect(readJson('{"n":1}')).toEqual({ value: { n: 1 }, inexact: false })
+  })
+})

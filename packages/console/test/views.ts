@@ -1,0 +1,29 @@
+// Every view of the page, and what each says of itself when it is there.
+import type { Page } from 'playwright-core'
+
+export type View = { readonly name: string; readonly way: string; readonly heading: string }
+
+/** The ways to them; a name of a tool and an id of a call are what stands behind some. */
+export const views = (tool: string, call: string, record = 1): readonly View[] => [
+  { name: 'overview', way: '', heading: 'Overview' },
+  { name: 'exposed', way: `exposed/${tool}`, heading: 'Exposed' },
+  { name: 'definition', way: `exposed/${tool}?tab=definition`, heading: 'Exposed' },
+  { name: 'try', way: `exposed/${tool}?tab=try`, heading: 'Exposed' },
+  { name: 'live', way: 'live', heading: 'Live' },
+  { name: 'approvals', way: `approvals/${call}`, heading: 'Approvals' },
+  { name: 'decided', way: 'approvals?show=decided', heading: 'Approvals' },
+  { name: 'always', way: 'approvals?show=always', heading: 'Approvals' },
+  { name: 'audit', way: 'audit', heading: 'Audit' },
+  { name: 'record', way: `audit/${record}`, heading: 'Audit' },
+  { name: 'policy', way: 'policy', heading: 'Policy' },
+  { name: 'explain', way: 'policy?show=explain', heading: 'Policy' },
+  { name: 'cases', way: 'policy?show=cases', heading: 'Policy' },
+  { name: 'edit', way: 'policy?show=edit', heading: 'Policy' },
+]
+
+/** Goes there, and waits until everything has come. */
+export async function goToView(page: Page, home: string, { way, heading }: View): Promise<void> {
+  await page.goto(`${home}/#/${way}`)
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'))
+}
