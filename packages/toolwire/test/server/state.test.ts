@@ -62,7 +62,11 @@ describe('In 2026-07-28', () => {
   it('STATE-002 a task is found from another connection', async () => {
     const app = replica()
     const taskId = await taskOf(new Pipe(app))
-    expect((await task(new Pipe(app), taskId)).result).toMatchObject({ taskId, status: 'completed' })
+    // It goes on by itself, and is found whenever it is looked for.
+    await vi.waitFor(
+      async () => expect((await task(new Pipe(app), taskId)).result).toMatchObject({ taskId, status: 'completed' }),
+      10_000,
+    )
   })
 
   it('STATE-003 nothing is remembered but by a handle that the request brings along', async () => {
