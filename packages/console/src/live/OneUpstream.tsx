@@ -14,6 +14,7 @@ const looks: Readonly<Record<UpstreamState, { readonly tone: string; readonly wo
   opening: { tone: 'info', words: 'opening' },
   failing: { tone: 'warning', words: 'failing' },
   broken: { tone: 'danger', words: 'broken' },
+  'needs login': { tone: 'warning', words: 'needs a login' },
   closed: { tone: 'neutral', words: 'closed' },
 }
 

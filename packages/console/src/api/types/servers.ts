@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.js'
 
-export type UpstreamState = 'idle' | 'opening' | 'ready' | 'failing' | 'broken' | 'closed'
+export type UpstreamState = 'idle' | 'opening' | 'ready' | 'failing' | 'broken' | 'needs login' | 'closed'
 
 export type Server = {
   readonly id: string
