@@ -25,5 +25,6 @@ export default defineConfig({
     // Machines that many share are slow at times.
     testTimeout: process.env.CI ? 90_000 : 20_000,
     hookTimeout: process.env.CI ? 120_000 : 60_000,
+    expect: { poll: { timeout: process.env.CI ? 15_000 : 5_000 } },
   },
 })

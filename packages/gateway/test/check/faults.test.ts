@@ -6,7 +6,7 @@ import { faulty } from './faulty.js'
 const missing = ({ outcome }: CheckResult): boolean => outcome === 'missing'
 const missingIn = ({ results }: CheckReport): string[] => results.filter(missing).map(({ id }) => id)
 const check = (url: string, revision: string, only: readonly string[]) =>
-  runCheck({ url }, { revisions: [revision], timeoutMs: 700, only })
+  runCheck({ url }, { revisions: [revision], timeoutMs: process.env.CI ? 1_500 : 700, only })
 
 /** The strain takes its time, and shows nothing of the other faults. */
 const only = (row: string): string[] =>

@@ -26,7 +26,7 @@ async function waiting(): Promise<{ id: string; caller: string; arguments: objec
 
 describe('up', () => {
   it('logs lines of JSON on stderr, and says where it listens', async () => {
-    await vi.waitFor(() => expect(gateway.stderr()).toContain('The gateway listens'))
+    await vi.waitFor(() => expect(gateway.stderr()).toContain('The gateway listens'), 10_000)
     const lines = gateway
       .stderr()
       .trim()

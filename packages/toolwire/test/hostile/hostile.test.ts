@@ -30,7 +30,7 @@ for (const [nth, fault] of faults.entries()) {
   describe(titleOf(fault), () => {
     for (const place of placesOf(fault, nth)) {
       // A machine that was busy elsewhere gets a second chance.
-      it(`over ${place.carrier}, ${place.era}`, { retry: 1, timeout: 8_000 }, async () => {
+      it(`over ${place.carrier}, ${place.era}`, { retry: 1, timeout: process.env.CI ? 40_000 : 8_000 }, async () => {
         const shows = typeof fault.shows === 'function' ? fault.shows(place) : fault.shows
         await judge(shows, await stage.play(fault, place, shows.afterwards !== 'unasked'))
       })
