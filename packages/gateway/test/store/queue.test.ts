@@ -38,6 +38,21 @@ describe('the queue', () => {
     expect(page[0]?.last?.asked.arguments).toEqual({ to: 'bob' })
   })
 
+  it('gives no more in one go than somebody can take, and goes on where it stopped', async () => {
+    const { approvals } = await newStore()
+    const all = Array.from({ length: 4 }, (_, n) => asked({ arguments: { n, text: 'x'.repeat(3_000_000) } }))
+    for (const each of all) await approvals.add(each, 10)
+    const seen: string[] = []
+    let after: { danger: number; added: number } | undefined
+    do {
+      const { page, next } = await approvals.queue({ limit: 50, ...(after && { after }) })
+      expect(page.length).toBeLessThanOrEqual(2)
+      seen.push(...page.map(({ asked: { id } }) => id))
+      after = next
+    } while (after)
+    expect(seen).toEqual(all.map(({ id }) => id))
+  })
+
   it('keeps who has said what, whatever becomes of the call afterwards', async () => {
     const { approvals } = await newStore()
     const [one, other] = [asked(), asked()]

@@ -39,6 +39,7 @@ export type Queue = {
 }
 
 const mostGroups = 200
+const mostCharacters = 8 * 1_024 * 1_024
 const waits = `live = 1 AND state = 'pending' AND until > ?`
 const among = '(?1 IS NULL OR tool = ?1) AND (?2 IS NULL OR caller = ?2) AND (?3 IS NULL OR server = ?3)'
 
@@ -78,8 +79,8 @@ export function approvalQueue(db: Connection) {
       const { limit, after } = query
       const from = [after?.danger ?? Number.MAX_SAFE_INTEGER, after?.added ?? 0]
       const rows = page.all(...namesIn(query), now, ...from, limit + 1)
-      const shown = rows.slice(0, limit)
-      const end = rows.length > limit ? shown.at(-1) : undefined
+      const shown = fitting(rows.slice(0, limit))
+      const end = rows.length > shown.length ? shown.at(-1) : undefined
       return {
         total: numberOf(count.first(now)?.total) ?? 0,
         groups: groups.all(now).map(groupIn),
@@ -95,6 +96,16 @@ export function approvalQueue(db: Connection) {
     denyAll: (which: Among, { why, by }: { readonly why?: string; readonly by: string }, now: number): string[] =>
       denyAll.all(...namesIn(which), now, why ?? null, by, Date.now()).map(({ id }) => textOf(id) ?? ''),
   }
+}
+
+/** As many as a browser can take in one go, and one in any case. */
+function fitting(rows: readonly Row[]): readonly Row[] {
+  let characters = 0
+  const first = rows.findIndex(({ asked }, at) => {
+    characters += textOf(asked)?.length ?? 0
+    return at > 0 && characters > mostCharacters
+  })
+  return first === -1 ? rows : rows.slice(0, first)
 }
 
 const namesIn = ({ tool, caller, server }: Among): Cell[] => [tool ?? null, caller ?? null, server ?? null]
