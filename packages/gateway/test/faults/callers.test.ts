@@ -1,0 +1,121 @@
+// Callers that go, that do not listen, and that all come at once.
+import { connect as tcp } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { client, words } from '../gateway/running.js'
+import { Crowd } from './crowd.js'
+import { childPeer, HttpPeer } from './peer.js'
+import { rawCall } from './raw.js'
+import { count, stage } from './stage.js'
+import { eventually, slowness, until } from './waiting.js'
+
+let peer: HttpPeer
+beforeAll(async () => {
+  peer = await HttpPeer.start()
+})
+afterAll(() => peer.kill())
+
+const handles = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP') || name === 'Timeout').length
+
+describe('row 15: callers who hang up in the middle of a call', () => {
+  const times = 10_000
+
+  it(`${times} times: the server is told each time, and nothing is left of them`, async () => {
+    const { target, seen } = peer.plays('hold', 'modern')
+    const { gateway, caller, beside } = await stage(target, { guard: { inFlightUpstream: 200 } })
+    const crowd = await Crowd.start(gateway.url)
+    try {
+      const hangUp = (calls: number) => crowd.asks({ what: 'hang up', calls, atOnce: 50, name: 'bad__bad' })
+      await hangUp(200)
+      await until(() => gateway.control.underWay() === 0)
+      const before = { handles: handles(), told: count(seen(), 'gone'), begun: count(seen(), 'bad') }
+      await beside(() => hangUp(times))
+      await until(() => gateway.control.underWay() === 0)
+      await until(() => count(seen(), 'gone') === count(seen(), 'bad'))
+      expect(count(seen(), 'bad') - before.begun).toBe(times)
+      await until(() => handles() <= before.handles + 20)
+      expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
+      const { audit } = gateway.control.store
+      expect(await audit.verify()).toMatchObject({ ok: true })
+      expect((await audit.search({ outcome: 'open' })).calls).toEqual([])
+    } finally {
+      await crowd.end()
+    }
+  }, 600_000)
+
+  it('in an edition where that means nothing: the call goes on to its end', async () => {
+    const { target, seen } = peer.plays('late', 'older')
+    const { gateway, beside } = await stage(target)
+    await beside(async () => {
+      const one = await client(gateway.url, { revision: '2025-11-25' })
+      const call = one.call('bad__bad').catch((thrown: unknown) => thrown)
+      await eventually(() => count(seen(), 'bad') === 1)
+      await one.close()
+      await call
+      await eventually(() => seen().includes('answered'))
+    })
+    await until(() => gateway.control.underWay() === 0)
+  })
+})
+
+describe('row 16: a caller who never reads', () => {
+  const request = (name: string, args: object) => {
+    const { headers, body } = rawCall(name, args, { 'io.modelcontextprotocol/logLevel': 'debug' })
+    const lines = Object.entries({ ...headers, 'content-length': body.length }).map(([key, value]) => `${key}: ${value}\r\n`)
+    return `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}\r\n${body}`
+  }
+
+  /** Says something, and listens only when it is told to; then it gives what has come in all until the other side hung up. */
+  function deaf({ port }: { readonly port: number }, words: string) {
+    const socket = tcp(port, '127.0.0.1', () => socket.write(words))
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    let heard = 0
+    socket.on('error', () => undefined).pause()
+    return async () => {
+      socket.on('data', (chunk: Buffer) => {
+        heard += chunk.length
+      })
+      socket.resume()
+      await closed
+      return heard
+    }
+  }
+
+  it('a stream is cut off at 4 MiB, and whoever speaks on it is not held up', async () => {
+    const { target, seen } = childPeer('chatty', 'modern')
+    const { gateway, caller, beside } = await stage(target)
+    const listen = deaf(gateway, request('bad__bad', { bytes: 1_000_000, times: 48 }))
+    await beside(() => eventually(() => seen().includes('said'), 20_000))
+    await until(() => gateway.control.underWay() === 0)
+    // What lay in the system's buffers, and what may be kept here; there would have been 48 MB.
+    expect(await listen()).toBeLessThan(24_000_000)
+    expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
+  })
+
+  it('answers are kept for 30 s', async () => {
+    const { target, seen } = childPeer('big', 'modern')
+    const { gateway, caller, beside } = await stage(target)
+    const listen = deaf(gateway, request('bad__bad', { bytes: 3_000_000 }).repeat(8))
+    const began = performance.now()
+    await beside(() => eventually(() => count(seen(), 'bad') === 8, 20_000))
+    await until(() => gateway.control.underWay() === 0)
+    await until(() => performance.now() - began > 38_000, 60_000)
+    expect(await listen()).toBeLessThan(20_000_000)
+    expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
+  })
+})
+
+describe('row 17: 2,000 callers who go and come back at once', () => {
+  it('are all served again within 30 s', async () => {
+    const { target } = peer.plays('none', 'modern')
+    const { gateway, beside } = await stage(target)
+    const crowd = await Crowd.start(gateway.url)
+    try {
+      expect(await crowd.asks({ what: 'come', callers: 2_000, name: 'bad__echo' })).toMatchObject({ served: 2_000 })
+      const back = await beside(() => crowd.asks({ what: 'come back', callers: 2_000, name: 'bad__echo' }))
+      expect(back.served).toBe(2_000)
+      expect(back.ms).toBeLessThan(30_000 * slowness())
+    } finally {
+      await crowd.end()
+    }
+  })
+})

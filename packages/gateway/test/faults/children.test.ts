@@ -1,0 +1,146 @@
+// Servers that are processes: how they end, how they do not, and what they print.
+import { afterEach, describe, expect, it } from 'vitest'
+import { client, words } from '../gateway/running.js'
+import { childPeer, eras, isAlive, pidsIn } from './peer.js'
+import { count, failed, stage } from './stage.js'
+import { eventually, until } from './waiting.js'
+
+/** When a peer said that it has ended, on the clock that all processes share. */
+const endedAt = (seen: readonly string[]): number =>
+  Number(BigInt(seen.find((word) => word.startsWith('ended '))?.split(' ')[1] ?? 0) / 1_000n) / 1_000
+const now = () => Number(process.hrtime.bigint() / 1_000n) / 1_000
+
+const left: number[] = []
+afterEach(() => {
+  for (const pid of left.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+})
+
+describe('row 13: a process that ends', () => {
+  it.each([
+    ['in the middle of a line', 'exits-mid-line'],
+    ['between two lines', 'exits'],
+    ['and leaves a child of its own with its pipes', 'exits-with-grandchild'],
+  ])('%s: what is under way fails within 100 ms, and it is started again', async (_, script) => {
+    const times: number[] = []
+    // The shortest of several: what else the machine has to do only makes it longer.
+    for (let round = 0; round < 3 && Math.min(...times, 1_000) > 100; round++) {
+      const { target, seen } = childPeer(script, 'modern')
+      const { gateway, bad, beside } = await stage(target)
+      const ends = await beside(async () => {
+        const held = Array.from({ length: 5 }, () => bad().then((result) => ({ result, at: now() })))
+        await eventually(() => count(seen(), 'held') === 5)
+        const last = bad({ end: true }).then((result) => ({ result, at: now() }))
+        return Promise.all([...held, last])
+      })
+      for (const { result } of ends) expect(result).toMatchObject(failed('outcome_unknown'))
+      times.push(Math.max(...ends.map(({ at }) => at)) - endedAt(seen()))
+      await until(() => gateway.health().upstreams.bad === 'ready' && pidsIn(seen()).length > 1, 20_000)
+      await gateway.close({ drainMs: 0 })
+      left.push(...pidsIn(seen()))
+      await until(() => pidsIn(seen()).every((pid) => !isAlive(pid)), 20_000)
+    }
+    expect(Math.min(...times)).toBeLessThanOrEqual(100)
+  })
+
+  it('as soon as it has begun: is not started over and over', async () => {
+    const { target, seen } = childPeer('never-stays', 'modern')
+    const { gateway, beside } = await stage(target, { absent: true })
+    await beside(() => until(() => gateway.health().upstreams.bad === 'broken', 30_000))
+    const before = pidsIn(seen()).length
+    expect(before).toBeLessThanOrEqual(11)
+    // From now on one in five seconds, whoever asks.
+    const began = performance.now()
+    await until(() => performance.now() - began > 3_000)
+    const seconds = (performance.now() - began) / 1_000
+    expect(pidsIn(seen()).length - before).toBeLessThanOrEqual(2 * (1 + Math.ceil(seconds / 5)))
+  })
+
+  it('at each call: is not started over and over by those who call', async () => {
+    const { target, seen } = childPeer('ends-at-each-call', 'modern')
+    const { gateway, bad, beside } = await stage(target)
+    await beside(async () => {
+      const began = performance.now()
+      while (performance.now() - began < 4_000 || gateway.health().upstreams.bad !== 'broken') {
+        expect((await bad()).isError).toBe(true)
+        if (performance.now() - began > 40_000) break
+      }
+    })
+    expect(gateway.health().upstreams.bad).toBe('broken')
+    expect(pidsIn(seen()).length).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('row 13: a process that does not end', () => {
+  it('though its input has ended and it was told to: is ended with all that it has started', async () => {
+    const { target, seen } = childPeer('stubborn', 'older')
+    const { gateway, beside } = await stage(target)
+    await eventually(() => pidsIn(seen()).length === 2)
+    left.push(...pidsIn(seen()))
+    // The gateway goes on with others while it waits for this one.
+    await beside(() =>
+      gateway.change({ ...gateway.config, upstreams: gateway.config.upstreams.filter(({ id }) => id === 'good') }),
+    )
+    expect(seen()).toContain('SIGTERM')
+    await until(() => pidsIn(seen()).every((pid) => !isAlive(pid)), 20_000)
+  })
+})
+
+describe('row 13: a process that is stopped', () => {
+  it.each(eras)('takes no calls (%s) beyond its places and those who wait, and is used again when it goes on', async (era) => {
+    const { target, seen } = childPeer('none', era)
+    const guard = { inFlightUpstream: 4, queue: 104 }
+    const { gateway, caller, beside } = await stage(target, { guard, upstream: { timeout: { idleMs: 1_500, totalMs: 60_000 } } })
+    const [pid = 0] = pidsIn(seen())
+    left.push(pid)
+    process.kill(pid, 'SIGSTOP')
+    const outcomes = await beside(() => {
+      const calls = Array.from({ length: 10 }, () => caller.call('bad__echo', { text: 'stopped' }))
+      return Promise.all(calls)
+    })
+    for (const outcome of outcomes) expect(outcome.isError).toBe(true)
+    for (const outcome of outcomes.slice(0, 4)) expect(outcome).toMatchObject(failed('outcome_unknown'))
+    process.kill(pid, 'SIGCONT')
+    await until(async () => words(await caller.call('bad__echo', { text: 'on' })) === 'on', 20_000)
+    expect(gateway.health().upstreams.bad).toBe('ready')
+    expect(pidsIn(seen())).toEqual([pid])
+  })
+
+  it('when those who wait are as many as may: more are told that it is busy, and others are served', async () => {
+    const { target, seen } = childPeer('none', 'modern')
+    const guard = { inFlightUpstream: 2, queue: 3 }
+    const { caller } = await stage(target, { guard, upstream: { timeout: { idleMs: 60_000, totalMs: 60_000 } } })
+    const [pid = 0] = pidsIn(seen())
+    left.push(pid)
+    process.kill(pid, 'SIGSTOP')
+    const calls = Array.from({ length: 8 }, () => caller.call('bad__echo', { text: 'stopped' }).catch((thrown) => thrown))
+    expect(JSON.stringify(await Promise.race(calls))).toMatch(/busy|wait|too many/i)
+    for (let pair = 0; pair < 50; pair++) {
+      const sums = await Promise.all([1, 2].map((a) => caller.call('good__sum', { a, b: 1 })))
+      expect(sums.map((sum) => words(sum))).toEqual(['2', '3'])
+    }
+    process.kill(pid, 'SIGCONT')
+    const outcomes = await Promise.all(calls)
+    expect(outcomes.filter((outcome) => outcome.content && words(outcome) === 'stopped')).toHaveLength(5)
+  })
+})
+
+describe('row 14: what is no message, on the output of a process', () => {
+  it.each(eras)('garbage of all kinds is passed over, told, and not told 5,000 times (%s)', async (era) => {
+    const { target } = childPeer('garbage', era)
+    const { gateway, bad, beside } = await stage(target)
+    expect(words(await beside(() => bad()))).toBe('ok')
+    const told = gateway.log.filter((line) => line.startsWith('bad: '))
+    expect(told.join('\n')).toContain('Server started')
+    expect(told.length).toBeLessThan(100)
+  })
+
+  it('a line of 40 MB is skipped and told, and other callers are not kept waiting', async () => {
+    const { target } = childPeer('long-line', 'older')
+    const { gateway, bad, beside } = await stage(target)
+    const caller = await client(gateway.url)
+    const outcome = await beside(() => bad({ bytes: 40 * 1024 * 1024 }))
+    expect(words(outcome)).toBe('ok')
+    expect(gateway.log.join('\n')).toContain('4194304')
+    expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
+  })
+})

@@ -1,0 +1,82 @@
+// Somebody sets the clock: an hour on, an hour back.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { ask, client, pending, words } from '../gateway/running.js'
+import { programFolder, startProgram } from './built-program.js'
+import { childPeer } from './peer.js'
+import { beside } from './stage.js'
+
+const hour = 3_600_000
+const heard = () => undefined
+
+/** A gateway whose clock on the wall, in all its threads, is as far away from ours as is written in a file. */
+async function gatewayWithClock(settings: object = {}) {
+  const folder = programFolder()
+  const file = join(folder, 'offset')
+  const set = (ms: number) => writeFileSync(file, String(ms))
+  set(0)
+  const clock = fileURLToPath(new URL('./peers/clock.mjs', import.meta.url))
+  const work = childPeer('writes', 'modern')
+  const gateway = await startProgram({
+    folder,
+    servers: { work: work.target, good: childPeer('none', 'modern').target },
+    settings: { guard: { rate: false, lists: false }, ...settings },
+    node: ['--import', clock],
+    env: { TEST_CLOCK_OFFSET: file },
+  })
+  const caller = await client(gateway.url)
+  const call = (id: string) => caller.call('work__bad', { id }, { onProgress: heard })
+  return { gateway, set, call, seen: work.seen }
+}
+
+type Call = { readonly sequence: number; readonly at: number; readonly ended?: number }
+
+describe('row 20: a clock that jumps', () => {
+  it('does not make a request for approval old before its time, nor an allowance', async () => {
+    const { gateway, set, call, seen } = await gatewayWithClock()
+    const waiting = call('1')
+    const { id } = await pending(gateway)
+    set(hour)
+    await beside(gateway.url, () => undefined)
+    expect((await pending(gateway)).id).toBe(id)
+    const always = { forMs: 600_000 }
+    expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', always } })).status).toBe(200)
+    expect(words(await waiting)).toBe('done 1')
+    set(2 * hour)
+    expect(words(await call('2'))).toBe('done 2')
+    set(-hour)
+    expect(words(await call('3'))).toBe('done 3')
+    expect(seen().filter((word) => word.startsWith('done '))).toEqual(['done 1', 'done 2', 'done 3'])
+  })
+
+  it('gives a request for approval no more time than it has', async () => {
+    const { gateway, set, call, seen } = await gatewayWithClock({ approvals: { waitMs: 4_000 } })
+    const waiting = call('1')
+    const { id } = await pending(gateway)
+    set(-hour)
+    await beside(gateway.url, () => undefined)
+    const outcome = await waiting
+    expect(outcome.isError).toBe(true)
+    expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })).status).toBe(409)
+    expect(seen()).not.toContain('done 1')
+  })
+
+  it('leaves the log in the order in which things were done', async () => {
+    const { gateway, set } = await gatewayWithClock()
+    const caller = await client(gateway.url)
+    for (const ms of [0, hour, -hour, 0]) {
+      set(ms)
+      await beside(gateway.url, () => caller.call('good__sum', { a: 1, b: 1 }))
+    }
+    const { calls } = (await ask(gateway, '/audit?limit=1000')).body as { calls: Call[] }
+    expect(calls).toHaveLength(404)
+    const sequences = calls.map(({ sequence }) => sequence)
+    expect(sequences).toEqual([...sequences].sort((one, other) => other - one))
+    const times = calls.map(({ at }) => at)
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(2 * hour - 60_000)
+    expect(times).not.toEqual([...times].sort((one, other) => other - one))
+    expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true, entries: 808 })
+  })
+})

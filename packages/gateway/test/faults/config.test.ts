@@ -1,0 +1,124 @@
+// What the operator gets wrong: two gateways in one place, files that cannot be used, and gateways that lead to each other.
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { loadConfig } from '../../src/config/load.js'
+import { type Gateway, runGateway } from '../../src/gateway.js'
+import { ask, client, folder, http, started, storeIn, upstreamConfig, words } from '../gateway/running.js'
+import { NotStarted, programFolder, startProgram } from './built-program.js'
+import { childPeer, HttpPeer } from './peer.js'
+import { beside, good, open } from './stage.js'
+import { until } from './waiting.js'
+
+describe('row 22: a second gateway on the same data directory', () => {
+  it('does not start, says who is there, and leaves the first one alone', async () => {
+    const at = programFolder()
+    const servers = { good: childPeer('none', 'modern').target }
+    const first = await startProgram({ servers, folder: at, settings: { guard: { rate: false, lists: false } } })
+    await beside(first.url, async () => {
+      const second = await startProgram({ servers, folder: at }).catch((thrown: unknown) => thrown)
+      expect(second).toBeInstanceOf(NotStarted)
+      expect(String(second)).toContain(`in use by process ${first.process.pid}`)
+    })
+    expect(await first.stop('SIGKILL')).toBe('SIGKILL')
+    // The lock went with the process, however it went.
+    const third = await startProgram({ servers, folder: at, settings: { guard: { rate: false, lists: false } } })
+    await beside(third.url, () => undefined)
+  })
+})
+
+describe('row 23: a config file', () => {
+  const entryOf = ({ target }: ReturnType<typeof good>) =>
+    target.kind === 'child' ? { command: target.command, args: target.args } : {}
+
+  async function followed(): Promise<{ gateway: Gateway; file: string; whole: string }> {
+    const directory = folder()
+    const file = join(directory, 'mcp.json')
+    const toolwire = { port: 0, console: false, dataDir: join(directory, 'data'), guard: { rate: false, lists: false } }
+    const whole = JSON.stringify({
+      mcpServers: { good: entryOf(good()) },
+      toolwire: { ...toolwire, servers: { good: { trusted: true } } },
+    })
+    writeFileSync(file, whole)
+    const store = await storeIn(join(directory, 'data'))
+    const gateway = await runGateway({ path: file, env: {}, cwd: directory, home: directory }, { store, env: {} })
+    onTestFinished(() => gateway.close({ drainMs: 0 }))
+    return { gateway, file, whole }
+  }
+
+  const alarm = (gateway: Gateway) => gateway.health().troubles.find((trouble) => trouble.startsWith('config'))
+
+  it.each([
+    ['half written', (file: string, whole: string) => writeFileSync(file, whole.slice(0, whole.length / 2))],
+    ['deleted', (file: string) => rmSync(file)],
+    ['empty', (file: string) => writeFileSync(file, '')],
+    ['wrong', (file: string) => writeFileSync(file, '{"mcpServers":{"good":{"command":7}}}')],
+    ['with settings that there are none', (file: string) => writeFileSync(file, '{"mcpServers":{},"toolwire":{"gaurd":{}}}')],
+  ])('that is %s: what was in force stays, everybody can see that, and the next good one counts', async (_, spoil) => {
+    const { gateway, file, whole } = await followed()
+    await beside(gateway.url, async () => {
+      spoil(file, whole)
+      await until(() => alarm(gateway) !== undefined, 15_000)
+    })
+    await beside(gateway.url, () => undefined)
+    expect(alarm(gateway)).toContain('the config from before holds')
+    expect(gateway.health().status).toBe('degraded')
+    const { status, body } = await ask(gateway, '/status')
+    expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('config')])
+    writeFileSync(file, whole)
+    await until(() => alarm(gateway) === undefined && gateway.health().status === 'ok', 15_000)
+  })
+})
+
+describe('row 26: gateways that lead to each other', () => {
+  it.each([
+    'http://127.0.0.1:4180/mcp',
+    'http://localhost:4180/mcp',
+    'http://[::1]:4180/mcp',
+    'http://0.0.0.0:4180/mcp/a',
+  ])('its own address %s is no upstream', async (url) => {
+    const directory = folder()
+    writeFileSync(join(directory, 'mcp.json'), JSON.stringify({ mcpServers: { me: { type: 'http', url } } }))
+    const where = { path: join(directory, 'mcp.json'), env: {}, cwd: directory, home: directory }
+    await expect(loadConfig(where)).rejects.toThrow(/itself|own/)
+    await expect(runGateway(where, { env: {} })).rejects.toThrow(/itself|own/)
+  })
+
+  it('two that have each other offer what each has, and not what comes back', async () => {
+    const [one, two] = [await started({ guard: open, upstreams: [good()] }), await started({ guard: open, upstreams: [] })]
+    const [toTwo, toOne] = [
+      upstreamConfig('two', http(two.url), { trusted: true }),
+      upstreamConfig('one', http(one.url), { trusted: true }),
+    ]
+    await two.change({ ...two.config, upstreams: [toOne, upstreamConfig('own', childPeer('none', 'modern').target)] })
+    await one.change({ ...one.config, upstreams: [good(), toTwo] })
+    const names = ({ server }: Gateway) => [...server.tools.names].filter((name) => name.endsWith('pid'))
+    const all = () => [names(one), names(two)]
+    const expected = [
+      ['good__pid', 'two__own__pid'],
+      ['one__good__pid', 'own__pid'],
+    ]
+    await until(() => JSON.stringify(all()) === JSON.stringify(expected), 15_000)
+    // A change goes round once, and comes to rest.
+    await two.change({ ...two.config, upstreams: [toOne, upstreamConfig('other', childPeer('none', 'modern').target)] })
+    await until(() => names(one).includes('two__other__pid') && !names(one).includes('two__own__pid'), 15_000)
+    await beside(one.url, () => undefined)
+    expect(all()).toEqual([
+      ['good__pid', 'two__other__pid'],
+      ['one__good__pid', 'other__pid'],
+    ])
+    const caller = await client(two.url)
+    expect(words(await caller.call('one__good__sum', { a: 1, b: 2 }))).toBe('3')
+  })
+
+  it('a call that comes back by a gateway of others ends at the fifth', async () => {
+    const peer = await HttpPeer.start()
+    onTestFinished(() => peer.kill())
+    const { target, seen } = peer.plays('round', 'modern')
+    const gateway = await started({ guard: open, upstreams: [upstreamConfig('loop', target), good()] })
+    const caller = await client(gateway.url)
+    const outcome = await beside(gateway.url, () => caller.call('loop__bad', { back: gateway.url }))
+    expect(words(outcome)).toContain('lead to each other')
+    expect(seen().filter((word) => word.startsWith('hop '))).toEqual(['hop 1', 'hop 2', 'hop 3', 'hop 4', 'hop 5'])
+  })
+})

@@ -1,0 +1,132 @@
+// Disks that are full, that fail, that nobody may write to, and that take their time: no call without its record.
+import { spawnSync } from 'node:child_process'
+import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ask, client, words } from '../gateway/running.js'
+import { blockDisks, here, itWhere, liftableLimits, smallDisks } from '../here.js'
+import { smallDisk } from '../store/small-disk.js'
+import { blockDisk } from './block-disk.js'
+import { NotStarted, type Program, programFolder, startProgram } from './built-program.js'
+import { childPeer } from './peer.js'
+import { beside } from './stage.js'
+import { until } from './waiting.js'
+
+const settings = { guard: { rate: false, lists: false, approvals: false } }
+
+/** A gateway with its data on that disk, a server that leaves a line for each thing done, and calls that do things. */
+async function gatewayOn(disk: string, before = '') {
+  const work = childPeer('writes', 'modern')
+  const servers = { work: work.target, good: childPeer('none', 'modern').target }
+  const folder = programFolder()
+  const gateway = await startProgram({ folder, servers, before, settings, dataDir: disk })
+  const caller = await client(gateway.url)
+  let last = 0
+  /** Whether it was done, by what its caller has heard. */
+  const call = async (more = '') => {
+    const id = String(++last)
+    const outcome = await caller.call('work__bad', { id, more })
+    if (!outcome.isError) expect(words(outcome)).toBe(`done ${id}`)
+    return { done: outcome.isError !== true, said: words(outcome), id }
+  }
+  const made = () => work.seen().filter((word) => word.startsWith('done '))
+  return { gateway, folder, servers, call, made }
+}
+
+const health = async ({ port }: Program) => {
+  const response = await fetch(`http://127.0.0.1:${port}/health`)
+  return { status: response.status, body: JSON.stringify(await response.json()) }
+}
+
+type Calls = Pick<Awaited<ReturnType<typeof gatewayOn>>, 'gateway' | 'call' | 'made'>
+
+/** While the disk fails: calls are refused, none of them reaches the server, and health says why. */
+async function refuses({ gateway, call, made }: Calls, why: RegExp): Promise<void> {
+  await until(async () => !(await call('x'.repeat(20_000))).done, 60_000)
+  const before = made().length
+  for (const said of [await call(), await call()].map((outcome) => outcome.said)) expect(said).toMatch(/could not be recorded/)
+  expect(made()).toHaveLength(before)
+  await until(async () => (await health(gateway)).status === 503, 20_000)
+  expect((await health(gateway)).body).toMatch(why)
+}
+
+/** Afterwards: by itself it is well again, and the log is whole and tells of everything that was done. */
+async function recovers({ gateway, call, made }: Calls): Promise<void> {
+  await until(async () => (await health(gateway)).status === 200, 60_000)
+  await beside(gateway.url, async () => expect((await call()).done).toBe(true))
+  expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
+  const { calls } = (await ask(gateway, '/audit?tool=work__bad&limit=1000')).body as {
+    calls: { outcome?: string; reason?: string }[]
+  }
+  const refused = calls.filter(({ reason }) => reason === 'unrecorded').length
+  // What was begun and could not be recorded to its end is there as begun.
+  expect(calls.length - refused).toBeGreaterThanOrEqual(made().length)
+}
+
+describe('row 18: a disk', () => {
+  itWhere('a disk of a few megabytes', smallDisks)('that is full', async () => {
+    const disk = smallDisk('size=12m') ?? ''
+    const on = await gatewayOn(disk)
+    await beside(on.gateway.url, () => on.call())
+    const { bavail, bsize } = statfsSync(disk)
+    writeFileSync(join(disk, 'ballast'), Buffer.alloc(bavail * bsize - 200_000))
+    await refuses(on, /disk is full/)
+    rmSync(join(disk, 'ballast'))
+    await recovers(on)
+  })
+
+  it.runIf(here('limits of a process that can be lifted from outside', liftableLimits))('that fails to be written', async () => {
+    const disk = join(programFolder(), 'data')
+    const on = await gatewayOn(disk, 'trap "" XFSZ;')
+    await beside(on.gateway.url, () => on.call())
+    // The system refuses to let any file grow beyond this, until the limit is lifted again.
+    const longest = statSync(join(disk, 'toolwire.db-wal')).size + 50_000
+    spawnSync('prlimit', ['--pid', `${on.gateway.process.pid}`, `--fsize=${longest}:unlimited`])
+    await refuses(on, /could not be read or written/)
+    spawnSync('prlimit', ['--pid', `${on.gateway.process.pid}`, '--fsize=unlimited'])
+    await recovers(on)
+  })
+
+  itWhere('a disk that can be made read-only', blockDisks)(
+    'that has become read-only: calls are refused, what is there can be read, and no gateway starts on it',
+    async () => {
+      const disk = blockDisk()
+      const on = await gatewayOn(disk.folder)
+      await beside(on.gateway.url, () => on.call())
+      disk.breakDown()
+      await refuses(on, /read-only|could not be read or written|cannot be opened/)
+      expect((await ask(on.gateway, '/audit?limit=1000')).body).toMatchObject({ calls: expect.any(Array) })
+      expect((await ask(on.gateway, '/audit/verify')).body).toMatchObject({ ok: true })
+      await on.gateway.stop('SIGKILL')
+      const other = await startProgram({ folder: on.folder, servers: on.servers, settings, dataDir: disk.folder }).catch(
+        (thrown: unknown) => thrown,
+      )
+      expect(other).toBeInstanceOf(NotStarted)
+      expect(String(other)).toMatch(/read-only|cannot be written/)
+    },
+  )
+
+  itWhere('a disk that can be made to wait', blockDisks)(
+    'that keeps everybody waiting for 10 s: calls are refused after five, none is made unrecorded, and others are answered',
+    async () => {
+      const disk = blockDisk()
+      const on = await gatewayOn(disk.folder)
+      await beside(on.gateway.url, () => on.call())
+      disk.freeze()
+      const began = performance.now()
+      const waiting = on.call()
+      // What needs no disk is answered.
+      await until(async () => (await health(on.gateway)).status === 503, 20_000)
+      expect((await (await client(on.gateway.url)).listTools()).length).toBeGreaterThan(0)
+      const outcome = await waiting
+      expect(performance.now() - began).toBeGreaterThanOrEqual(4_900)
+      expect(outcome).toMatchObject({ done: false, said: expect.stringContaining('could not be recorded') })
+      expect(on.made()).not.toContain(`done ${outcome.id}`)
+      expect(performance.now() - began).toBeLessThan(20_000)
+      await until(() => performance.now() - began > 10_000, 20_000)
+      disk.thaw()
+      await recovers(on)
+      expect(on.made()).not.toContain(`done ${outcome.id}`)
+    },
+  )
+})

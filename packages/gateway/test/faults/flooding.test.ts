@@ -1,0 +1,171 @@
+// Servers that send too much, or what nobody can read.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { words } from '../gateway/running.js'
+import { childPeer, eras, HttpPeer } from './peer.js'
+import { heardBy } from './raw.js'
+import { count, failed, stage } from './stage.js'
+import { eventually, until } from './waiting.js'
+
+let peer: HttpPeer
+beforeAll(async () => {
+  peer = await HttpPeer.start()
+})
+afterAll(() => peer.kill())
+
+setFlagsFromString('--expose-gc')
+const gc: () => void = runInNewContext('gc')
+const mebibyte = 1024 * 1024
+const limitBytes = 4 * mebibyte
+
+function held(): number {
+  // The first leaves the memory of buffers to be freed in the background; the second waits for that.
+  gc()
+  gc()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+/** By how much memory has grown at most while something went on, in MiB; rubbish does not count. */
+async function growth<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly grownMiB: number }> {
+  const before = held()
+  let most = before
+  const sampler = setInterval(() => {
+    most = Math.max(most, held())
+  }, 250)
+  try {
+    return { value: await work(), grownMiB: (Math.max(most, held()) - before) / mebibyte }
+  } finally {
+    clearInterval(sampler)
+  }
+}
+
+describe('row 7: progress, 10,000 times a second', () => {
+  it.each(eras)('reaches the caller ten times a second once it has begun (%s), and memory stays as it is', async (era) => {
+    const { target } = peer.plays('progress', era)
+    const { gateway, bad, beside } = await stage(target)
+    await bad({ total: 100 }) // what is loaded with the first call is not the flood's doing
+    const total = 20_000
+    const began = performance.now()
+    const { value, grownMiB } = await growth(() => beside(() => heardBy(gateway.url, 'bad__bad', { total })))
+    const seconds = (performance.now() - began) / 1_000
+    const progress = value.filter(({ method }) => method === 'notifications/progress')
+    expect(value.at(-1)).toMatchObject({ result: { content: [{ text: 'arrived' }] } })
+    expect(progress.length).toBeGreaterThan(5)
+    // The first fifty go through at once.
+    expect(progress.length).toBeLessThanOrEqual(53 + 10 * seconds)
+    expect(progress.at(-1)).toMatchObject({ params: { progress: total } })
+    expect(grownMiB).toBeLessThan(32)
+  })
+})
+
+const garbage = [
+  ['text that is no JSON', 'no-json', 'bad_response'],
+  ['HTML with 200', 'html', 'bad_response'],
+  ['an answer as plain text', 'plain-text', 'bad_response'],
+  ['an answer without a content type', 'untyped', 'bad_response'],
+  ['bytes after the answer', 'bytes-after', 'bad_response'],
+  ['nothing at all', 'empty', 'bad_response'],
+] as const
+
+describe('row 8: what is no answer', () => {
+  it.each(garbage)('%s is an error that says so', async (_, script, code) => {
+    for (const era of eras) {
+      const { target } = peer.plays(script, era)
+      const { caller, bad, beside } = await stage(target)
+      expect(await beside(() => bad())).toMatchObject(failed(code))
+      expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
+    }
+  })
+
+  it.each([
+    ['bad chunks', 'bad-chunks'],
+    ['no HTTP at all', 'no-http'],
+  ])('%s leave the outcome unknown, and nothing else goes over that connection', async (_, script) => {
+    const { target, seen } = peer.plays(script, 'modern')
+    const { caller, bad, beside } = await stage(target)
+    expect(await beside(() => bad())).toMatchObject(failed('outcome_unknown'))
+    expect(words(await caller.call('bad__echo'))).toBe('ok')
+    await eventually(() => sockets(seen()).length === 2)
+    expect(new Set(sockets(seen())).size).toBe(2)
+  })
+
+  it('a second reply behind the first is nobody’s answer', async () => {
+    const { target, seen } = peer.plays('two-replies', 'modern')
+    const { caller, bad, beside } = await stage(target)
+    expect(words(await beside(() => bad()))).toBe('ok')
+    expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('ok')
+    await eventually(() => sockets(seen()).length === 2)
+    expect(new Set(sockets(seen())).size).toBe(2)
+  })
+
+  const sockets = (seen: readonly string[]) => seen.filter((word) => word.startsWith('socket '))
+})
+
+describe('row 9: 400 MB', () => {
+  it.each([
+    ['as a body', 'body'],
+    ['as an event of one line', 'line'],
+    ['as an event of many lines', 'lines'],
+  ])('%s: the connection is closed at 4 MiB', async (_, script) => {
+    const { target, seen } = peer.plays(script, 'modern')
+    const { bad, beside } = await stage(target)
+    const { value, grownMiB } = await growth(() => beside(() => bad()))
+    expect(value).toMatchObject(failed('limit'))
+    const poured = await eventually(() => seen().find((word) => word.startsWith('poured ')))
+    // What the system keeps on the way between the two processes is more than what was read.
+    expect(Number(poured.split(' ')[1])).toBeLessThan(limitBytes + 28 * mebibyte)
+    expect(count(seen(), 'hangup')).toBe(1)
+    expect(grownMiB).toBeLessThan(32)
+  })
+
+  it('as a line of a process: it is skipped and told, and the answer after it is taken', async () => {
+    const { target } = childPeer('long-line', 'modern')
+    const { gateway, bad, beside } = await stage(target)
+    const { value, grownMiB } = await growth(() => beside(() => bad({ bytes: 400 * mebibyte })))
+    expect(words(value)).toBe('ok')
+    expect(gateway.log.join('\n')).toContain(String(limitBytes))
+    expect(grownMiB).toBeLessThan(32)
+  })
+})
+
+describe('row 10: an answer that is not the one', () => {
+  it.each([
+    ['to a request that nobody made', 'id-unused'],
+    ['with the id as text', 'id-text'],
+    ['with null for an id', 'id-null'],
+    ['to a request that is over', 'id-over'],
+  ])('%s is passed over, and told', async (_, script) => {
+    for (const era of eras) {
+      const { target } = peer.plays(script, era)
+      const { gateway, bad, beside } = await stage(target)
+      expect(words(await beside(() => bad()))).toBe('right')
+      await until(() => gateway.log.some((line) => /passed over|skipped/.test(line)), 5_000)
+    }
+  })
+
+  it('that comes twice counts once', async () => {
+    const { target } = childPeer('answers-twice', 'older')
+    const { gateway, caller, bad, beside } = await stage(target)
+    expect(words(await beside(() => bad()))).toBe('right')
+    expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
+    await until(() => gateway.log.some((line) => line.includes('passed over')))
+  })
+
+  it.each(eras)('that comes after the call (%s) was cancelled reaches nobody', async (era) => {
+    const { target, seen } = childPeer('late', era)
+    const { gateway, caller, beside } = await stage(target)
+    const stop = new AbortController()
+    await beside(async () => {
+      const call = caller.call('bad__bad', {}, { signal: stop.signal })
+      const ended = call.catch((thrown: unknown) => thrown)
+      await eventually(() => seen().includes('held'))
+      stop.abort()
+      expect(await ended).toMatchObject({ code: 'cancelled' })
+      await eventually(() => seen().includes('answered'))
+    })
+    await until(() => gateway.log.some((line) => line.includes('passed over')))
+    expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
+  })
+})

@@ -1,0 +1,101 @@
+// The end of the whole gateway in the middle of what it does, again and again.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import Database from 'libsql'
+import { type AuditHead, auditLine, verifyAudit } from 'toolwire/guard'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hmacSha256 } from '../../../toolwire/src/policy/digests.js'
+import { derivedKey, readVaultKey } from '../../src/store/seal.js'
+import { ask } from '../gateway/running.js'
+import { Load } from './load.js'
+import { HttpPeer } from './peer.js'
+import { type Place, place } from './place.js'
+import { slowness, until } from './waiting.js'
+
+const kills = Number(process.env.TOOLWIRE_KILLS ?? 100)
+
+let work: HttpPeer
+beforeAll(async () => {
+  work = await HttpPeer.start()
+})
+afterAll(() => work.kill())
+
+type Row = { readonly sequence: number; readonly hash: string; readonly text: string }
+
+/** What is in the log after that record, as whoever has the file sees it while no gateway runs. */
+function recordsAfter(folder: string, sequence: number): Row[] {
+  const db = new Database(join(folder, 'data', 'toolwire.db'))
+  const rows = db.prepare('SELECT sequence, hash, text FROM audit WHERE sequence > ? ORDER BY sequence').all([sequence]) as Row[]
+  db.close()
+  return rows
+}
+
+/** How the arguments of a call are written in the log. */
+function digests(folder: string): (id: string) => string {
+  const file = join(folder, 'data', 'vault.key')
+  const hmac = hmacSha256(derivedKey(readVaultKey(readFileSync(file, 'utf8'), file), 'toolwire audit digests'))
+  return (id) => hmac(JSON.stringify({ id }))
+}
+
+const known = new Set<string>()
+const begun = new Set<string | undefined>()
+
+/** Everything that has been kept must be there, and in its place; gives the last of it. */
+async function checkLog({ folder, told, done }: Place, from: AuditHead | undefined): Promise<AuditHead | undefined> {
+  const rows = recordsAfter(folder, from?.sequence ?? 0)
+  const records = rows.map(({ text }) => JSON.parse(text))
+  const intents = new Map(records.flatMap(({ kind, id, arguments: given }) => (kind === 'intent' ? [[id, given?.hmac]] : [])))
+  const ended = new Set(
+    records.flatMap(({ kind, id, outcome }) => (kind === 'outcome' && outcome === 'ok' ? [intents.get(id)] : [])),
+  )
+  // What a gateway has passed on may be done when it is gone, so its intent may be one of those before.
+  for (const hmac of intents.values()) begun.add(hmac)
+  const digest = digests(folder)
+  expect([...told.answered].filter((id) => !ended.has(digest(id)))).toEqual([])
+  expect(done().filter((id) => !known.has(id) && !begun.has(digest(id)))).toEqual([])
+  for (const id of done()) known.add(id)
+  told.answered.clear()
+  const last = rows.at(-1)
+  const head = last ? { sequence: last.sequence, hash: last.hash } : from
+  expect(await verifyAudit(rows.map(auditLine), { from, head })).toMatchObject({ ok: true })
+  return head
+}
+
+/** So many gateways in one place, one after the other, each of them killed in the middle of what it does. */
+async function killed(name: string, times: number): Promise<number[]> {
+  const at = place(work, name)
+  const ready: number[] = []
+  let head: AuditHead | undefined
+  for (let time = 0; time < times; time++) {
+    const gateway = await at.start()
+    ready.push(gateway.readyMs)
+    const load = new Load(gateway, at.told, { work: 6, risky: 3 })
+    const again = load.again()
+    // What was decided is decided.
+    await Promise.all([...at.told.decided].flatMap(([id, often]) => (often > 0 ? [load.agree(id)] : [])))
+    await until(() => load.agreed > 0, 30_000)
+    await pause(Math.random() * 80)
+    expect(await gateway.stop('SIGKILL')).toBe('SIGKILL')
+    await Promise.all([load.over(), again])
+    expect([...at.told.decided].filter(([, often]) => often > 1)).toEqual([])
+    // What has stood the test of ten starts is not asked about for ever.
+    for (const [id, often] of at.told.decided) if (often > 0 && time % 10 === 9) at.told.decided.delete(id)
+    head = await checkLog(at, head)
+  }
+  const last = await at.start()
+  await new Load(last, at.told, { work: 0, risky: 0 }).again()
+  const done = at.done()
+  expect(new Set(done).size).toBe(done.length)
+  expect((await ask(last, '/audit/verify')).body).toMatchObject({ ok: true })
+  await last.stop('SIGKILL')
+  return ready
+}
+
+describe('row 21: a gateway that is killed under load', () => {
+  it(`${kills} times: loses no record that was acknowledged, makes no call twice, and decides nothing twice`, async () => {
+    // Two side by side: they have the machine to share, and so none of them is ever alone on it.
+    const ready = (await Promise.all([killed('one', Math.ceil(kills / 2)), killed('two', Math.floor(kills / 2))])).flat()
+    expect(Math.min(...ready)).toBeLessThan(3_000 * slowness())
+  }, 3_600_000)
+})

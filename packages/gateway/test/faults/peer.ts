@@ -1,0 +1,87 @@
+// Peers that misbehave, as programs of their own, and what they have seen.
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import type { Target } from '../../src/config/config.js'
+
+export type Era = 'older' | 'modern'
+export const eras: readonly Era[] = ['older', 'modern']
+
+const program = (name: string): string => fileURLToPath(new URL(`./peers/${name}.mjs`, import.meta.url))
+type Said = { readonly url?: string; readonly run?: string; readonly word?: string }
+
+/** One that is reached over HTTP; it plays any script, each under an address of its own. */
+export class HttpPeer {
+  readonly url: string
+  readonly #process: ChildProcess
+  readonly #seen = new Map<string, string[]>()
+  #runs = 0
+
+  private constructor(process: ChildProcess, url: string) {
+    this.#process = process
+    this.url = url
+    process.on('message', ({ run = '', word }: Said) => {
+      if (word !== undefined) this.#seen.set(run, [...(this.#seen.get(run) ?? []), word])
+    })
+  }
+
+  static async start(port = 0): Promise<HttpPeer> {
+    const process = fork(program('http'), [String(port)])
+    const url = await new Promise<string>((resolve, reject) => {
+      process.once('message', (said: Said) => resolve(said.url ?? ''))
+      process.once('exit', (code) => reject(new Error(`The peer has ended with ${code}`)))
+    })
+    return new HttpPeer(process, url)
+  }
+
+  /** An address where it plays that script, and what it will have seen there. */
+  plays(script: string, era: Era): { readonly target: Target; readonly seen: () => readonly string[] } {
+    const run = String(++this.#runs)
+    const target: Target = { kind: 'http', url: `${this.url}/${script}/${era}/${run}`, headers: {} }
+    return { target, seen: () => this.#seen.get(run) ?? [] }
+  }
+
+  /** The token that it has given last is good no more. */
+  revoke(): void {
+    this.#process.send('revoke')
+  }
+
+  async kill(): Promise<void> {
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve))
+    if (this.#process.exitCode === null && this.#process.signalCode === null && this.#process.kill('SIGKILL')) await ended
+  }
+}
+
+/** One that is started as a process by whoever wants to speak with it. */
+export function childPeer(script: string, era: Era): { readonly target: Target; readonly seen: () => readonly string[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-peer-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'seen')
+  const target: Target = { kind: 'child', command: process.execPath, args: [program('child'), script, era, file], env: {} }
+  return { target, seen: () => linesOf(file) }
+}
+
+export function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return []
+    throw thrown
+  }
+}
+
+/** A process that has ended but whose end nobody has looked at does not count. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false // it is nobody's number any more
+  }
+  return process.platform !== 'linux' || !linesOf(`/proc/${pid}/stat`).some((line) => line.includes(') Z '))
+}
+
+export const pidsIn = (seen: readonly string[]): number[] =>
+  seen.flatMap((word) => (word.startsWith('pid ') ? [Number(word.slice(4))] : []))

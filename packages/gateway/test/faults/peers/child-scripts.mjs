@@ -1,0 +1,102 @@
+// How the peer misbehaves as a process, by name. What a script does not say is done as it should be.
+import { spawn } from 'node:child_process'
+import { flood, pause, text } from './player.mjs'
+
+/** When it was, on a clock that all processes share. */
+const moment = () => String(process.hrtime.bigint())
+
+function grandchild(wire) {
+  const { pid } = spawn('sleep', ['300'], { stdio: ['ignore', 'inherit', 'inherit'] })
+  wire.note(`pid ${pid}`)
+}
+
+/** The call is held; a later one ends the process while it is. */
+const ending = (end) => ({
+  bad(wire, { params }) {
+    if (params.arguments.end) end(wire)
+    else wire.note('held')
+  },
+})
+
+export const scripts = {
+  none: {},
+  'exits-mid-line': ending((wire) =>
+    process.stdout.write('{"jsonrpc":"2.0","id":', () => {
+      wire.note(`ended ${moment()}`)
+      process.exit(0)
+    }),
+  ),
+  exits: ending((wire) => {
+    wire.note(`ended ${moment()}`)
+    process.exit(3)
+  }),
+  'exits-with-grandchild': ending((wire) => {
+    grandchild(wire)
+    wire.note(`ended ${moment()}`)
+    process.exit(0)
+  }),
+  'never-stays': { start: () => process.exit(1) },
+  'ends-at-each-call': { bad: () => process.exit(3) },
+  stubborn: {
+    start(wire) {
+      process.on('SIGTERM', () => wire.note('SIGTERM'))
+      grandchild(wire)
+      setInterval(() => undefined, 1_000)
+    },
+    end: () => undefined,
+  },
+  garbage: {
+    async bad(wire, ask) {
+      for (const line of ['Server started', '', '\u001b[31mred\u001b[0m', '\u0000\u0000', '[1,2', '{"half":']) wire.say(line)
+      process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a]))
+      await flood(5_000, 500, () => wire.say('{"not":"a message"}'))
+      wire.answer(ask, text('ok'))
+    },
+  },
+  'long-line': {
+    async bad(wire, ask) {
+      await wire.pour(ask.params.arguments.bytes)
+      wire.answer(ask, text('ok'))
+    },
+  },
+  'answers-twice': {
+    bad(wire, ask) {
+      wire.answer(ask, text('right'))
+      wire.answer(ask, text('wrong'))
+    },
+  },
+  /** Answers when it has been told that nobody wants to know any more. */
+  late: {
+    bad(wire, ask) {
+      wire.note('held')
+      wire.held = ask
+    },
+    async 'notifications/cancelled'(wire) {
+      await pause(50)
+      wire.answer(wire.held, text('late'))
+      wire.note('answered')
+    },
+  },
+  /** Holds calls until they are cancelled. */
+  holds: { bad: () => undefined },
+  /** Says much, and large, before it answers. */
+  chatty: {
+    bad(wire, ask) {
+      const { bytes, times } = ask.params.arguments
+      for (let at = 0; at < times; at++) {
+        const params = { level: 'info', data: 'x'.repeat(bytes) }
+        wire.say({ jsonrpc: '2.0', method: 'notifications/message', params })
+      }
+      wire.answer(ask, text('said'))
+      wire.note('said')
+    },
+  },
+  big: { bad: (wire, ask) => wire.answer(ask, text('x'.repeat(ask.params.arguments.bytes))) },
+  /** Does its work, and leaves a line for each time that it has. */
+  writes: {
+    bad(wire, ask) {
+      wire.note(`done ${ask.params.arguments.id}`)
+      wire.answer(ask, text(`done ${ask.params.arguments.id}`))
+    },
+  },
+}

@@ -1,0 +1,63 @@
+// What a server does that behaves well, in either era: scripts say otherwise where it is to misbehave.
+export const versions = { older: '2025-11-25', modern: '2026-07-28' }
+export const text = (said) => ({ content: [{ type: 'text', text: said }] })
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+export const notification = (method, params = {}) => ({ jsonrpc: '2.0', method, params })
+export const response = (id, result) => ({ jsonrpc: '2.0', id, result })
+export const complete = (era, result) => (era === 'modern' ? { resultType: 'complete', ...result } : result)
+export const tokenOf = ({ params }) => params?._meta?.progressToken ?? 0
+
+const kept = { ttlMs: 0, cacheScope: 'private' }
+const capabilities = { tools: { listChanged: true } }
+const numbers = { a: { type: 'number' }, b: { type: 'number' } }
+const tools = [
+  { name: 'echo', inputSchema: { type: 'object' } },
+  { name: 'bad', inputSchema: { type: 'object' } },
+  { name: 'sum', inputSchema: { type: 'object', properties: numbers }, annotations: { readOnlyHint: true } },
+  { name: 'pid', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+]
+
+const unknown = (wire, ask) =>
+  wire.last({ jsonrpc: '2.0', id: ask.id, error: { code: -32601, message: `There is no ${ask.method}` } })
+
+const usual = {
+  initialize(wire, ask) {
+    if (wire.era === 'modern') return unknown(wire, ask)
+    const serverInfo = { name: 'peer', version: '1.0.0' }
+    wire.answer(ask, { protocolVersion: versions.older, capabilities, serverInfo })
+  },
+  'server/discover'(wire, ask) {
+    if (wire.era === 'older') return unknown(wire, ask)
+    wire.answer(ask, { supportedVersions: [versions.modern], capabilities, ...kept })
+  },
+  'subscriptions/listen'(wire, ask) {
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': ask.id }
+    wire.say(notification('notifications/subscriptions/acknowledged', { _meta, notifications: { toolsListChanged: true } }))
+  },
+  'tools/list': (wire, ask) => wire.answer(ask, { tools, ...kept }),
+  'tools/call'(wire, ask) {
+    const { name, arguments: args = {} } = ask.params
+    if (name === 'sum') wire.answer(ask, text(String(args.a + args.b)))
+    else wire.answer(ask, text(name === 'pid' ? String(process.pid) : String(args.text ?? 'ok')))
+  },
+  ping: (wire, ask) => wire.answer(ask, {}),
+}
+
+/** Deals with one message: as the scripts say, or else as a server should. */
+export async function play(scripts, wire, ask) {
+  const isBad = ask.method === 'tools/call' && ask.params?.name === 'bad'
+  wire.note(isBad ? 'bad' : (ask.method ?? 'response'))
+  const script = scripts[isBad ? 'bad' : ask.method] ?? usual[ask.method]
+  if (script) await script(wire, ask)
+  else if (ask.id !== undefined && ask.method !== undefined) unknown(wire, ask)
+}
+
+/** Does something so often within that time, a hundred times a second. */
+export async function flood(total, ms, act) {
+  const began = Date.now()
+  for (let done = 0; done < total; ) {
+    const due = Math.min(total, Math.ceil((total * (Date.now() - began + 1)) / ms))
+    while (done < due) act(++done)
+    await pause(10)
+  }
+}

@@ -1,0 +1,20 @@
+// A folder with a gateway in it, in front of a server that leaves word of all that it has done.
+import { type Program, programFolder, startProgram } from './built-program.js'
+import { Told } from './load.js'
+import type { HttpPeer } from './peer.js'
+
+export const settings = { guard: { rate: false, lists: false } }
+
+export type Place = {
+  readonly folder: string
+  readonly told: Told
+  readonly done: () => readonly string[]
+  readonly start: () => Promise<Program>
+}
+
+export function place(work: HttpPeer, name: string): Place {
+  const folder = programFolder()
+  const { target, seen } = work.plays('writes', 'modern')
+  const done = () => seen().flatMap((word) => (word.startsWith('done ') ? [word.slice(5)] : []))
+  return { folder, told: new Told(name), done, start: () => startProgram({ folder, servers: { work: target }, settings }) }
+}

@@ -1,0 +1,110 @@
+// Too little of what a process needs: file descriptors, memory.
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { ask } from '../gateway/running.js'
+import { type Program, programFolder, startProgram } from './built-program.js'
+import { Crowd } from './crowd.js'
+import { childPeer, isAlive, pidsIn } from './peer.js'
+import { rawCall } from './raw.js'
+import { beside } from './stage.js'
+import { until } from './waiting.js'
+
+const settings = { guard: { rate: false, lists: false, approvals: false } }
+
+/** A call over one of the connections that the agent has. */
+function called({ port }: Program, agent: Agent, name: string, args: object): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { headers, body } = rawCall(name, args)
+    const call = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', headers, agent }, (response) => {
+      let said = ''
+      response.setEncoding('utf8').on('data', (piece) => {
+        said += piece
+      })
+      response.on('end', () => resolve(said)).on('error', reject)
+    })
+    call.on('error', reject).end(body)
+  })
+}
+
+async function goodCalls(gateway: Program, agent: Agent): Promise<void> {
+  const numbers = Array.from({ length: 100 }, (_, n) => n)
+  const sums = await Promise.all(numbers.map((n) => called(gateway, agent, 'good__sum', { a: n, b: 1 })))
+  expect(sums.map((said) => JSON.parse(said.replace(/^.*?data: /s, '')).result.content[0].text)).toEqual(
+    numbers.map((n) => String(n + 1)),
+  )
+}
+
+describe('row 19: file descriptors that are used up', () => {
+  it('new callers are sent away, those who are there are served, and all is well when there are some again', async () => {
+    const bad = childPeer('none', 'modern')
+    const servers = { bad: bad.target, good: childPeer('none', 'modern').target }
+    const gateway = await startProgram({ folder: programFolder(), servers, settings, before: 'ulimit -n 64;' })
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+    await goodCalls(gateway, agent)
+    const crowd = await hoard(gateway, 200)
+    await until(() => crowd.closed() > 0, 30_000)
+    // A server that has to be started anew needs what there is none of.
+    const [pid = 0] = pidsIn(bad.seen())
+    process.kill(pid, 'SIGKILL')
+    await until(() => !isAlive(pid))
+    await goodCalls(gateway, agent)
+    expect(gateway.process.exitCode).toBeNull()
+    crowd.end()
+    agent.destroy()
+    await until(async () => isReady((await ask(gateway, '/servers').catch(() => undefined))?.body), 60_000)
+    const others = new Agent({ keepAlive: true, maxSockets: 8 })
+    await goodCalls(gateway, others)
+    others.destroy()
+    expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
+  })
+
+  const isReady = (body: unknown) => {
+    const { servers = [] } = (body ?? {}) as { servers?: { state: string }[] }
+    return servers.length > 0 && servers.every(({ state }) => state === 'ready')
+  }
+
+  /** Connections that are only held. */
+  async function hoard({ port }: Program, many: number) {
+    const sockets: Socket[] = []
+    let closed = 0
+    for (let n = 0; n < many; n++) {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => undefined).on('close', () => closed++)
+      sockets.push(socket)
+    }
+    return {
+      closed: () => closed,
+      end: () => {
+        for (const socket of sockets) socket.destroy()
+      },
+    }
+  }
+})
+
+describe('row 19: memory that is used up', () => {
+  it('calls beyond it are sent away, the gateway lives, and all is well when there is some again', async () => {
+    const servers = { bad: childPeer('holds', 'modern').target, good: childPeer('none', 'modern').target }
+    const node = ['--max-old-space-size=128']
+    const gateway = await startProgram({
+      folder: programFolder(),
+      servers,
+      settings: { guard: settings.guard, servers: { bad: { trusted: true, timeout: { idleMs: 5_000, totalMs: 5_000 } } } },
+      node,
+    })
+    const crowd = await Crowd.start(gateway.url)
+    try {
+      const much = { what: 'send much', callers: 100, name: 'bad__bad', bytes: 3_000_000 } as const
+      const { answered, refused } = await beside(gateway.url, () => crowd.asks(much))
+      // The server holds what it is called with until its time is up.
+      expect(answered).toBeGreaterThan(0)
+      expect(refused).toBeGreaterThan(0)
+      expect(answered + refused).toBe(100)
+      expect(await crowd.asks({ ...much, callers: 1 })).toMatchObject({ answered: 1, refused: 0 })
+      expect(gateway.process.exitCode).toBeNull()
+      expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
+    } finally {
+      await crowd.end()
+    }
+  })
+})

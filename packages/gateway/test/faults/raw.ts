@@ -1,0 +1,41 @@
+// Requests as they go over the wire, without a client that would make anything better or worse of them.
+
+export type Message = {
+  readonly id?: number
+  readonly method?: string
+  readonly params?: { readonly progress?: number }
+  readonly result?: object
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+const modern = '2026-07-28'
+const prefix = 'io.modelcontextprotocol'
+
+/** A call in the newest edition, with its headers. */
+export function rawCall(name: string, args: object, more: object = {}) {
+  const _meta = {
+    [`${prefix}/protocolVersion`]: modern,
+    [`${prefix}/clientInfo`]: { name: 'raw', version: '1.0.0' },
+    [`${prefix}/clientCapabilities`]: {},
+    ...more,
+  }
+  return {
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': modern,
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta } }),
+  }
+}
+
+/** Everything that comes in answer to a call, message by message. */
+export async function heardBy(url: string, name: string, args: object, signal?: AbortSignal): Promise<Message[]> {
+  const { headers, body } = rawCall(name, args, { progressToken: 'steps' })
+  const reply = await fetch(url, { method: 'POST', headers, body, ...(signal && { signal }) })
+  const said = await reply.text()
+  const lines = said.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []))
+  return (lines.length > 0 ? lines : [said]).map((line) => JSON.parse(line) as Message)
+}

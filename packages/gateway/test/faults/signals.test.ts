@@ -1,0 +1,63 @@
+// The end of the whole gateway under load, in good order; and its beginning with much to look after.
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../gateway/running.js'
+import { longLog } from '../store/long-log.js'
+import { tamper } from '../store/tampered.js'
+import { programFolder, startProgram } from './built-program.js'
+import { Load } from './load.js'
+import { childPeer, HttpPeer } from './peer.js'
+import { place, settings } from './place.js'
+import { beside } from './stage.js'
+import { slowness, until } from './waiting.js'
+
+let work: HttpPeer
+beforeAll(async () => {
+  work = await HttpPeer.start()
+})
+afterAll(() => work.kill())
+
+describe('row 21: a gateway that is told to stop under load', () => {
+  it('20 times: every call that was accepted is answered and recorded, and nothing is left over', async () => {
+    const at = place(work, 'stopped')
+    const known = new Set<string>()
+    for (let time = 0; time < 20; time++) {
+      const gateway = await at.start()
+      const load = new Load(gateway, at.told, { work: 8, risky: 0 })
+      await until(() => at.told.answered.size > 3, 30_000)
+      await pause(Math.random() * 60)
+      const before = [...at.told.answered]
+      expect(await gateway.stop('SIGTERM')).toBe(0)
+      await load.over()
+      expect(at.told.answered.size).toBeGreaterThanOrEqual(before.length)
+      expect(at.done().filter((id) => !at.told.answered.has(id) && !known.has(id))).toEqual([])
+      for (const id of at.done()) known.add(id)
+      at.told.answered.clear()
+      for (const said of at.told.refused.splice(0)) expect(said).toContain('is being stopped')
+    }
+    const last = await at.start()
+    expect((await ask(last, '/audit?outcome=open')).body).toMatchObject({ calls: [] })
+    expect((await ask(last, '/audit/verify')).body).toMatchObject({ ok: true })
+    expect(new Set(at.done()).size).toBe(at.done().length)
+  }, 240_000)
+})
+
+describe('row 21: a gateway with a million records in its log', () => {
+  it('that is killed is ready again within 3 s', async () => {
+    const folder = programFolder()
+    const servers = { good: childPeer('none', 'modern').target }
+    const start = () => startProgram({ folder, servers, settings })
+    await (await start()).stop()
+    tamper(join(folder, 'data'), longLog(1_000_000))
+    const ready: number[] = []
+    // The shortest of several: what else the machine has to do only makes it longer.
+    for (let time = 0; time < 5 && Math.min(...ready, 10_000) > 3_000; time++) {
+      const gateway = await start()
+      ready.push(gateway.readyMs)
+      await beside(gateway.url, () => undefined)
+      expect(await gateway.stop('SIGKILL')).toBe('SIGKILL')
+    }
+    expect(Math.min(...ready)).toBeLessThanOrEqual(3_000 * slowness())
+  }, 240_000)
+})

@@ -1,0 +1,79 @@
+// A gateway that runs in front of two servers: one that misbehaves, and one that does not and must not be any the worse for it.
+import type { Client, ConnectOptions } from 'toolwire/client'
+import { expect, vi } from 'vitest'
+import { defaultGuard, type GatewayConfig, type GuardConfig, type Target, type UpstreamConfig } from '../../src/config/config.js'
+import type { GatewayOptions } from '../../src/gateway.js'
+import { client, type Started, started, upstreamConfig, words } from '../gateway/running.js'
+import { childPeer } from './peer.js'
+import { until } from './waiting.js'
+
+// Bounds on times are in the tests themselves, so this one is only for what never ends.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+
+export type Setting = {
+  readonly upstream?: Partial<UpstreamConfig>
+  readonly guard?: Partial<GuardConfig>
+  readonly config?: Partial<GatewayConfig>
+  readonly options?: Partial<GatewayOptions>
+  readonly caller?: ConnectOptions
+  /** The bad server cannot be opened, so nobody waits for it. */
+  readonly absent?: true
+}
+
+export type Stage = {
+  readonly gateway: Started
+  readonly caller: Client
+  /** Calls the tool that misbehaves. */
+  bad(args?: object): ReturnType<Client['call']>
+  /** Does something while a hundred calls are made to the good server, all of which must succeed. */
+  beside<T>(work: () => T | Promise<T>): Promise<T>
+}
+
+export const open: GuardConfig = { ...defaultGuard, approvals: false, rate: false, lists: false }
+
+/** The good server, as a process of its own. */
+export const good = (): UpstreamConfig => upstreamConfig('good', childPeer('none', 'modern').target, { trusted: true })
+
+export async function stage(target: Target, setting: Setting = {}): Promise<Stage> {
+  const upstreams = [upstreamConfig('bad', target, setting.upstream), good()]
+  const guard = { ...open, ...setting.guard }
+  const gateway = await started({ upstreams, guard, ...setting.config }, setting.options)
+  const caller = await client(gateway.url, setting.caller)
+  await offers(caller, setting.absent ? ['good__sum'] : ['good__sum', 'bad__echo'])
+  return {
+    gateway,
+    caller,
+    bad: (args = {}) => caller.call('bad__bad', { ...args }),
+    beside: (work) => beside(gateway.url, work),
+  }
+}
+
+/** On a busy machine it may take a while until they are open. */
+const offers = (caller: Client, wanted: readonly string[]): Promise<void> =>
+  until(async () => {
+    const names = new Set((await caller.listTools({ fresh: true })).map(({ name }) => name))
+    return wanted.every((name) => names.has(name))
+  })
+
+const goodCalls = 100
+
+export async function beside<T>(url: string, work: () => T | Promise<T>): Promise<T> {
+  const caller = await client(url)
+  const numbers = Array.from({ length: goodCalls }, (_, n) => n)
+  await offers(caller, ['good__sum'])
+  const [outcome, sums] = await Promise.all([
+    Promise.resolve().then(work),
+    Promise.all(numbers.map((n) => caller.call('good__sum', { a: n, b: 1 }))),
+  ])
+  expect(sums.map((sum) => words(sum))).toEqual(numbers.map((n) => String(n + 1)))
+  return outcome
+}
+
+/** What a failed call says to programs and to people. */
+export const failed = (code: string, said: RegExp | string = /./) => ({
+  isError: true,
+  content: [{ type: 'text', text: expect.stringMatching(said) }],
+  _meta: { 'dev.toolwire/failure': code },
+})
+
+export const count = (seen: readonly string[], word: string): number => seen.filter((one) => one === word).length

@@ -1,0 +1,42 @@
+// Nothing here waits for a fixed time: it waits until something is so, for as long as a busy machine may take.
+import { spawnSync } from 'node:child_process'
+
+const longestMs = 60_000
+
+/** Waits until it is so. */
+export async function until(look: () => boolean | Promise<boolean>, ms = longestMs): Promise<void> {
+  await eventually(async () => (await look()) || undefined, ms)
+}
+
+/** Waits until there is something, and gives it. */
+export async function eventually<T>(
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  ms = longestMs,
+): Promise<T> {
+  const end = performance.now() + ms
+  for (;;) {
+    const seen = await look()
+    if (seen) return seen
+    if (performance.now() > end) throw new Error(`It did not come within ${ms} ms: ${look}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** The shortest of several, until one is short enough: what else the machine has to do only makes them longer. */
+export async function quickest(boundMs: number, round: () => Promise<number>): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY
+  for (let nth = 0; nth < 60 && shortest >= boundMs; nth++) shortest = Math.min(shortest, await round())
+  return shortest
+}
+
+const usualStartMs = 100
+
+/** How many times longer than usual a bare process takes to start just now; 1 on a machine that has nothing else to do. */
+export function slowness(): number {
+  const starts = [1, 2, 3].map(() => {
+    const began = performance.now()
+    spawnSync(process.execPath, ['-e', '0'])
+    return performance.now() - began
+  })
+  return Math.max(1, Math.min(...starts) / usualStartMs)
+}
