@@ -26,7 +26,7 @@ const ahead = 6
 export function Argument({ piece, index, change, seen, isSeen, watch, isFolded, onFold }: Props) {
   const { name, kind, text, bytes, blocks } = piece
   return (
-    <div class="argument">
+    <div class="sent-argument">
       <div class="argument-name">
         <h4>
           <Text of={name} mono />

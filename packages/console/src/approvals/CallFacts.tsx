@@ -56,7 +56,7 @@ export function CallFacts({ approval, isOver }: { readonly approval: Approval; r
         </p>
       )}
       {(tool.description !== undefined || claimed) && (
-        <details class="about-tool">
+        <details class="told-of-tool">
           <summary>What {trusted ? 'the server says' : 'the server claims'} about the tool</summary>
           {tool.description !== undefined && <Folded text={tool.description} over={1_200} />}
           {claimed && (

@@ -30,7 +30,11 @@ export function plotOptions(plotting: Plotting, size: { width: number; height: n
     padding: [10, 26, 0, 0],
     legend: { show: false },
     cursor: { sync: { key: 'overview' }, y: false, points: { show: look === 'lines', size: 6 }, drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, most) => [0, Math.max(look === 'bars' ? 4 : 1, (most ?? 0) * 1.08)] } },
+    // Half a step on both sides, so that the first bar and the last are whole.
+    scales: {
+      x: { range: (_, first, last) => [first - halfOf(data), last + halfOf(data)] },
+      y: { range: (_, __, most) => [0, Math.max(look === 'bars' ? 4 : 1, (most ?? 0) * 1.08)] },
+    },
     axes: axesOf(plotting, colours),
     series: [{}, ...lines.map((line) => (look === 'bars' ? barLook(line, colours) : lineLook(line, colours)))],
     hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? undefined)] },
@@ -45,6 +49,8 @@ export function plotOptions(plotting: Plotting, size: { width: number; height: n
     ]
   }
 }
+
+const halfOf = ({ times: [first = 0, second = first] }: ChartData): number => (second - first) / 2
 
 const tens = (first: number): number[] => Array.from({ length: 9 }, (_, at) => first * 10 ** at)
 

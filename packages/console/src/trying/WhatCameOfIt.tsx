@@ -74,7 +74,7 @@ function Standing({ of }: { of: Trial }) {
 function Progress({ of }: { of: Trial['progress'] }) {
   if (!of?.total) return <progress aria-label="Under way" />
   return (
-    <p class="call-progress">
+    <p class="try-progress">
       <progress aria-label="Progress" value={Math.min(of.done, of.total)} max={of.total} />
       <span class="numbers little">
         {of.done} of {of.total}

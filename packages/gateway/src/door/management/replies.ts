@@ -29,10 +29,18 @@ export async function stream(res: ServerResponse, { type, name, pieces }: Pieces
   try {
     for await (const piece of pieces) {
       if (res.destroyed) return
-      if (piece !== '' && !res.write(piece)) await Promise.race([once(res, 'drain'), once(res, 'close')])
+      if (piece !== '' && !res.write(piece)) await drained(res)
     }
     res.end()
   } finally {
     clearInterval(beat)
   }
+}
+
+/** Until there is room again, or nobody reads any more; what was listened for is let go, as a stream may be full many times. */
+async function drained(res: ServerResponse): Promise<void> {
+  const over = new AbortController()
+  const { signal } = over
+  await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })])
+  over.abort()
 }
