@@ -1,0 +1,111 @@
+// Everything that can be used with a pointer can be reached with the Tab key, in a place that is seen, and left again.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { inBrowser, visitor } from '../browser.js'
+import { enter } from '../gateway.js'
+import { goToView, type View } from '../views.js'
+import { scene } from './scene.js'
+
+type Reached = {
+  readonly name: string
+  readonly isLast: boolean
+  readonly isNew: boolean
+  readonly isSeen: boolean
+  readonly isMarked: boolean
+}
+
+/** Remembers what can be used, so that it is known again when the focus comes to it. */
+const prepare = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const known = globalThis as unknown as { reached: Set<Element>; last?: Element }
+    known.reached = new Set()
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+  })
+
+/** What has the focus now. */
+const focused = (page: Page): Promise<Reached | undefined> =>
+  page.evaluate(() => {
+    const known = globalThis as unknown as { reached: Set<Element>; last?: Element }
+    const element = document.activeElement
+    if (!element || element === document.body) return undefined
+    const isNew = !known.reached.has(element)
+    // A date has fields of its own in it.
+    const isLast = known.last === element
+    known.reached.add(element)
+    known.last = element
+    const label = element instanceof HTMLInputElement ? element.labels?.[0] : undefined
+    const isMarked = [element, label, element.parentElement].some((one) => {
+      const { outlineStyle, outlineWidth } = one ? getComputedStyle(one) : { outlineStyle: 'none', outlineWidth: '0px' }
+      return outlineStyle !== 'none' && outlineWidth !== '0px'
+    })
+    const { top, bottom, left, right } = (label ?? element).getBoundingClientRect()
+    const isSeen = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth
+    return { name: element.outerHTML.slice(0, 160), isLast, isNew, isSeen, isMarked }
+  })
+
+/** What could be clicked, and was not reached. */
+const missed = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { reached } = globalThis as unknown as { reached: Set<Element> }
+    const usable = 'a[href], button, input, select, textarea, summary, [tabindex="0"], [role="tab"]'
+    // One of a group has the place of all: arrow keys go on from there.
+    const groupOf = (element: Element) =>
+      element.closest('[role="tablist"]') ??
+      (element instanceof HTMLInputElement && element.type === 'radio' ? element.closest('fieldset') : undefined)
+    const groups = new Set([...reached].map(groupOf))
+    return [...document.querySelectorAll(usable)]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('[inert], :disabled'))
+      .filter((element) => !reached.has(element) && !groups.has(groupOf(element) ?? null))
+      .map((element) => element.outerHTML.slice(0, 160))
+  })
+
+const mostSteps = 250
+
+/** All that is wrong with the way through a view by the Tab key alone. */
+async function walked(page: Page, { name }: View): Promise<string[]> {
+  await prepare(page)
+  const wrong: string[] = []
+  for (let steps = 0; steps < mostSteps; steps++) {
+    await page.keyboard.press('Tab')
+    const now = await focused(page)
+    if (now?.isNew === false && !now.isLast) break
+    if (now && !now.isSeen) wrong.push(`${name}: out of sight: ${now.name}`)
+    if (now && !now.isMarked) wrong.push(`${name}: looks as without the focus: ${now.name}`)
+  }
+  return [...wrong, ...(await missed(page)).map((what) => `${name}: not reached: ${what}`)]
+}
+
+inBrowser('the keyboard', () => {
+  it('reaches everything on every view, and the focus is seen', async () => {
+    const { gateway, ways } = await scene()
+    const page = await enter(await visitor(), gateway)
+    const wrong: string[] = []
+    for (const view of ways) {
+      await goToView(page, gateway.home, view)
+      wrong.push(...(await walked(page, view)))
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('goes past the navigation, stays within a dialog, and comes back to where it was', async () => {
+    const { gateway } = await scene()
+    const page = await enter(await visitor(), gateway)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    const sessions = page.getByRole('button', { name: 'Sessions' })
+    await sessions.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText('this one').waitFor()
+    for (let steps = 0; steps < 8; steps++) {
+      await page.keyboard.press('Tab')
+      expect(
+        await page.evaluate(() => document.activeElement === document.body || !!document.activeElement?.closest('dialog')),
+      ).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect.poll(() => sessions.evaluate((button) => button === document.activeElement)).toBe(true)
+  })
+})

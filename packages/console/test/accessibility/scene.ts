@@ -1,0 +1,51 @@
+// A gateway at which a little of everything has happened, so that no view is empty.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defaultGuard } from '../../../gateway/src/config/config.js'
+import { ask, client, folder, pending, until } from '../../../gateway/test/gateway/running.js'
+import { library } from '../exposed/library.js'
+import { type Place, place } from '../gateway.js'
+import { type View, views } from '../views.js'
+
+const rules = `rules:
+  - name: books are not burned
+    when: { tool: "*burn" }
+    decision: ask
+    because: it cannot be undone
+  - name: reading
+    when: { hints: { readOnly: true } }
+    decision: allow
+  - name: nobody lends
+    when: { tool: "*lend" }
+    decision: deny
+cases:
+  - { call: { tool: library__lend }, expect: deny }
+  - { call: { tool: library__burn }, expect: ask }
+`
+
+/** A tool whose definition nobody has accepted yet. */
+const waiting: View = { name: 'waiting', way: 'exposed/library__choose', heading: 'Exposed' }
+
+/** Calls of all kinds, one that waits for a decision, one that was denied, and one that runs. */
+export async function scene(): Promise<{ readonly gateway: Place; readonly ways: readonly View[] }> {
+  const policy = join(folder(), 'policy.yaml')
+  writeFileSync(policy, rules)
+  const guard = { ...defaultGuard, pins: 'strict', rate: { calls: 1_000, per: 'minute' } } as const
+  const sets = { reading: ['*echo', '*show'] }
+  const gateway = await place({ upstreams: [library()], policy, sets, guard })
+  const { control, url } = gateway
+  await until(async () => (await control.pins()).waiting.length === 6)
+  for (const { server, tool, hash } of (await control.pins()).waiting)
+    if (tool !== 'choose') await control.accept({ server: server ?? '', tool, hash }, 'local')
+  const one = await client(url)
+  await Promise.all(['one', 'two', 'three'].map((words) => one.call('library__echo', { words })))
+  await one.call('library__fail')
+  const heard = { onProgress: () => undefined }
+  one.call('library__wait', {}, heard).catch(() => undefined) // it ends with the gateway
+  const burn = async () => {
+    one.call('library__burn', {}, heard).catch(() => undefined) // so does this
+    return (await pending(gateway)).id
+  }
+  await ask(gateway, `/approvals/${await burn()}`, { body: { decision: 'deny', reason: 'not today' } })
+  return { gateway, ways: [...views('library__echo', await burn()), waiting] }
+}

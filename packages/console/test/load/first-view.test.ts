@@ -1,0 +1,64 @@
+// How soon somebody can begin after the page has come, and goes on after the gateway was gone for a while.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { client } from '../../../gateway/test/gateway/running.js'
+import { inBrowser, visitor } from '../browser.js'
+import { enter, place } from '../gateway.js'
+
+/** Milliseconds from the last byte of the document until the view stands there and nothing keeps the page busy. */
+async function untilUsable(page: Page): Promise<number> {
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  await page.locator('.figures, .charts').first().waitFor()
+  return page.evaluate(() => {
+    const { usableAt = Number.POSITIVE_INFINITY } = globalThis as { usableAt?: number }
+    const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[] // of this type
+    return usableAt - (document?.responseEnd ?? 0)
+  })
+}
+
+/** Notes when the heading of a view stands there, at the end of the task that has put it there. */
+function note(): void {
+  const look = new MutationObserver(() => {
+    if (!document.querySelector('main h1')) return
+    look.disconnect()
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => Object.assign(globalThis, { usableAt: performance.now() })
+    port2.postMessage(undefined)
+  })
+  look.observe(document, { childList: true, subtree: true })
+}
+
+inBrowser('the first view', () => {
+  it('can be used 300 ms after the page has arrived', async () => {
+    const gateway = await place()
+    const person = await visitor()
+    await person.context.addInitScript(note)
+    const page = await enter(person, gateway)
+    const times: number[] = []
+    for (let tries = 0; tries < 12 && Math.min(...times) > 300; tries++) times.push(await untilUsable(page))
+    expect(Math.min(...times)).toBeLessThanOrEqual(300)
+  })
+})
+
+inBrowser('a page that is open while its gateway is started again', () => {
+  it('says that the connection is lost, and goes on by itself with what happens then', async () => {
+    const gateway = await place()
+    const person = await visitor()
+    person.allow(/^console: .*net::ERR_/)
+    const page = await enter(person, gateway)
+    await page.goto(`${gateway.home}/#/live`)
+    await page.getByText('Nothing has ended since').waitFor()
+    await gateway.close({ drainMs: 0 })
+    await page.getByText('The gateway does not answer').waitFor()
+    const next = await gateway.again()
+    await page.getByText('Connected again').waitFor()
+    await page.getByText('The gateway does not answer').waitFor({ state: 'detached' })
+    const one = await client(next.url)
+    await one.call('notes__read')
+    const row = page.getByRole('grid', { name: 'Finished calls' }).getByText('notes__read')
+    await row.waitFor()
+    await page.goto(`${gateway.home}/#/audit`)
+    await page.getByRole('grid', { name: 'Calls in the log' }).getByText('notes__read').waitFor()
+  })
+})

@@ -1,0 +1,44 @@
+// Calls as a busy gateway tells of them, by its own way of telling, as many a second as wanted.
+import type { ToolCall } from 'toolwire'
+import type { Events } from '../../../gateway/src/door/events.js'
+import { CallNews } from '../../../gateway/src/gateway/calls/call-news.js'
+import { Flights } from '../../../gateway/src/gateway/calls/flights.js'
+
+const tools = Array.from({ length: 40 }, (_, at) => `files__tool_${at}`)
+const outcomes = ['ok', 'ok', 'ok', 'ok', 'error', 'refused'] as const
+
+/** As much of a call as is told of it. */
+const call = (number: number) =>
+  ({
+    tool: { name: tools[number % tools.length] },
+    server: 'files',
+    caller: { id: `caller ${number % 17}` },
+    arguments: { number, text: 'some words '.repeat(1 + (number % 9)) },
+    context: {},
+  }) as unknown as ToolCall
+
+export type Flood = { readonly made: number; stop(): void }
+
+/** Calls of which each takes up to half a second. */
+export function flood(events: Events, each: { readonly second: number }): Flood {
+  const news = new CallNews({ events, shown: ({ call: made }) => ({ arguments: made.arguments }) })
+  const flights = new Flights()
+  const began = performance.now()
+  let made = 0
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - began) / 1_000) * each.second)
+    for (; made < due; made++) begin(made)
+  }, 20)
+  function begin(number: number): void {
+    const flight = flights.begin(call(number), performance.now())
+    news.begun(flight, performance.now())
+    const outcome = outcomes[number % outcomes.length] ?? 'ok'
+    setTimeout(() => news.ended(flight, { outcome }, performance.now()), (number * 37) % 500)
+  }
+  return {
+    get made() {
+      return made
+    },
+    stop: () => clearInterval(timer),
+  }
+}

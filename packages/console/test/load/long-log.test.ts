@@ -1,0 +1,74 @@
+// A log of a million records: opened, searched and scrolled as if it were short.
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { folder, storeIn } from '../../../gateway/test/gateway/running.js'
+import { longLog } from '../../../gateway/test/store/long-log.js'
+import { tamper } from '../../../gateway/test/store/tampered.js'
+import { inBrowser, visitor } from '../browser.js'
+import { enter, place } from '../gateway.js'
+import { expectResponsive, quickest, watchKeys } from './responsive.js'
+
+const records = Number(process.env.TOOLWIRE_RECORDS ?? 1_000_000)
+
+/** Searches, and waits until it is said what was found. */
+async function search(page: Page, label: string, words: string): Promise<string> {
+  await page.getByRole('button', { name: 'Show all' }).click({ force: true })
+  await page.getByLabel(label, { exact: true }).fill(words)
+  await page.keyboard.press('Enter')
+  const said = page.locator('.audit-end, .empty')
+  await expect
+    .poll(() => said.allInnerTexts(), { timeout: 20_000, interval: 20 })
+    .toEqual([expect.stringMatching(/more|all|part|No call/)])
+  return said.innerText()
+}
+
+inBrowser(`a log of ${records} records`, () => {
+  it('is shown, searched and scrolled without waiting', async () => {
+    const dataDir = join(folder(), 'data')
+    await (await storeIn(dataDir)).close()
+    tamper(dataDir, longLog(records))
+    const gateway = await place({ dataDir })
+    const page = await enter(await visitor(), gateway)
+    const rows = page.getByRole('grid', { name: 'Calls in the log' }).getByRole('row')
+    const shown = await quickest(3, async () => {
+      await page.goto(`${gateway.home}/#/audit`)
+      await rows.nth(5).waitFor()
+      await page.goto(`${gateway.home}/#/policy`)
+      await page.getByRole('heading', { name: 'Policy', exact: true }).waitFor()
+    })
+    expect(shown).toBeLessThan(1_000)
+    await page.goto(`${gateway.home}/#/audit`)
+    for (const [label, words] of [
+      ['Caller', 'caller 7'],
+      ['Tool', 'tool 8'],
+      ['Anywhere in the record', 'call-499900'],
+    ] as const) {
+      const found = await quickest(3, async () => expect(await search(page, label, words)).toMatch(/\d call/))
+      expect(found, words).toBeLessThan(2_000)
+    }
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await rows.nth(5).waitFor()
+    const grid = page.getByRole('grid', { name: 'Calls in the log' })
+    const count = async () => Number((await page.locator('.audit-end').innerText()).replaceAll(/\D/g, ''))
+    for (let pages = 0; pages < 12; pages++) {
+      const before = await count()
+      await grid.press('End')
+      await expect.poll(count, { interval: 20 }).toBeGreaterThan(before)
+    }
+    expect(await rows.count()).toBeLessThan(100)
+    await watchKeys(page)
+    await grid.focus()
+    await expectResponsive(page, [
+      'Home',
+      'PageDown',
+      'PageDown',
+      'ArrowDown',
+      'ArrowDown',
+      'PageDown',
+      'PageUp',
+      'ArrowUp',
+      'Home',
+    ])
+  }, 85_000)
+})

@@ -1,0 +1,25 @@
+// Styles of a view stay loaded when somebody goes on to another one: a class that two of them speak of would look as the way there was.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const styles = fileURLToPath(new URL('../../src/styles/', import.meta.url))
+const textOf = (file: string): string => readFileSync(join(styles, file), 'utf8').replaceAll(/\/\*.*?\*\//gs, '')
+
+/** Loaded with the page, and before any view. */
+const common = new Set(['page.css', ...[...textOf('page.css').matchAll(/"\.\/(.+?)"/g)].map(([, file = '']) => file)])
+
+/** Those that a file has something to say about by themselves, and not only within something of its own. */
+const classesOf = (file: string): Set<string> => {
+  const selectors = [...textOf(file).matchAll(/([^{}]+)\{/g)].flatMap(([, list = '']) => list.split(','))
+  return new Set(selectors.flatMap((selector) => /^\s*\.([\w-]+)(?:::?[\w-]+)?\s*$/.exec(selector)?.[1] ?? []))
+}
+
+it('no class has styles in the files of two views', () => {
+  const places = new Map<string, string[]>()
+  for (const file of readdirSync(styles).filter((name) => !common.has(name)))
+    for (const name of classesOf(file)) places.set(name, [...(places.get(name) ?? []), file])
+  expect(places.size).toBeGreaterThan(100)
+  expect([...places].filter(([, files]) => files.length > 1)).toEqual([])
+})
