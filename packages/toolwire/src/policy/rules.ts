@@ -8,8 +8,10 @@ import { type LimitStore, limitsHere } from './limit-store.js'
 import type { Next, Policy } from './policy.js'
 import type { Redactor } from './redaction.js'
 import { markAsked } from './rules/asked.js'
+import type { Verdict } from './rules/compiled-rule.js'
 import { everythingRedacted, withoutPaths } from './rules/redact-paths.js'
-import type { Rulebook, Verdict } from './rules/rulebook.js'
+import type { Rule } from './rules/rule-set.js'
+import type { Rulebook } from './rules/rulebook.js'
 import { inForce, type Rules } from './rules/source.js'
 import { Terms } from './rules/terms.js'
 
@@ -51,6 +53,7 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
       try {
         const verdict = judged(current, given)
         if (verdict.decision === 'deny') throw orUnknown(current, given, denied(given, verdict))
+        if (verdict.decision === 'allow' && !verdict.terms.some(isBound)) return next(given)
         const waiting = admitted(given, verdict, terms)
         const timed: Next = (passed) => terms.timed(passed, verdict.terms, next)
         const goOn: Next = (call) => (verdict.decision === 'ask' ? askedAbout(call, ask, timed) : timed(call))
@@ -69,6 +72,8 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
 }
 
 const nowhere = () => undefined
+/** Most rules say yes or no, and nothing of how often or for how long. */
+const isBound = ({ limit, timeout }: Rule): boolean => limit !== undefined || timeout !== undefined
 const scopes = access()
 
 /** What a caller may not see does not exist, and what cannot be told is not shown. */

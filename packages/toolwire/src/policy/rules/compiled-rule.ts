@@ -1,7 +1,16 @@
 import type { Caller } from '../../tools/caller.js'
 import { type Condition, conditionOf } from './conditions.js'
 import type { Facts, ToolFacts } from './facts.js'
-import type { Rule } from './rule-set.js'
+import type { Decision, Rule } from './rule-set.js'
+
+/** What the rules say about one call. */
+export type Verdict = {
+  readonly decision: Decision
+  /** The rule that decided; undefined where none matched and the default did. */
+  readonly rule: Rule | undefined
+  /** The rules whose limits and timeouts hold for the call. */
+  readonly terms: readonly Rule[]
+}
 
 /** A rule made ready. It lets through what certainly fits its condition, and stops what may. */
 export type CompiledRule = {
@@ -26,7 +35,13 @@ export function compileRule(rule: Rule, at: string): CompiledRule {
 }
 
 /** A rule as far as it concerns one tool: what must still be tested when a call comes. */
-export type Step = { readonly rule: Rule; readonly decides: Rest | undefined; readonly cautions: Rest | undefined }
+export type Step = {
+  readonly rule: Rule
+  readonly decides: Rest | undefined
+  readonly cautions: Rest | undefined
+  /** What comes of it when it decides and no rule before it has asked for caution: made once for all calls. */
+  readonly verdict: Verdict
+}
 /** What is left of a condition once the tool is known. */
 export type Rest = Omit<Condition, 'tool'>
 
@@ -34,7 +49,8 @@ export type Rest = Omit<Condition, 'tool'>
 export function stepsFor(rules: readonly CompiledRule[], about: ToolFacts): readonly Step[] {
   const steps: Step[] = []
   for (const { rule, decides, cautions } of rules) {
-    const step = { rule, decides: restOf(decides, about), cautions: cautions && restOf(cautions, about) }
+    const verdict = { decision: rule.decision, rule, terms: [rule] }
+    const step = { rule, decides: restOf(decides, about), cautions: cautions && restOf(cautions, about), verdict }
     if (step.decides || step.cautions) steps.push(step)
     if (step.decides && always(step.decides)) break
   }

@@ -1,9 +1,10 @@
 import type { ToolCall } from '../../tools/tool.js'
 import { visibleLine } from '../../tools/visible.js'
+import type { Verdict } from './compiled-rule.js'
 import { type CompiledRule, misfit } from './compiled-rule.js'
 import { type Facts, factsOf, writtenFacts } from './facts.js'
 import type { Decision, Rule, RuleName, WrittenCall } from './rule-set.js'
-import type { Rulebook, Verdict } from './rulebook.js'
+import type { Rulebook } from './rulebook.js'
 import { inForce, type Rules } from './source.js'
 
 /** What one rule had to say about a call. */

@@ -2,19 +2,19 @@ import { canonicalJson, type JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { sha256 } from '../digests.js'
-import { type CompiledRule, compileRule, concerns, dependsOnArguments, fits, type Step, stepsFor } from './compiled-rule.js'
+import {
+  type CompiledRule,
+  compileRule,
+  concerns,
+  dependsOnArguments,
+  fits,
+  type Step,
+  stepsFor,
+  type Verdict,
+} from './compiled-rule.js'
 import { type Facts, type ToolFacts, toolFacts } from './facts.js'
 import type { Decision, Rule, RuleSet } from './rule-set.js'
 import { checkRuleSet } from './shape.js'
-
-/** What the rules say about one call. */
-export type Verdict = {
-  readonly decision: Decision
-  /** The rule that decided; undefined where none matched and the default did. */
-  readonly rule: Rule | undefined
-  /** The rules whose limits and timeouts hold for the call. */
-  readonly terms: readonly Rule[]
-}
 
 type Known = { readonly about: ToolFacts; readonly steps: readonly Step[] }
 
@@ -45,8 +45,8 @@ export class Rulebook {
 
   decide(steps: readonly Step[], facts: Facts): Verdict {
     let caution: Rule | undefined
-    for (const { rule, decides, cautions } of steps) {
-      if (decides && fits(decides, facts)) return verdictOf(rule.decision, rule, caution)
+    for (const { rule, decides, cautions, verdict } of steps) {
+      if (decides && fits(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : verdict
       if (!caution && cautions && fits(cautions, facts)) caution = rule
     }
     return verdictOf(this.fallback(facts.about), undefined, caution)
