@@ -90,18 +90,27 @@ function scopesOf({ tool, strangers = tool, caller, server }: RateLimitOptions):
   }
   const ofCaller: Scope = {
     limitFor: () => caller,
-    keyFor: ({ server = '', caller: { id } }) => `caller ${server.length} ${server}${id}`,
+    keyFor: latestKey((server, id) => `caller ${server.length} ${server}${id}`),
     named: () => 'Tools have',
   }
   const ofServer: Scope = {
     limitFor: () => server,
-    keyFor: ({ server = '' }) => `server ${server}`,
+    keyFor: latestKey((server) => `server ${server}`),
     named: (call) => `${call.server ?? 'This server'} has`,
   }
   return [ofTool, ...(caller ? [ofCaller] : []), ...(server ? [ofServer] : [])]
 }
 
-/** Remembers the latest key of each tool, because making one costs more than all the rest. */
+/** Remembers the latest key, because making one, and looking it up by its letters, costs more than all the rest. */
+function latestKey(make: (server: string, id: string) => string): Scope['keyFor'] {
+  let latest = { server: '', id: '', key: make('', '') }
+  return ({ server = '', caller: { id } }) => {
+    if (latest.id !== id || latest.server !== server) latest = { server, id, key: make(server, id) }
+    return latest.key
+  }
+}
+
+/** The same for each tool. */
 function toolKeys(): Scope['keyFor'] {
   const latest = new WeakMap<ReadyTool, { server: string | undefined; id: string; key: string }>()
   return ({ tool, server, caller: { id } }) => {
