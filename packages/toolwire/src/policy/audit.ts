@@ -39,9 +39,13 @@ export type Auditing = Policy & {
 
 /** Records every call: what is about to be done before it is done, and how it ended before the caller hears. No record, no call. */
 export function audit({ log, write, redact, key, waitMs = 5_000 }: AuditOptions): Auditing {
-  const records = new Records(log ? (record) => log.append(record) : write, waitMs)
+  const records = new Records({ append: log ? (record) => log.append(record) : write, parts: log?.parts, waitMs })
   const redactor =
-    typeof redact === 'function' ? redact : redact === 'none' ? unredacted : digesting({ key, redact, later: log?.digestsLater })
+    typeof redact === 'function'
+      ? redact
+      : redact === 'none'
+        ? unredacted
+        : digesting({ key, redact, later: log?.parts !== undefined })
   return {
     name: 'audit',
     get trouble() {
@@ -66,7 +70,7 @@ export function audit({ log, write, redact, key, waitMs = 5_000 }: AuditOptions)
 }
 
 /** Logs that can wait for digests are given what these are made of. */
-function digesting({ key, redact, later }: Pick<AuditOptions, 'key' | 'redact'> & { later: true | undefined }): Redactor {
+function digesting({ key, redact, later }: Pick<AuditOptions, 'key' | 'redact'> & { later: boolean }): Redactor {
   const redacted = withDigests({ key, each: redact === 'each' })
   return (call) => {
     const kept = redacted(call)
@@ -124,7 +128,15 @@ function shownOf({ tool, server }: ToolCall): Shown {
 function describe(call: ToolCall): Recorded {
   const { server, tool, definitionHash } = shownOf(call)
   const continued = call.context.continued ? true : undefined
-  return { id: nextId(), at: Date.now(), server, tool, definitionHash, caller: visibleLine(call.caller.id), continued }
+  return { id: nextId(), at: Date.now(), server, tool, definitionHash, caller: callerShown(call.caller.id), continued }
+}
+
+let latestCaller = { id: '', shown: '' }
+
+/** Mostly it is the same as last time. */
+function callerShown(id: string): string {
+  if (latestCaller.id !== id) latestCaller = { id, shown: visibleLine(id) }
+  return latestCaller.shown
 }
 
 let thisProcess: string | undefined

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../audit-record.js'
+import type { AuditRecord, Ending, Intent, Recorded } from '../audit-record.js'
 import { type AuditEntry, type AuditHead, checkHead, entryAfter } from './entry.js'
 import { isPending } from './pending.js'
 import { recordTexts } from './record-text.js'
@@ -20,8 +20,14 @@ export interface AuditLog {
   append(record: AuditRecord): void | Promise<void>
   /** The last entry that is safe. Keep it elsewhere now and then: without it nobody can tell that the end of a log is missing. */
   readonly head: AuditHead | undefined
-  /** @internal Takes arguments that have no digest yet, and reads none before they have. */
-  readonly digestsLater?: true
+  /** @internal Takes the parts of records, and arguments that have no digest yet; reads none before they have. */
+  readonly parts?: RecordParts
+}
+
+/** What a record is made of, for a log that keeps it in a form of its own. */
+export type RecordParts = {
+  intend(about: Recorded, args: Intent['arguments']): void
+  end(about: Recorded, ending: Ending, durationMs: number): void
 }
 
 /** Chains the records that are appended, and hands them to the sink in their order. */

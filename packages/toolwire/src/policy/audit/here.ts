@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../audit-record.js'
-import type { AuditLog } from './chain.js'
+import type { AuditLog, RecordParts } from './chain.js'
 import { type AuditEntry, type AuditHead, auditLine, entryAfter } from './entry.js'
 import { recordTexts } from './record-text.js'
 import { Rows } from './rows.js'
@@ -31,7 +31,13 @@ const digestsAfterMs = 1_000
 
 /** Entries are chained when somebody looks at them, and from then on: until then nobody can tell, and most logs are never looked at. */
 class Here implements AuditHere {
-  readonly digestsLater = true
+  readonly parts: RecordParts = {
+    intend: (about, args) => {
+      this.#rows.intend(about, args)
+      this.#digestLater()
+    },
+    end: (about, ending, durationMs) => this.#rows.end(about, ending, { at: Date.now(), durationMs }),
+  }
   readonly #members = recordTexts()
   readonly #rows: Rows
   #from: AuditHead | undefined
@@ -46,9 +52,7 @@ class Here implements AuditHere {
 
   append(record: AuditRecord): void {
     this.#rows.push(record)
-    if (this.#timer !== undefined) return
-    this.#timer = setTimeout(() => this.#digest(), digestsAfterMs)
-    this.#timer.unref?.()
+    this.#digestLater()
   }
 
   get from(): AuditHead | undefined {
@@ -68,6 +72,12 @@ class Here implements AuditHere {
 
   lines(): readonly string[] {
     return this.entries().map(auditLine)
+  }
+
+  #digestLater(): void {
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(() => this.#digest(), digestsAfterMs)
+    this.#timer.unref?.()
   }
 
   #digest(): void {

@@ -1,5 +1,6 @@
 import type { AuditRecord, Ending, Intent, Outcome, Recorded } from '../audit-record.js'
 import { within } from '../within.js'
+import type { RecordParts } from './chain.js'
 import { isPending, whenThere } from './pending.js'
 
 export type Ended = { readonly ending: Ending; readonly startedAt: number }
@@ -8,18 +9,22 @@ export type Append = (record: AuditRecord) => void | Promise<void>
 /** Keeps the records of calls, and waits for each, but not for long. */
 export class Records {
   readonly #append: Append
+  readonly #parts: RecordParts | undefined
   readonly #waitMs: number
   /** Why the last record could not be written. */
   trouble: unknown
 
-  constructor(append: Append, waitMs: number) {
+  constructor({ append, parts, waitMs }: { append: Append; parts?: RecordParts | undefined; waitMs: number }) {
     this.#append = append
+    this.#parts = parts
     this.#waitMs = waitMs
   }
 
   /** Returns, or its promise settles, when the intent is safe. */
   intend(about: Recorded, args: () => Intent['arguments'] | Promise<Intent['arguments']>): void | Promise<void> {
-    const written = this.#kept(() => whenThere(args(), (kept) => this.#append(intentOf(about, kept))))
+    const parts = this.#parts
+    const append = (kept: Intent['arguments']) => (parts ? parts.intend(about, kept) : this.#append(intentOf(about, kept)))
+    const written = this.#kept(() => whenThere(args(), append))
     if (!isPending(written)) return
     const startedAt = performance.now()
     return this.#inTime(written).catch((cause) => {
@@ -31,7 +36,11 @@ export class Records {
 
   /** Returns, or its promise settles, when it is safe how the call ended. */
   end(about: Recorded, { ending, startedAt }: Ended): void | Promise<void> {
-    const written = this.#kept(() => this.#append(outcomeOf(about, ending, since(startedAt))))
+    const parts = this.#parts
+    const durationMs = since(startedAt)
+    const written = this.#kept(() =>
+      parts ? parts.end(about, ending, durationMs) : this.#append(outcomeOf(about, ending, durationMs)),
+    )
     if (isPending(written)) return this.#inTime(written)
   }
 

@@ -1,5 +1,5 @@
 import { encodeJson } from '../../json.js'
-import type { AuditRecord, Ending } from '../audit-record.js'
+import type { AuditRecord, Ending, Recorded } from '../audit-record.js'
 import { Digests, Undigested } from '../redaction.js'
 
 const mostCharacters = 8 * 1_024 * 1_024
@@ -21,11 +21,28 @@ export class Rows {
   }
 
   push(record: AuditRecord): void {
+    if (record.kind === 'intent') this.intend(record, record.arguments)
+    else this.end(record, record, record)
+  }
+
+  intend(about: Recorded, args: object): void {
     const row = this.#free()
-    fill(row, record)
+    row.kind = 'intent'
+    row.at = about.at
+    fill(row, about)
+    fillArguments(row, args)
     this.#characters += row.characters
     this.#size++
     while (this.#characters > mostCharacters && this.#size > 1) this.#drop()
+  }
+
+  end(about: Recorded, ending: Ending, { at, durationMs }: { at: number; durationMs: number }): void {
+    const row = this.#free()
+    row.kind = 'outcome'
+    row.at = at
+    fill(row, about)
+    fillEnding(row, ending, durationMs)
+    this.#size++
   }
 
   /** Those after the first so many. */
@@ -101,18 +118,14 @@ const emptyRow = (): Row => ({
   characters: 0,
 })
 
-function fill(row: Row, record: AuditRecord): void {
-  row.kind = record.kind
-  row.id = record.id
-  row.at = record.at
-  row.server = record.server
-  row.tool = record.tool
-  row.definitionHash = record.definitionHash
-  row.caller = record.caller
-  row.continued = record.continued
+function fill(row: Row, { id, server, tool, definitionHash, caller, continued }: Recorded): void {
+  row.id = id
+  row.server = server
+  row.tool = tool
+  row.definitionHash = definitionHash
+  row.caller = caller
+  row.continued = continued
   row.characters = 0
-  if (record.kind === 'intent') fillArguments(row, record.arguments)
-  else fillEnding(row, record)
 }
 
 function fillArguments(row: Row, args: object): void {
@@ -125,7 +138,7 @@ function charactersOf(kept: Row['arguments']): number {
   return typeof kept === 'string' ? kept.length : 0
 }
 
-function fillEnding(row: Row, { durationMs, decision, outcome, reason }: Ending & { durationMs: number }): void {
+function fillEnding(row: Row, { decision, outcome, reason }: Ending, durationMs: number): void {
   row.durationMs = durationMs
   row.decision = decision
   row.outcome = outcome
