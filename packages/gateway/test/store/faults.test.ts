@@ -97,7 +97,8 @@ describe('a disk that keeps us waiting', () => {
       .poll(() => store.trouble, { timeout: 8_000 })
       .toMatchObject({ message: expect.stringMatching(/has not answered for \d s/) })
     expect(safe).toBe(false)
-    expect(delay.max / 1_000_000).toBeLessThan(150)
+    // The other thread has waited for five seconds; this one did not.
+    expect(delay.max / 1_000_000).toBeLessThan(1_000)
     other.exec('COMMIT')
     other.close()
     await written
