@@ -66,11 +66,12 @@ function unless(refusal: Refusal | undefined, call: ToolCall, next: Next): Promi
 
 /** Takes the call from every allowance that it counts for. Most stores answer at once, and then there is nothing to wait for. */
 function refusalOf(call: ToolCall, terms: Terms, first = 0): Refusal | undefined | Promise<Refusal | undefined> {
+  const now = terms.now()
   for (let at = first; at < terms.scopes.length; at++) {
     const scope = terms.scopes[at] as Scope // within its length
     const limit = scope.limitFor(call)
     if (!limit) continue
-    const waitMs = terms.store.take(scope.keyFor(call), limit, terms.now())
+    const waitMs = terms.store.take(scope.keyFor(call), limit, now)
     if (typeof waitMs !== 'number')
       return within(patienceMs, waitMs).then((ms) =>
         ms === 0 ? refusalOf(call, terms, at + 1) : tooOften(scope.named(call), limit, ms),
