@@ -74,8 +74,11 @@ function nameTest(member: string, schema: JsonObject, at: string): Test<{ readon
 
 function callerTest(condition: CallerCondition, way: Leaning, at: string): Test<Caller> {
   const { id, scopes, lacks, anonymous } = isNames(condition) ? { id: condition } : condition
+  const byId = id === undefined ? undefined : named('id', id, { way, at })
+  // What has an id need not be made into anything else first.
+  if (byId && !scopes && !lacks && anonymous === undefined) return byId
   const test = every<CallerFacts>([
-    id === undefined ? undefined : named('id', id, { way, at }),
+    byId,
     scopes && schemaTest(objectOf({ scopes: { anyOf: [holding(['*']), holding(scopes)] } }), `${at}/scopes`),
     lacks && schemaTest(objectOf({ scopes: { not: { contains: { enum: ['*', ...lacks] } } } }), `${at}/lacks`),
     anonymous === undefined ? undefined : schemaTest(objectOf({ anonymous: { const: anonymous } }), `${at}/anonymous`),
