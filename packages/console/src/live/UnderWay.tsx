@@ -92,7 +92,7 @@ function Cancel({ call: { id, tool } }: { call: Call }) {
   }
   return (
     <Button small busy={isBusy} aria-label={`Cancel ${markedText(tool)}, call ${id}`} onClick={() => void cancel()}>
-      Cancel
+      {isBusy ? 'Cancelling' : 'Cancel'}
     </Button>
   )
 }

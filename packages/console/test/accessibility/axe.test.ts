@@ -28,7 +28,7 @@ const placeOf = ({ html, failureSummary = '' }: axe.NodeResult): string =>
 inBrowser('every view', () => {
   for (const theme of ['light', 'dark'] as const)
     for (const [size, viewport] of Object.entries(sizes))
-      it(`has nothing that axe takes for serious, ${theme} and ${size}`, async () => {
+      it(`UX-008 has nothing that axe takes for serious, ${theme} and ${size}`, async () => {
         const { gateway, ways } = await scene()
         const person = await visitor({ colorScheme: theme, viewport })
         // Before the page and its policy, as what runs in a browser's own tools.

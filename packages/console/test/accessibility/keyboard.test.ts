@@ -76,7 +76,7 @@ async function walked(page: Page, { name }: View): Promise<string[]> {
 }
 
 inBrowser('the keyboard', () => {
-  it('reaches everything on every view, and the focus is seen', async () => {
+  it('UX-008 reaches everything on every view, and the focus is seen', async () => {
     const { gateway, ways } = await scene()
     const page = await enter(await visitor(), gateway)
     const wrong: string[] = []

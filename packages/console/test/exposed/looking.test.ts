@@ -10,7 +10,7 @@ import { goToTool, library } from './library.js'
 const namesOf = async (url: string) => (await (await client(url)).listTools()).map(({ name }) => name)
 
 inBrowser('the tools that are exposed', () => {
-  it('are shown with what they take, who may call them, and what their server claims', async () => {
+  it('UX-002 are shown with what they take, who may call them, and what their server claims', async () => {
     const gateway = await place({ upstreams: [library()] })
     const page = await enter(await visitor(), gateway)
     await goToTool(page, gateway, 'echo')

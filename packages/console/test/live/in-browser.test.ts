@@ -36,7 +36,7 @@ inBrowser('calls under way', () => {
     await expect.poll(() => page.title(), patient).toBe('Live · Toolwire')
   })
 
-  it('are cancelled: the caller hears it, and the stream says it', async () => {
+  it('CANC-011 are cancelled: the page says so, the caller hears it, and the stream tells how it ended', async () => {
     const { one, page } = await at('live')
     const call = one.call('notes__slow', { ms: 60_000 }).then(
       (result) => result.isError === true,
@@ -44,6 +44,7 @@ inBrowser('calls under way', () => {
     )
     const row = underWay(page).getByRole('row').filter({ hasText: 'notes__slow' })
     await row.getByRole('button', { name: /^Cancel/ }).click(patient)
+    await page.getByText('notes__slow is cancelled').waitFor(patient)
     expect(await call).toBe(true)
     await finished(page).getByText('cancelled').waitFor(patient)
   })
