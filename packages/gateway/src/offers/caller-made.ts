@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type Asking, type Context, ToolError } from 'toolwire'
 import type { Asks, Attendance, RequestOptions } from 'toolwire/client'
 import { passedMeta } from './passed-meta.js'
@@ -11,7 +10,8 @@ const mostHops = 5
 export function callerMade({ caller, peer, meta, ask }: Made): RequestOptions & Attendance {
   const hops = hopsIn(meta[hopsKey]) + 1
   if (hops > mostHops) throw new ToolError(goesRound)
-  const party = caller.anonymous ? strangerAt(peer) : caller.id
+  // Strangers share one name. What tells them apart is the session or the pipe that they came on, and never what they say of themselves.
+  const party = caller.anonymous ? peer : caller.id
   return {
     meta: { ...passedMeta(meta), [hopsKey]: hops },
     asks: asksOf(ask),
@@ -20,19 +20,6 @@ export function callerMade({ caller, peer, meta, ask }: Made): RequestOptions & 
 }
 
 type Made = Pick<Context, 'caller' | 'peer' | 'meta' | 'ask'>
-
-/** No caller whom somebody knows can have such a name. */
-const strangers = randomUUID()
-const known = new WeakMap<object, string>()
-let last = 0
-
-/** Strangers share one name. What tells them apart is the session or the pipe that they came on, and never what they say of themselves. */
-function strangerAt(peer: object | undefined): string | undefined {
-  if (!peer) return undefined
-  const name = known.get(peer) ?? `${strangers} ${++last}`
-  known.set(peer, name)
-  return name
-}
 
 /** An upstream may only ask what its caller can be asked. */
 const asksOf = (ask: Asking): Asks => ({

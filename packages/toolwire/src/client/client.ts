@@ -34,7 +34,7 @@ export type Attendance = {
    * Whom it is made for. On a pipe older servers ask without saying about which request: while requests for several people are under
    * way nobody is asked, and each request without a name counts as made for somebody else.
    */
-  onBehalfOf?: string
+  onBehalfOf?: string | object
 }
 export type LogEntry = { level: LogLevel; data: Json; logger?: string }
 
