@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
 /** More than these are no accident. */
-const mostFiles = 5
+const mostFiles = 8
 
 const [what, first, second] = process.argv.slice(2)
 const report = read(first)
