@@ -32,11 +32,17 @@ export class Events {
   }
 
   add(kind: EventKind, data: JsonObject): void {
-    const event = { id: `${this.#run}-${++this.#last}`, at: Date.now(), kind, data }
+    this.#last++
+    const event = { id: this.last, at: Date.now(), kind, data }
     this.#kept.push(event)
     // Cut now and then: shifting each time would move them all.
     if (this.#kept.length > 2 * this.#most) this.#kept = this.#kept.slice(-this.#most)
     for (const listener of this.#listeners) listener(event)
+  }
+
+  /** The id of the latest one. */
+  get last(): string {
+    return `${this.#run}-${this.#last}`
   }
 
   /** What came after the one with this id; undefined where that cannot be told any more. */

@@ -56,6 +56,23 @@ describe('events of calls', () => {
   })
 })
 
+describe('the stream', () => {
+  it('begins with where it stands, from which another one goes on', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: open })
+    const one = await client(gateway.url)
+    await one.call('notes__slow', { ms: 1 })
+    const first = await listening(gateway, '/events')
+    const { id } = await first.first(({ event }) => event === 'open')
+    expect(ofCalls(first.told)).toEqual([])
+    first.leave()
+    await first.ended
+    await one.call('notes__slow', { ms: 2 })
+    const second = await listening(gateway, '/events', { headers: { 'last-event-id': String(id) } })
+    await second.first(({ data }) => data.what === 'ended')
+    expect(second.told.map(({ event, data }) => data.what ?? event)).toEqual(['begun', 'ended'])
+  })
+})
+
 describe('a flood of calls', () => {
   it('comes as counts, which miss none, and leaves no call standing that had been told of', async () => {
     const flood = { ...open, audit: false, inFlightEach: 1_000, inFlightUpstream: 1_000 }

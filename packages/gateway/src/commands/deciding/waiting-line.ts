@@ -39,6 +39,8 @@ export async function* waitingLine(api: Api, signal: AbortSignal): AsyncGenerato
 }
 
 async function onApprovals(api: Api, signal: AbortSignal, look: () => Promise<void>): Promise<void> {
-  // The first event comes when the line is open: what was added just before is looked for then.
-  for await (const { event } of eventsOf(api, { signal })) if (event === 'approval' || event === 'missed') await look()
+  for await (const { event } of eventsOf(api, { signal })) if (reasons.has(event)) await look()
 }
+
+/** When the stream is open, what has come to wait just before it is looked for. */
+const reasons: ReadonlySet<string> = new Set(['open', 'approval', 'missed'])

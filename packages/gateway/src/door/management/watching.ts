@@ -1,4 +1,4 @@
-import type { GatewayEvent } from '../events.js'
+import type { Events, GatewayEvent } from '../events.js'
 import { eventText } from './event-text.js'
 import { Mailbox } from './mailbox.js'
 import type { Ask, Route } from './route.js'
@@ -9,7 +9,7 @@ export const watchingRoutes: readonly Route[] = [
     method: 'GET',
     path: '/events',
     summary:
-      'Calls, approvals, upstreams, pins, the policy and the config, as server-sent events. With `Last-Event-ID` it goes on after that one; an event `missed` says that not everything since then is known any more. Where there are more than 200 events of calls in a second, `calls` tells how many began and ended instead, and in `over` which of those that were told of have ended',
+      'Calls, approvals, upstreams, pins, the policy and the config, as server-sent events. It begins with an event `open`: all that happens after it is told. With `Last-Event-ID` it goes on after that one instead; an event `missed` says that not everything since then is known any more. Where there are more than 200 events of calls in a second, `calls` tells how many began and ended instead, and in `over` which of those that were told of have ended',
     type: 'text/event-stream',
     handle: (ask) => ({ type: 'text/event-stream', pieces: watching(ask) }),
   },
@@ -23,8 +23,7 @@ async function* watching({ control: { events }, lastEventId, signal }: Ask): Asy
   const end = () => mailbox.close()
   signal.addEventListener('abort', end)
   try {
-    const before = lastEventId === undefined ? [] : events.after(lastEventId)
-    yield before ? before.map(textOf).join('') : missed
+    yield opening(events, lastEventId)
     while (!signal.aborted) {
       const taken = await mailbox.take()
       yield `${taken.map(textOf).join('')}${mailbox.isOverfull ? missed : ''}`
@@ -34,6 +33,13 @@ async function* watching({ control: { events }, lastEventId, signal }: Ask): Asy
     stop()
     signal.removeEventListener('abort', end)
   }
+}
+
+/** Whoever comes for the first time hears from where on they miss nothing, so that they can look at the rest. */
+function opening(events: Events, lastEventId: string | undefined): string {
+  if (lastEventId === undefined) return eventText({ id: events.last, event: 'open', data: {} })
+  const before = events.after(lastEventId)
+  return before ? before.map(textOf).join('') : missed
 }
 
 const textOf = ({ id, kind, at, data }: GatewayEvent): string => eventText({ id, event: kind, data: { at, ...data } })

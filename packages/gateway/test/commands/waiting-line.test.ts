@@ -1,0 +1,28 @@
+// Calls that wait, as somebody at a terminal gets to see them.
+import { expect, it, onTestFinished } from 'vitest'
+import { type Api, apiOf } from '../../src/commands/api/api.js'
+import { waitingLine } from '../../src/commands/deciding/waiting-line.js'
+import { notes } from '../door/upstreams.js'
+import { client, pending, started } from '../gateway/running.js'
+
+it('a call that comes to wait after the list was read, and before events are heard, is seen', async () => {
+  const gateway = await started({ upstreams: [notes()] })
+  const ended = new AbortController()
+  onTestFinished(() => ended.abort())
+  const api = apiOf({ options: { gateway: `http://127.0.0.1:${gateway.port}` }, env: {}, signal: ended.signal })
+  const caller = await client(gateway.url)
+  const late: Api = {
+    ...api,
+    open: async (path, asking) => {
+      const call = caller.call('notes__write', { text: 'late' }, { onProgress: () => undefined, signal: ended.signal })
+      call.catch(() => undefined) // nobody decides about it
+      await pending(gateway)
+      return api.open(path, asking)
+    },
+  }
+  for await (const { waiting } of waitingLine(late, ended.signal)) {
+    expect(waiting).toMatchObject({ arguments: { text: 'late' } })
+    return
+  }
+  expect.unreachable()
+})
