@@ -18,10 +18,10 @@ export async function goToTool(page: Page, { home }: Pick<Place, 'home'>, name: 
 /** What the raw JSON says. */
 export const rawJson = async (page: Page): Promise<unknown> => JSON.parse(await page.getByLabel('Raw JSON').inputValue())
 
-/** The answer, when the call is over. */
+/** The answer, when the call is over. Its heading says how it ended; an answered question has a badge, too. */
 export async function outcome(page: Page, badge: string): Promise<string> {
   const place = page.getByRole('region', { name: 'What came of it' })
-  await place.getByText(badge, { exact: true }).waitFor()
+  await place.getByRole('heading', { level: 3 }).getByText(badge, { exact: true }).waitFor()
   await expect.poll(() => place.getAttribute('aria-busy')).toBe('false')
   return place.innerText()
 }
