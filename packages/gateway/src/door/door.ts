@@ -178,13 +178,12 @@ export class Door {
   }
 }
 
-/** What it sends is let go by. */
+const noRoom = 'The gateway has no room for a request of this size just now; nothing was done, so try again in a moment'
+
+/** What it sends is let go by, all of it: an answer that comes before is lost where the connection ends with it. */
 function sendAway(req: IncomingMessage, res: ServerResponse): void {
-  req.resume()
   res.setHeader('retry-after', '1')
-  answer(res, 429, {
-    error: 'The gateway has no room for a request of this size just now; nothing was done, so try again in a moment',
-  })
+  req.resume().once('end', () => answer(res, 429, { error: noRoom }))
 }
 
 /** Nothing has moved for long. A call may take its time; a client that does not take its answer may not. */
