@@ -36,7 +36,7 @@ export function checkCommand(program: Command, exit: (code: number) => void = en
     .option('--revision <version>', 'try this edition only; may be given several times', oneRevision)
     .option('--only <id>', 'try only demands whose id begins like this; may be given several times', oneId)
     .option('--tool <name=args>', 'call this tool with these arguments, as JSON; may be given several times', oneTool)
-    .option('--slow <name=args>', 'a tool that takes its time: it is called and called off', oneTool)
+    .option('--slow <name=args>', 'a tool that takes its time: it is called twice, and called off once', oneTool)
     .option('--header <name: value>', 'send this header with every request; may be given several times', oneHeader)
     .option('--allow-calls', 'call every tool, those that change something too')
     .option('--flood <calls>', 'send this many calls at once to see whether they are limited', wholeNumber)
@@ -128,6 +128,8 @@ Examples:
   toolwire check https://shop.example/mcp --header "Authorization: Bearer $TOKEN"
   toolwire check --only http --format sarif --out check.sarif http://127.0.0.1:8080/mcp
   toolwire check --tool 'search={"query":"lamp"}' -- node server.js --stdio
+
+ADVICE is what no page demands and careful servers do.
 
 Exit codes:
   0  nothing that MUST be is missing

@@ -7,21 +7,19 @@ export type Edition = {
   readonly handshake: boolean
   /** Methods whose capability must have been declared. */
   readonly batches: boolean
-  /** Bad arguments come back as a result that the model reads. */
-  readonly refusalsAsResults: boolean
   readonly blocks: readonly string[]
 }
 
 const atFirst = ['text', 'image', 'resource']
 const withAudio = [...atFirst, 'audio']
 const withLinks = [...withAudio, 'resource_link']
-const plain = { handshake: true, batches: false, refusalsAsResults: false, blocks: withLinks }
+const plain = { handshake: true, batches: false, blocks: withLinks }
 
 export const first: Edition = { ...plain, version: '2024-11-05', blocks: atFirst }
 export const streamable: Edition = { ...plain, version: '2025-03-26', batches: true, blocks: withAudio }
 export const structured: Edition = { ...plain, version: '2025-06-18' }
-export const dialects: Edition = { ...plain, version: '2025-11-25', refusalsAsResults: true }
-export const stateless: Edition = { ...plain, version: '2026-07-28', handshake: false, refusalsAsResults: true }
+export const dialects: Edition = { ...plain, version: '2025-11-25' }
+export const stateless: Edition = { ...plain, version: '2026-07-28', handshake: false }
 
 /** Oldest first. */
 export const editions: readonly Edition[] = [first, streamable, structured, dialects, stateless]

@@ -18,7 +18,7 @@ export type CheckOptions = {
   readonly only?: readonly string[]
   /** Tools to call, with their arguments, whatever they say about themselves. */
   readonly tools?: Readonly<Record<string, JsonObject>>
-  /** A tool that takes its time, with its arguments: it is called and then called off. */
+  /** A tool that takes its time, with its arguments: it is called to its end, then called again and called off. */
   readonly slow?: { readonly name: string; readonly args: JsonObject }
   /** Call every tool, those that change something too. */
   readonly allowCalls?: boolean

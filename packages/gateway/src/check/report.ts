@@ -1,7 +1,8 @@
 // What a check says in the end.
 
-/** How much the specification wants it. */
-export type Level = 'MUST' | 'SHOULD'
+/** How much the specification wants it. ADVICE is ours: no page of that edition demands it, and careful servers do it. */
+export const levels = ['MUST', 'SHOULD', 'ADVICE'] as const
+export type Level = (typeof levels)[number]
 /** What became of one demand. */
 export type Outcome = 'enforced' | 'missing' | 'not-tried'
 

@@ -2,6 +2,7 @@ import { type Edition, editions, findEdition } from './editions.js'
 import { Journal, shown } from './journal.js'
 import { isObject } from './json.js'
 import type { CheckOptions, CheckTarget } from './options.js'
+import { pageIn } from './page-in.js'
 import type { CheckReport, CheckResult } from './report.js'
 import type { Row } from './row.js'
 import { rows } from './rows/rows.js'
@@ -101,14 +102,13 @@ async function runRow(stage: Stage, row: Row, left: number): Promise<CheckResult
   const journal = new Journal()
   const { outcome, detail } =
     left > 0 ? await tried(stage, row, { journal, left }) : notTried('The time for the whole check is over')
-  const { version } = stage.edition
   const { id, level, sentence, page, how } = row
   return {
     id,
     level,
-    revision: version,
+    revision: stage.edition.version,
     sentence,
-    page: `${version}/${page}`,
+    page: pageIn(stage.edition, page),
     how,
     outcome,
     detail: shown(detail),

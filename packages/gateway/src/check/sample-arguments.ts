@@ -21,6 +21,16 @@ export function fits(schema: Json, value: Json): boolean {
   }
 }
 
+/** Whether a schema can be read at all. */
+export function compiles(schema: Json): boolean {
+  try {
+    compile(schema)
+    return true
+  } catch {
+    return false // that is what the caller asks
+  }
+}
+
 function valueFor(schema: Json | undefined, depth: number): Json {
   if (!isObject(schema) || depth > deepest) return null
   const given = schema.const ?? schema.default ?? first(schema.examples) ?? first(schema.enum)

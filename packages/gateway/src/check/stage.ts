@@ -2,17 +2,16 @@
 import type { JsonObject } from 'toolwire'
 import type { Edition } from './editions.js'
 import type { Journal } from './journal.js'
-import { isObject, objectsIn } from './json.js'
+import { isObject } from './json.js'
+import { listPages, type Page } from './list-pages.js'
 import { open } from './opening.js'
 import type { CheckOptions, CheckTarget } from './options.js'
 import { sampleArguments } from './sample-arguments.js'
-import { type Answered, newTerms, resultOf, Talk } from './talk.js'
+import { type Answered, newTerms, Talk } from './talk.js'
 import { startLines } from './wire/lines.js'
 import { Posts } from './wire/posts.js'
 import { Unreachable, type Wire } from './wire/wire.js'
 
-/** One page of the list of tools. */
-export type Page = { readonly result: JsonObject; readonly tools: readonly JsonObject[] }
 /** A call that went as the tool asks for it. */
 export type Sample = {
   readonly tool: JsonObject
@@ -21,7 +20,6 @@ export type Sample = {
   readonly answered: Answered
 }
 
-const mostPages = 200
 const mostSamples = 25
 
 /** Some are installed first. */
@@ -37,6 +35,7 @@ export class Stage {
   readonly wires: Wire[] = []
   readonly talks: Talk[] = []
   readonly #startMs: number
+  #openedIn = 0
   #main: Talk | undefined
   #pages: Page[] | undefined
   #samples: Promise<Sample[]> | undefined
@@ -63,9 +62,17 @@ export class Stage {
 
   /** A conversation nobody else uses. */
   async fresh(journal: Journal): Promise<Talk> {
+    const started = Date.now()
     const talk = await this.unopened(journal)
-    if (await open(talk, this.#startMs)) return talk
+    const opened = await open(talk, this.#startMs)
+    this.#openedIn = Math.max(this.#openedIn, Date.now() - started)
+    if (opened) return talk
     throw new Unreachable(`The server does not speak ${this.edition.version}`)
+  }
+
+  /** How long the first words of a conversation may take, seeing how long others took. */
+  get firstMs(): number {
+    return Math.min(this.#startMs, this.ms + 2 * this.#openedIn)
   }
 
   async unopened(journal: Journal): Promise<Talk> {
@@ -130,18 +137,4 @@ export class Stage {
     if (!URL.canParse(this.target.url)) throw new Unreachable(`${this.target.url} is no URL`)
     return new Posts(new URL(this.target.url), this.target.headers ?? {})
   }
-}
-
-async function listPages(talk: Talk): Promise<Page[]> {
-  const pages: Page[] = []
-  let cursor: string | undefined
-  do {
-    const { response } = await talk.ask('tools/list', cursor === undefined ? {} : { cursor })
-    const result = resultOf(response)
-    if (!result) break
-    pages.push({ result, tools: objectsIn(result.tools) })
-    // Before the newest edition an empty cursor ended the list for many.
-    cursor = typeof result.nextCursor === 'string' && result.nextCursor !== '' ? result.nextCursor : undefined
-  } while (cursor !== undefined && pages.length < mostPages)
-  return pages
 }

@@ -3,9 +3,10 @@ import type { JsonObject } from 'toolwire'
 import type { Edition } from './editions.js'
 import type { Journal } from './journal.js'
 import { isObject } from './json.js'
+import type { Page } from './list-pages.js'
 import type { CheckOptions } from './options.js'
-import type { Page, Sample, Stage } from './stage.js'
-import type { Talk } from './talk.js'
+import type { Sample, Stage } from './stage.js'
+import type { Answered, Talk } from './talk.js'
 
 export class Trial {
   readonly #stage: Stage
@@ -37,8 +38,9 @@ export class Trial {
     return this.#stage.fresh(this.#journal)
   }
 
-  unopened(): Promise<Talk> {
-    return this.#stage.unopened(this.#journal)
+  /** Asks something of a conversation that is not opened: it may have to be started first. */
+  async askFirst(method: string, params?: JsonObject): Promise<Answered> {
+    return (await this.#stage.unopened(this.#journal)).ask(method, params, { ms: this.#stage.firstMs })
   }
 
   async opening(): Promise<JsonObject> {

@@ -3,11 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { JsonObject } from 'toolwire'
+import { frontOf } from './front.js'
 import { shop } from './shop.js'
 
 /** A request as it came, and as it goes on. */
 export type Asked = { method: string; headers: Record<string, string>; body: Buffer }
-export type Said = { status: number; headers: Record<string, string>; text: string }
+/** `open`: nothing ends it. */
+export type Said = { status: number; headers: Record<string, string>; text: string; open?: boolean }
 
 export type Fault = {
   /** The request that goes on instead. */
@@ -16,12 +18,16 @@ export type Fault = {
   readonly instead?: (asked: Asked, message: JsonObject) => Partial<Said> | undefined
   /** A message that is said instead; undefined swallows it. */
   readonly say?: (said: JsonObject, message: JsonObject) => JsonObject | undefined
+  /** Whether the connection is refused for what its request begins with, as it came. */
+  readonly refuses?: (head: string) => boolean
   readonly reply?: (said: Said, message: JsonObject, asked: Asked) => Partial<Said> | undefined
 }
 
 export async function faulty(fault: Fault) {
   const app = shop()
-  const server = createServer({ maxHeaderSize: 256 * 1024 }, (req, res) => void serve(req, res))
+  const server = createServer({ maxHeaderSize: 256 * 1024 }, (req, res) => {
+    serve(req, res).catch(() => res.destroy()) // whoever asked has gone
+  })
   const serve = async (req: IncomingMessage, res: ServerResponse) => {
     const first = await askedBy(req)
     const message = messageIn(first.body)
@@ -36,11 +42,13 @@ export async function faulty(fault: Fault) {
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a TCP server has one
+  const front = fault.refuses && (await frontOf(port, fault.refuses))
   const close = async () => {
+    front?.close()
     server.closeAllConnections()
     server.close()
   }
-  return { url: `http://127.0.0.1:${port}/mcp`, [Symbol.asyncDispose]: close }
+  return { url: `http://127.0.0.1:${front?.port ?? port}/mcp`, [Symbol.asyncDispose]: close }
 }
 
 async function askedBy(req: IncomingMessage): Promise<Asked> {
@@ -75,9 +83,10 @@ function rewritten({ headers, text }: Said, say: (one: JsonObject) => JsonObject
   return value === undefined ? '' : JSON.stringify(say(value) ?? {})
 }
 
-function answer(res: ServerResponse, { status, headers, text }: Said): void {
+function answer(res: ServerResponse, { status, headers, text, open }: Said): void {
   const { 'content-length': _, ...kept } = headers
-  res.writeHead(status, kept).end(text)
+  res.writeHead(status, kept).write(text)
+  if (!open) res.end()
 }
 
 function stream(response: Response, res: ServerResponse): void {

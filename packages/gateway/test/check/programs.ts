@@ -22,3 +22,26 @@ export const answering = (answer: string): CheckTarget =>
       let request; try { request = JSON.parse(line) } catch { continue }
       const said = answer(request); if (said !== undefined) process.stdout.write(said + '\\n')
     }`)
+
+/** Our own program, with each line that comes in changed: a function of the line, in text; see `faults/pipe.ts`. */
+export const changing = (change: string): CheckTarget =>
+  script(`
+    import { spawn } from 'node:child_process'
+    const child = spawn(process.execPath, [${JSON.stringify(path('shop-program.mjs'))}], { stdio: ['pipe', 'inherit', 'inherit'] })
+    const change = ${change}
+    const pass = (line) => child.stdin.write(line + '\\n', 'latin1')
+    const tell = (line) => process.stdout.write(line + '\\n')
+    let rest = ''
+    process.stdin.setEncoding('latin1').on('data', (text) => {
+      const lines = (rest + text).split('\\n')
+      rest = lines.pop()
+      for (const line of lines) {
+        const changed = change(line, tell, pass)
+        if (changed !== undefined) pass(changed)
+      }
+    }).on('end', () => child.stdin.end())
+    child.on('exit', (code) => process.exit(code ?? 1))`)
+
+/** Our own program, which starts after so many milliseconds. */
+export const late = (ms: number): CheckTarget =>
+  script(`setTimeout(() => import(${JSON.stringify(new URL('shop-program.mjs', import.meta.url).href)}), ${ms})`)

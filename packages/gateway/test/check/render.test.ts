@@ -63,6 +63,11 @@ describe('The report', () => {
     expect(run.invocations[0]).toMatchObject({ executionSuccessful: false, toolExecutionNotifications: [{ level: 'error' }] })
   })
 
+  it('is SARIF in which advice is a note', () => {
+    const [run] = JSON.parse(render({ ...report, results: [result('strain-depth', 'missing', 'ADVICE')] }, 'sarif')).runs
+    expect(run.results.map(({ level }: { level: string }) => level)).toEqual(['note'])
+  })
+
   it('is JSON that holds the whole of it', () => {
     expect(JSON.parse(render(report, 'json'))).toEqual(JSON.parse(JSON.stringify(report)))
   })
@@ -72,6 +77,7 @@ describe('The report', () => {
     expect(text).toContain('MISSING MUST   base-jsonrpc')
     expect(text).toContain('MUST   1 enforced, 1 missing, 0 not tried')
     expect(text).toContain('SHOULD 0 enforced, 0 missing, 1 not tried')
+    expect(text).toContain('ADVICE 0 enforced, 0 missing, 0 not tried')
     expect(render(unreachable, 'human')).toContain('Could not connect: <b>')
   })
 })

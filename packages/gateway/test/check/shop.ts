@@ -1,6 +1,6 @@
 // The server the checks are tried on: one of everything that rows look at.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { reply, type Server, type ServerOptions, server, tool } from 'toolwire'
+import { reply, resource, type Server, type ServerOptions, server, ToolError, tool } from 'toolwire'
 import { z } from 'zod'
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -11,6 +11,7 @@ export const shop = (options: Pick<ServerOptions<never>, 'guard'> = {}): Server 
     ...options,
     name: 'shop',
     version: '1.0.0',
+    pageSize: 5,
     tools: {
       add: tool({
         description: 'Adds two numbers',
@@ -36,5 +37,29 @@ export const shop = (options: Pick<ServerOptions<never>, 'guard'> = {}): Server 
         },
       }),
       buy: tool({ description: 'Buys everything', run: () => 'bought' }),
+      find: tool({
+        description: 'Finds a shop in a region',
+        hints,
+        input: z.strictObject({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }),
+        run: ({ region }) => `There is one in ${region}`,
+      }),
+      shelf: tool({
+        description: 'Shows what is on the shelf',
+        hints,
+        run: () =>
+          reply.content(
+            reply.text('A mug', { annotations: { audience: ['user'], priority: 1 } }),
+            reply.link({ uri: 'shop://mug', name: 'Mug' }),
+            reply.resource({ uri: 'shop://hours', text: '9 to 17' }),
+          ),
+      }),
+      broken: tool({
+        description: 'Fails',
+        hints,
+        run: () => {
+          throw new ToolError('The till is stuck')
+        },
+      }),
     },
+    resources: { hours: resource({ uri: 'shop://hours', read: () => '9 to 17' }) },
   })

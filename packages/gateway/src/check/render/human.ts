@@ -1,4 +1,4 @@
-import { type CheckReport, type CheckResult, count, type Outcome } from '../report.js'
+import { type CheckReport, type CheckResult, count, levels, type Outcome } from '../report.js'
 
 const marks: Readonly<Record<Outcome, string>> = { enforced: 'ok      ', missing: 'MISSING ', 'not-tried': '-       ' }
 
@@ -22,7 +22,7 @@ function lines(result: CheckResult): string[] {
 }
 
 function summary({ results }: CheckReport): string {
-  return (['MUST', 'SHOULD'] as const)
+  return levels
     .map((level) => {
       const { enforced, missing, 'not-tried': untried } = count(results, level)
       return `${level.padEnd(7)}${enforced} enforced, ${missing} missing, ${untried} not tried`

@@ -2,7 +2,7 @@
 import type { CheckReport, CheckResult } from '../report.js'
 import { rows } from '../rows/rows.js'
 
-const levels = { MUST: 'error', SHOULD: 'warning' } as const
+const levels = { MUST: 'error', SHOULD: 'warning', ADVICE: 'note' } as const
 const site = 'https://modelcontextprotocol.io/specification'
 
 export function sarif(report: CheckReport): string {

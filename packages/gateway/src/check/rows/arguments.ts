@@ -1,6 +1,6 @@
 // Arguments that a tool's schema refuses. Only tools that may be called with anything are tried, in case nobody looks.
 import type { Json, JsonObject } from 'toolwire'
-import { every } from '../editions.js'
+import { dialects, every, since } from '../editions.js'
 import { isObject } from '../json.js'
 import type { Row } from '../row.js'
 import { fits } from '../sample-arguments.js'
@@ -43,25 +43,21 @@ export const argumentRows: readonly Row[] = [
   {
     id: 'arguments-refusal',
     level: 'SHOULD',
-    editions: every,
+    // Before, the page names both ways for the same thing.
+    editions: since(dialects),
     page,
-    sentence:
-      'Arguments are refused in the way of the edition: by the error -32602, or from 2025-11-25 on by a result the model can read.',
+    sentence: 'Arguments are refused by a result that says so, which the model can read.',
     how: 'Gives arguments that the schema of a tool refuses',
     run: async (trial) => {
       const answered = await firstBent(trial, (tool, args) => withoutRequired(tool, args) ?? withWrongType(tool, args))
       if (!answered) return notTried(none)
-      const asResult = resultOf(answered.response)?.isError === true
-      const wanted = trial.edition.refusalsAsResults ? asResult : codeOf(answered.response) === -32602
-      if (wanted) return enforced(asResult ? 'A result that says so' : 'The error -32602')
-      return missing(
-        `Wanted ${trial.edition.refusalsAsResults ? 'a result with isError' : 'the error -32602'}; ${outcomeOf(answered)}`,
-      )
+      if (resultOf(answered.response)?.isError === true) return enforced('A result that says so')
+      return missing(`Wanted a result with isError; ${outcomeOf(answered)}`)
     },
   },
   {
     id: 'arguments-no-object',
-    level: 'MUST',
+    level: 'SHOULD',
     editions: every,
     page,
     sentence: 'Arguments that are no object are an error, -32602.',

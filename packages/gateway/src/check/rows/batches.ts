@@ -1,9 +1,10 @@
 // Several messages at once, which one edition has.
-import { editions, first, since, streamable, structured } from '../editions.js'
+import { editions, since, structured } from '../editions.js'
 import type { Row } from '../row.js'
 import { isAnswer, type Talk } from '../talk.js'
 import { enforced, missing, notTried, unless } from '../verdict.js'
 import type { Heard } from '../wire/wire.js'
+import { goesOn } from './malformed.js'
 import { refusedWith } from './refused.js'
 
 const page = 'basic'
@@ -61,16 +62,7 @@ export const batchRows: readonly Row[] = [
     level: 'MUST',
     editions: since(structured),
     page: 'changelog',
-    sentence: 'An array of messages is refused, and nothing in it is carried out.',
-    how: 'Lists the tools inside an array',
-    run: async (trial) => refusedArray(await trial.talk()),
-  },
-  {
-    id: 'batch-unknown',
-    level: 'SHOULD',
-    editions: editions.filter((edition) => edition === first && edition !== streamable),
-    page: 'basic/messages',
-    sentence: 'Where batches are not spoken of, an array is refused.',
+    sentence: 'An array of messages is no message: nothing in it is carried out.',
     how: 'Lists the tools inside an array',
     run: async (trial) => refusedArray(await trial.talk()),
   },
@@ -79,7 +71,7 @@ export const batchRows: readonly Row[] = [
 async function refusedArray(talk: Talk) {
   const message = talk.request('tools/list')
   const heard = await talk.say(JSON.stringify([message]), { headers: talk.headers(message) })
-  return heard.messages.some((one) => 'result' in one) ? missing('It was carried out') : refusedWith(heard, -32600)
+  return heard.messages.some((one) => 'result' in one) ? missing('It was carried out') : goesOn(talk, heard)
 }
 
 /** Waits until all of the requests are answered. */

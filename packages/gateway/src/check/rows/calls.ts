@@ -3,7 +3,7 @@ import type { JsonObject } from 'toolwire'
 import { every } from '../editions.js'
 import { isObject } from '../json.js'
 import type { Row } from '../row.js'
-import { resultOf } from '../talk.js'
+import { type Answered, codeOf, resultOf } from '../talk.js'
 import { enforced, missing, notTried, unless } from '../verdict.js'
 import { outcomeOf, refusedWith } from './refused.js'
 
@@ -31,14 +31,16 @@ export const callRows: readonly Row[] = [
   },
   {
     id: 'call-answered',
-    level: 'SHOULD',
+    level: 'ADVICE',
     editions: every,
     page,
     sentence: 'A tool called as its schema says answers with a result.',
     how: 'Calls each tool that may be called with arguments made from its schema, or given for it',
     run: async (trial) => {
-      const samples = await trial.samples()
-      if (samples.length === 0) return notTried('No tool may be called: none claims to read only, and none is named')
+      const called = await trial.samples()
+      if (called.length === 0) return notTried('No tool may be called: none claims to read only, and none is named')
+      const samples = called.filter(({ answered }) => !isExcused(answered))
+      if (samples.length === 0) return notTried('No call ended in the time given, without a capability that is not here')
       const faults = samples.filter(({ answered }) => !resultOf(answered.response))
       return unless(
         faults.map(({ tool, answered }) => `${String(tool.name)}: ${outcomeOf(answered)}`),
@@ -89,6 +91,11 @@ export const callRows: readonly Row[] = [
     },
   },
 ]
+
+/** How long a tool may take is its own affair; and what needs more of a client than this one declares must be refused. */
+const isExcused = ({ response, end }: Answered): boolean => (response ? codeOf(response) === lacksCapability : end === 'too late')
+// spec 2026-07-28, basic#per-request-protocol-fields
+const lacksCapability = -32021
 
 const hasWords = (block: unknown): boolean => isWords(block) && block.text.trim() !== ''
 const isWords = (block: unknown): block is { text: string } =>

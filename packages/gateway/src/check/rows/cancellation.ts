@@ -1,14 +1,17 @@
 // Requests that are called off.
 import { every } from '../editions.js'
 import type { Row } from '../row.js'
-import { isAnswer, resultOf } from '../talk.js'
+import { type Answered, type Asking, resultOf, type Talk } from '../talk.js'
 import type { Trial } from '../trial.js'
 import { enforced, missing, notTried, type Verdict } from '../verdict.js'
 import { outcomeOf } from './refused.js'
+import { strayAnswers } from './stray-answers.js'
 
 const page = 'basic/utilities/cancellation'
 const cancelled = 'notifications/cancelled'
 const startMs = 300
+/** A call to its end may take so many times as long as an answer. */
+const patience = 3
 
 export const cancellationRows: readonly Row[] = [
   {
@@ -19,14 +22,12 @@ export const cancellationRows: readonly Row[] = [
     sentence: 'Calling off what nobody asked for changes nothing.',
     how: 'Calls off a request that never was, and one without an id; then lists the tools',
     run: async (trial) => {
-      const talk = await trial.talk()
-      const before = talk.wire.all.length
-      await talk.notify(cancelled, { requestId: 'never-was' })
-      await talk.notify(cancelled, {})
-      const after = await talk.ask('tools/list')
+      const { strays, after } = await strayAnswers(await trial.talk(), [
+        [cancelled, { requestId: 'never-was' }],
+        [cancelled, {}],
+      ])
       if (!resultOf(after.response)) return missing(`Listing the tools afterwards: ${outcomeOf(after)}`)
-      const others = talk.wire.all.slice(before).filter((one) => isAnswer(one) && one !== after.response)
-      return others.length === 0 ? enforced('Nothing came, and the server goes on') : missing('It was answered')
+      return strays.length === 0 ? enforced('Nothing came, and the server goes on') : missing('It was answered')
     },
   },
   {
@@ -52,8 +53,8 @@ export const cancellationRows: readonly Row[] = [
     editions: every,
     page,
     sentence: 'A call that is called off gets no response any more.',
-    how: 'Calls a tool that takes its time, and calls it off',
-    run: (trial) => calledOff(trial),
+    how: 'Calls a tool that takes its time to its end, then again, and calls it off',
+    run: calledOff,
   },
 ]
 
@@ -61,19 +62,25 @@ async function calledOff(trial: Trial): Promise<Verdict> {
   const { slow } = trial.options
   if (!slow) return notTried('Only with --slow')
   const talk = await trial.fresh()
+  if (talk.wire.kind === 'http' && !talk.edition.handshake)
+    return notTried('Calling off is hanging up: nobody hears what comes then')
   const tool = (await trial.tools()).find(({ name }) => name === slow.name)
   if (!tool) return notTried(`There is no tool ${slow.name}`)
+  const call = (asking: Asking) =>
+    talk.ask('tools/call', { name: slow.name, arguments: slow.args }, { ...asking, schema: tool.inputSchema })
+  const started = Date.now()
+  const whole = await call({ ms: talk.ms * patience })
+  const took = Date.now() - started
+  if (!whole.response) return notTried(`${slow.name} does not end in ${talk.ms * patience} ms; give more with --timeout`)
+  if (took < startMs * 2) return notTried(`${slow.name} ended after ${took} ms, too soon to be called off`)
+  return offIn(talk, (id) => call({ id, ms: took + talk.ms }))
+}
+
+async function offIn(talk: Talk, call: (id: number) => Promise<Answered>): Promise<Verdict> {
   const id = talk.nextId()
-  const gone = new AbortController()
-  const asked = talk.ask(
-    'tools/call',
-    { name: slow.name, arguments: slow.args },
-    { id, schema: tool.inputSchema, signal: gone.signal },
-  )
+  const asked = call(id)
   await new Promise((resolve) => setTimeout(resolve, startMs))
-  const hangUp = talk.wire.kind === 'http' && !talk.edition.handshake
-  if (hangUp) gone.abort()
-  else await talk.notify(cancelled, { requestId: id, reason: 'A check' })
+  await talk.notify(cancelled, { requestId: id, reason: 'A check' })
   const { response } = await asked
   const after = await talk.ask('tools/list')
   if (response) return missing(resultOf(response) ? 'It ran to its end' : 'It was answered with an error')

@@ -1,11 +1,10 @@
 // What a message is: ids, kinds, codes.
 import type { Json } from 'toolwire'
-import { every, handshakes } from '../editions.js'
-import { isObject } from '../json.js'
+import { every } from '../editions.js'
 import type { Row } from '../row.js'
-import { resultOf } from '../talk.js'
 import { enforced, missing, unless, type Verdict } from '../verdict.js'
 import { answerIn, outcomeOf, refusedSomehow, refusedWith } from './refused.js'
+import { strayAnswers } from './stray-answers.js'
 
 const page = 'basic'
 const strangers: readonly Json[] = [1.5, true, { a: 1 }, null]
@@ -84,13 +83,9 @@ export const envelopeRows: readonly Row[] = [
     sentence: 'A notification is never answered, not even with an error.',
     how: 'Sends a notification nobody knows, then a request, and looks at what comes before its response',
     run: async (trial) => {
-      const talk = await trial.talk()
-      const before = talk.wire.all.length
-      await talk.notify('notifications/nobody-knows-this')
-      const { response } = await talk.ask('tools/list')
-      const others = talk.wire.all.slice(before).filter((one) => !('method' in one) && one !== response)
-      if (!response) return missing('The request after it got no response')
-      return others.length === 0 ? enforced('Nothing came') : missing(`It was answered: ${JSON.stringify(others[0])}`)
+      const { strays, after } = await strayAnswers(await trial.talk(), [['notifications/nobody-knows-this']])
+      if (!after.response) return missing('The request after it got no response')
+      return strays.length === 0 ? enforced('Nothing came') : missing(`It was answered: ${JSON.stringify(strays[0])}`)
     },
   },
   {
@@ -114,35 +109,6 @@ export const envelopeRows: readonly Row[] = [
       const method = (['prompts', 'resources'] as const).find((name) => declared[name] === undefined)
       if (!method) return { outcome: 'not-tried', detail: 'The server declares both prompts and resources' }
       return refusedWith(await (await trial.talk()).ask(`${method}/list`), -32601)
-    },
-  },
-  {
-    id: 'base-ping',
-    level: 'MUST',
-    editions: handshakes,
-    page: 'basic/utilities/ping',
-    sentence: 'A ping is answered with an empty result.',
-    how: 'Sends a ping',
-    run: async (trial) => {
-      const answered = await (await trial.talk()).ask('ping')
-      const result = resultOf(answered.response)
-      if (!result) return missing(`Wanted an empty result; ${outcomeOf(answered)}`)
-      return Object.keys(result).every((key) => key === '_meta')
-        ? enforced('An empty result')
-        : missing('The result is not empty')
-    },
-  },
-  {
-    id: 'base-ping-before-opening',
-    level: 'MUST',
-    editions: handshakes,
-    over: 'stdio',
-    page: 'basic/utilities/ping',
-    sentence: 'A ping is answered even before the conversation is opened.',
-    how: 'Sends a ping to a new process',
-    run: async (trial) => {
-      const answered = await (await trial.unopened()).ask('ping')
-      return isObject(answered.response?.result) ? enforced('It was answered') : missing(outcomeOf(answered))
     },
   },
   {

@@ -3,7 +3,7 @@ import { findEdition, handshakes, since, stateless } from '../editions.js'
 import { isObject } from '../json.js'
 import type { Row } from '../row.js'
 import { clientInfo, resultOf } from '../talk.js'
-import { enforced, missing, unless } from '../verdict.js'
+import { enforced, missing, notTried, unless } from '../verdict.js'
 import { outcomeOf, refusedSomehow } from './refused.js'
 
 const page = 'basic/lifecycle'
@@ -37,8 +37,7 @@ export const handshakeRows: readonly Row[] = [
     sentence: 'To a version it does not know a server answers with one that it does.',
     how: `Offers ${nobodys}`,
     run: async (trial) => {
-      const talk = await trial.unopened()
-      const answered = await talk.ask('initialize', { protocolVersion: nobodys, capabilities: {}, clientInfo })
+      const answered = await trial.askFirst('initialize', { protocolVersion: nobodys, capabilities: {}, clientInfo })
       const result = resultOf(answered.response)
       if (!result) return missing(`Wanted another version; ${outcomeOf(answered)}`)
       const version = String(result.protocolVersion)
@@ -52,11 +51,16 @@ export const handshakeRows: readonly Row[] = [
     page,
     sentence: 'Nothing but a ping is carried out before the conversation is opened.',
     how: 'Lists the tools in a new conversation, before initialize',
-    run: async (trial) => refusedSomehow(await (await trial.unopened()).ask('tools/list')),
+    run: async (trial) => {
+      const { wire, terms } = await trial.talk()
+      // Then nothing in a request says which conversation it belongs to.
+      if (wire.kind === 'http' && terms.session === undefined) return notTried('The server has no sessions')
+      return refusedSomehow(await trial.askFirst('tools/list'))
+    },
   },
   {
     id: 'open-twice',
-    level: 'SHOULD',
+    level: 'ADVICE',
     editions: handshakes,
     page,
     sentence: 'A second initialize does not spoil the conversation.',

@@ -7,6 +7,7 @@ import { type Answered, codeOf, metaKeys, resultOf } from '../talk.js'
 import type { Trial } from '../trial.js'
 import { enforced, missing, notTried, type Verdict } from '../verdict.js'
 import { answerIn, outcomeOf, withStatus } from './refused.js'
+import { listIn } from './self-describing.js'
 
 const page = 'basic/transports/streamable-http'
 const mismatch = -32020
@@ -86,10 +87,7 @@ export const headerRows: readonly Row[] = [
   row('header-version-status', 'MUST', {
     sentence: 'A version that is not spoken is answered with HTTP 400.',
     how: `Lists the tools in ${nobodys}`,
-    run: async (trial) => {
-      const asking = { meta: { [metaKeys.version]: nobodys }, headers: { 'mcp-protocol-version': nobodys } }
-      return withStatus(await (await trial.talk()).ask('tools/list', {}, asking), 400)
-    },
+    run: async (trial) => withStatus(await listIn(await trial.talk(), nobodys), 400),
   }),
 ]
 

@@ -3,9 +3,8 @@ import type { JsonObject } from 'toolwire'
 import { dialects, every, first, since, stateless, streamable, structured, until } from '../editions.js'
 import { isObject } from '../json.js'
 import type { Row } from '../row.js'
-import { resultOf } from '../talk.js'
 import type { Trial } from '../trial.js'
-import { enforced, missing, notTried, unless, type Verdict } from '../verdict.js'
+import { missing, notTried, unless, type Verdict } from '../verdict.js'
 
 const page = 'server/tools'
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/
@@ -29,7 +28,7 @@ export const listRows: readonly Row[] = [
       return unless(faults, 'Each has both')
     },
   },
-  eachTool('list-description', 'SHOULD', {
+  eachTool('list-description', 'ADVICE', {
     sentence: 'A tool says what it does.',
     how: 'Looks for descriptions',
     fault: ({ description }) => (typeof description === 'string' && description.trim() !== '' ? undefined : 'has no description'),
@@ -78,49 +77,6 @@ export const listRows: readonly Row[] = [
       )
     },
   },
-  {
-    id: 'list-order',
-    level: 'SHOULD',
-    editions: since(stateless),
-    page,
-    sentence: 'The order of the tools stays the same while the tools do.',
-    how: 'Lists the tools three times',
-    run: async (trial) => {
-      const talk = await trial.talk()
-      const orders = new Set<string>()
-      for (let turn = 0; turn < 3; turn++) orders.add(orderOf(resultOf((await talk.ask('tools/list')).response)))
-      return orders.size === 1 ? enforced('The same each time') : missing('The order changes')
-    },
-  },
-  {
-    id: 'list-same-everywhere',
-    level: 'MUST',
-    editions: since(stateless),
-    page,
-    sentence: 'The tools are the same on every connection.',
-    how: 'Lists the tools on two connections',
-    run: async (trial) => {
-      const talks = [await trial.talk(), await trial.fresh()]
-      const sets = new Set<string>()
-      for (const talk of talks) sets.add(setOf(resultOf((await talk.ask('tools/list')).response)))
-      return sets.size === 1 ? enforced('The same on both') : missing('They differ')
-    },
-  },
-  {
-    id: 'list-cache-hints',
-    level: 'MUST',
-    editions: since(stateless),
-    page: 'server/utilities/caching',
-    sentence: 'A list says for how many milliseconds it holds, and whether it is public or private.',
-    how: 'Reads each page of the list of tools',
-    run: async (trial) => {
-      const faults = (await trial.pages()).flatMap(({ result: { ttlMs, cacheScope } }) => [
-        ...(Number.isInteger(ttlMs) && Number(ttlMs) >= 0 ? [] : [`ttlMs is ${JSON.stringify(ttlMs)}`]),
-        ...(cacheScope === 'public' || cacheScope === 'private' ? [] : [`cacheScope is ${JSON.stringify(cacheScope)}`]),
-      ])
-      return unless(faults, 'Both are there')
-    },
-  },
 ]
 
 type Look = { readonly sentence: string; readonly how: string; readonly fault: (tool: JsonObject) => string | undefined }
@@ -141,7 +97,7 @@ function eachTool(id: string, level: Row['level'], { sentence, how, fault }: Loo
 function foreign(id: string, field: string, editions: Row['editions']): Row {
   const look = { sentence: `Tools have no "${field}" in this edition.`, how: 'Lists the tools' }
   return {
-    ...eachTool(id, 'SHOULD', { ...look, fault: (tool) => (field in tool ? `has "${field}"` : undefined) }),
+    ...eachTool(id, 'ADVICE', { ...look, fault: (tool) => (field in tool ? `has "${field}"` : undefined) }),
     editions,
     page: 'schema',
   }
@@ -160,7 +116,3 @@ const areHints = (value: JsonObject[string]): boolean =>
 
 /** A tool as the report names it. */
 export const named = ({ name }: JsonObject): string => JSON.stringify(name) ?? 'a tool'
-const namesOf = (result: JsonObject | undefined): string[] =>
-  Array.isArray(result?.tools) ? result.tools.map((tool) => (isObject(tool) ? String(tool.name) : '')) : []
-const orderOf = (result: JsonObject | undefined): string => JSON.stringify(namesOf(result))
-const setOf = (result: JsonObject | undefined): string => JSON.stringify(namesOf(result).sort())

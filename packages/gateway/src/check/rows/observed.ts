@@ -1,6 +1,6 @@
 // What everything that came has in common.
 import type { JsonObject } from 'toolwire'
-import { every, handshakes, stateless } from '../editions.js'
+import { every, stateless } from '../editions.js'
 import { shown } from '../journal.js'
 import { isObject } from '../json.js'
 import type { Row } from '../row.js'
@@ -9,7 +9,6 @@ import type { Trial } from '../trial.js'
 import { enforced, notTried, unless, type Verdict } from '../verdict.js'
 
 const page = 'basic'
-const listChanged = 'notifications/tools/list_changed'
 /** A line of a stack, or a path into somebody's folders. */
 const inner = /\n\s+at \S+|Traceback \(most recent|(?:^|[\s"'(])\/(?:home|Users|root|usr|var)\/\S+|[A-Z]:\\Users\\/
 
@@ -52,7 +51,7 @@ export const observedRows: readonly Row[] = [
   },
   {
     id: 'said-no-internals',
-    level: 'SHOULD',
+    level: 'ADVICE',
     editions: every,
     page,
     sentence: 'Errors tell nothing of stacks and of folders.',
@@ -99,33 +98,6 @@ export const observedRows: readonly Row[] = [
       ),
   },
   {
-    id: 'changes-declared',
-    level: 'MUST',
-    editions: handshakes,
-    page: 'server/tools',
-    sentence: 'Only a server that declares tools.listChanged tells that its tools have changed.',
-    how: `Looks for ${listChanged}`,
-    run: async (trial) => {
-      if (!trial.heard.some(({ method }) => method === listChanged)) return notTried('The tools did not change')
-      const { tools } = await trial.capabilities()
-      return unless(isObject(tools) && tools.listChanged === true ? [] : ['It was told without being declared'], 'It is declared')
-    },
-  },
-  {
-    id: 'changes-unasked',
-    level: 'MUST',
-    editions: [stateless],
-    page: 'server/tools',
-    sentence: 'Nobody who has not subscribed is told that the tools have changed.',
-    how: `Looks for ${listChanged}`,
-    run: (trial) =>
-      eachMessage(
-        trial,
-        () => true,
-        ({ method }) => (method === listChanged ? 'It was told' : undefined),
-      ),
-  },
-  {
     id: 'stdio-only-messages',
     level: 'MUST',
     editions: every,
@@ -145,7 +117,7 @@ const isResponse = (one: JsonObject): boolean => !('method' in one)
 const isError = (one: JsonObject): boolean => isAnswer(one) && 'error' in one
 
 /** Looks at each of the messages that came. */
-function eachMessage(
+export function eachMessage(
   trial: Trial,
   concerns: (one: JsonObject) => boolean,
   fault: (one: JsonObject) => string | undefined,

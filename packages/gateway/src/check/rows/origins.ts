@@ -33,7 +33,7 @@ export const originRows: readonly Row[] = [
   },
   {
     id: 'http-cors',
-    level: 'SHOULD',
+    level: 'ADVICE',
     editions: since(streamable),
     over: 'http',
     page,
@@ -48,7 +48,7 @@ export const originRows: readonly Row[] = [
   },
   {
     id: 'http-host',
-    level: 'SHOULD',
+    level: 'ADVICE',
     editions: every,
     over: 'http',
     page,

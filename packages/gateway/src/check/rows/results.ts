@@ -101,7 +101,7 @@ export const resultRows: readonly Row[] = [
   },
   {
     id: 'result-size',
-    level: 'SHOULD',
+    level: 'ADVICE',
     editions: every,
     page,
     sentence: 'A result is of a size that a model can be given: no more than a megabyte.',

@@ -3,6 +3,7 @@ import { argumentRows } from './arguments.js'
 import { batchRows } from './batches.js'
 import { callRows } from './calls.js'
 import { cancellationRows } from './cancellation.js'
+import { changeRows } from './changes.js'
 import { envelopeRows } from './envelope.js'
 import { handshakeRows } from './handshake.js'
 import { headerRows } from './headers.js'
@@ -13,22 +14,27 @@ import { markRows } from './marks.js'
 import { observedRows } from './observed.js'
 import { originRows } from './origins.js'
 import { pageRows } from './pages.js'
+import { pingRows } from './pings.js'
 import { progressRows } from './progress.js'
 import { resultRows } from './results.js'
 import { schemaRows } from './schemas.js'
 import { selfDescribingRows } from './self-describing.js'
 import { sessionRows } from './sessions.js'
+import { steadyListRows } from './steady-lists.js'
 import { strainRows } from './strain.js'
+import { streamRows } from './streams.js'
 import { structuredRows } from './structured.js'
 
 /** Everything that is tried, in this order: what only looks at what has been said comes last. */
 export const rows: readonly Row[] = [
   ...envelopeRows,
+  ...pingRows,
   ...malformedRows,
   ...batchRows,
   ...handshakeRows,
   ...selfDescribingRows,
   ...listRows,
+  ...steadyListRows,
   ...pageRows,
   ...schemaRows,
   ...markRows,
@@ -39,9 +45,11 @@ export const rows: readonly Row[] = [
   ...progressRows,
   ...cancellationRows,
   ...httpRows,
+  ...streamRows,
   ...originRows,
   ...sessionRows,
   ...headerRows,
   ...strainRows,
   ...observedRows,
+  ...changeRows,
 ]

@@ -2,8 +2,9 @@
 import { stateless } from '../editions.js'
 import { isObject } from '../json.js'
 import type { Row } from '../row.js'
-import { clientInfo, codeOf, metaKeys, resultOf } from '../talk.js'
+import { type Answered, clientInfo, codeOf, metaKeys, resultOf, type Talk } from '../talk.js'
 import { enforced, missing, unless } from '../verdict.js'
+import { hintFaults } from './cache-hints.js'
 import { answerIn, outcomeOf, refusedWith } from './refused.js'
 
 const editions = [stateless]
@@ -24,8 +25,7 @@ export const selfDescribingRows: readonly Row[] = [
       const faults = [
         ...(Array.isArray(result.supportedVersions) ? [] : ['supportedVersions is no list']),
         ...(isObject(result.capabilities) ? [] : ['capabilities is no object']),
-        ...(Number.isInteger(result.ttlMs) ? [] : ['ttlMs is no whole number']),
-        ...(typeof result.cacheScope === 'string' ? [] : ['cacheScope is no text']),
+        ...hintFaults(result),
       ]
       return unless(faults, 'All of it is there')
     },
@@ -75,9 +75,7 @@ export const selfDescribingRows: readonly Row[] = [
     sentence: 'A version that is not spoken is refused with the error -32022, which names those that are.',
     how: `Lists the tools in ${nobodys}`,
     run: async (trial) => {
-      const talk = await trial.talk()
-      const headers = talk.wire.kind === 'http' ? { 'mcp-protocol-version': nobodys } : {}
-      const answered = await talk.ask('tools/list', {}, { meta: { [metaKeys.version]: nobodys }, headers })
+      const answered = await listIn(await trial.talk(), nobodys)
       const error = answerIn(answered)?.error
       if (codeOf(answerIn(answered)) !== -32022 || !isObject(error))
         return missing(`Wanted the error -32022; ${outcomeOf(answered)}`)
@@ -98,14 +96,14 @@ export const selfDescribingRows: readonly Row[] = [
     how: `Lists the tools in ${nobodys}, then in this edition`,
     run: async (trial) => {
       const talk = await trial.talk()
-      await talk.ask('tools/list', {}, { meta: { [metaKeys.version]: nobodys } })
+      await listIn(talk, nobodys)
       const after = await talk.ask('tools/list')
       return resultOf(after.response) ? enforced('It is answered') : missing(outcomeOf(after))
     },
   },
   {
     id: 'gone-initialize',
-    level: 'MUST',
+    level: 'ADVICE',
     editions,
     page: 'basic/versioning',
     sentence: 'initialize is a method nobody knows when the request describes itself.',
@@ -117,7 +115,7 @@ export const selfDescribingRows: readonly Row[] = [
   },
   {
     id: 'gone-ping',
-    level: 'MUST',
+    level: 'ADVICE',
     editions,
     page: 'changelog',
     sentence: 'ping is a method nobody knows.',
@@ -125,3 +123,9 @@ export const selfDescribingRows: readonly Row[] = [
     run: async (trial) => refusedWith(await (await trial.talk()).ask('ping'), -32601),
   },
 ]
+
+/** Lists the tools in a version, which HTTP says twice. */
+export function listIn(talk: Talk, version: string): Promise<Answered> {
+  const headers = talk.wire.kind === 'http' ? { 'mcp-protocol-version': version } : {}
+  return talk.ask('tools/list', {}, { meta: { [metaKeys.version]: version }, headers })
+}

@@ -52,7 +52,7 @@ export const sessionRows: readonly Row[] = [
   },
   {
     id: 'session-unknown',
-    level: 'MUST',
+    level: 'SHOULD',
     editions,
     over: 'http',
     page,

@@ -16,7 +16,7 @@ const patience = 3
 export const strainRows: readonly Row[] = [
   {
     id: 'strain-depth',
-    level: 'SHOULD',
+    level: 'ADVICE',
     editions: every,
     page,
     sentence: 'A message that is nested very deeply is refused, and the server lives.',
@@ -28,7 +28,7 @@ export const strainRows: readonly Row[] = [
   },
   {
     id: 'strain-body',
-    level: 'SHOULD',
+    level: 'ADVICE',
     editions: every,
     page: 'basic/transports',
     sentence: 'A message that is far too large is refused, and the server lives.',
@@ -37,7 +37,7 @@ export const strainRows: readonly Row[] = [
   },
   {
     id: 'strain-headers',
-    level: 'SHOULD',
+    level: 'ADVICE',
     editions: every,
     over: 'http',
     page: 'basic/transports',

@@ -1,9 +1,9 @@
 // Results that are data.
 import type { Json } from 'toolwire'
-import { between, dialects, since, stateless, streamable, structured, until } from '../editions.js'
+import { between, dialects, since, streamable, structured, until } from '../editions.js'
 import { isObject, objectsIn } from '../json.js'
 import type { Row } from '../row.js'
-import { fits } from '../sample-arguments.js'
+import { compiles, fits } from '../sample-arguments.js'
 import type { Trial } from '../trial.js'
 import { missing, notTried, unless } from '../verdict.js'
 import { eachResult } from './results.js'
@@ -13,7 +13,7 @@ const page = 'server/tools'
 export const structuredRows: readonly Row[] = [
   {
     id: 'structured-none',
-    level: 'SHOULD',
+    level: 'ADVICE',
     editions: until(streamable),
     page: 'schema',
     sentence: 'Results have no structuredContent in this edition.',
@@ -39,9 +39,9 @@ export const structuredRows: readonly Row[] = [
     how: 'Checks the results of calls against the output schemas',
     run: async (trial) => {
       const told = (await trial.results()).filter(
-        ({ tool, result }) => tool.outputSchema !== undefined && result.isError !== true,
+        ({ tool, result }) => tool.outputSchema !== undefined && compiles(tool.outputSchema) && result.isError !== true,
       )
-      if (told.length === 0) return notTried('No call of a tool with an output schema succeeded')
+      if (told.length === 0) return notTried('No call of a tool with an output schema that can be read succeeded')
       const faults = told.flatMap(({ tool, result: { structuredContent: value } }) => {
         if (value === undefined) return [`${String(tool.name)} gave none`]
         return fits(tool.outputSchema ?? null, value) ? [] : [`What ${String(tool.name)} gave does not fit`]
@@ -56,23 +56,12 @@ export const structuredRows: readonly Row[] = [
     page,
     sentence: 'Beside structuredContent stands the same as text.',
     how: 'Looks at the results of calls',
-    run: (trial) => besideText(trial, () => true),
-  },
-  {
-    id: 'structured-text-no-object',
-    level: 'MUST',
-    editions: since(stateless),
-    page,
-    sentence: 'Beside structuredContent that is no object the same always stands as text.',
-    how: 'Looks at the results of calls',
-    run: (trial) => besideText(trial, (value) => !isObject(value)),
+    run: besideText,
   },
 ]
 
-async function besideText(trial: Trial, concerns: (value: Json) => boolean) {
-  const told = (await trial.results()).filter(
-    ({ result: { structuredContent: value } }) => value !== undefined && concerns(value),
-  )
+async function besideText(trial: Trial) {
+  const told = (await trial.results()).filter(({ result }) => result.structuredContent !== undefined)
   if (told.length === 0) return notTried('No call gave any')
   const alone = told.find(
     ({ result }) =>

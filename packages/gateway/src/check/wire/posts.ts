@@ -126,4 +126,4 @@ class Reply {
   }
 }
 
-const endMs = 150
+const endMs = 1_000

@@ -1,0 +1,23 @@
+// What answers a notification, which nothing may.
+import type { JsonObject } from 'toolwire'
+import { type Answered, isAnswer, type Talk } from '../talk.js'
+import type { Heard } from '../wire/wire.js'
+
+type Notification = readonly [method: string, params?: JsonObject]
+
+/** Sends them, then a request, and hands back what came besides its response. */
+export async function strayAnswers(
+  talk: Talk,
+  told: readonly Notification[],
+): Promise<{ strays: JsonObject[]; after: Answered }> {
+  const before = talk.wire.all.length
+  const excused = new Set<JsonObject>()
+  for (const [method, params] of told) for (const one of excusedIn(await talk.notify(method, params))) excused.add(one)
+  const after = await talk.ask('tools/list')
+  const came = talk.wire.all.slice(before).filter((one) => !('method' in one) && one !== after.response)
+  return { strays: came.filter((one) => !excused.has(one)), after }
+}
+
+// Over HTTP a refusal may say why, without an id: spec 2025-11-25, basic/transports#sending-messages-to-the-server
+const excusedIn = ({ status = 0, messages }: Heard): readonly JsonObject[] =>
+  status < 400 ? [] : messages.filter((one) => isAnswer(one) && (one.id ?? null) === null)

@@ -1,0 +1,69 @@
+// Streams of events.
+import { between, dialects, since, stateless, streamable } from '../editions.js'
+import type { Row } from '../row.js'
+import type { Talk } from '../talk.js'
+import { enforced, missing, notTried } from '../verdict.js'
+import type { Heard } from '../wire/wire.js'
+
+const page = 'basic/transports'
+const editions = since(streamable)
+const sessions = between(streamable, dialects)
+
+export const streamRows: readonly Row[] = [
+  {
+    id: 'http-stream-ends',
+    level: 'SHOULD',
+    editions,
+    over: 'http',
+    page,
+    sentence: 'A stream that answers a request ends after the response.',
+    how: 'Looks at the streams that answer calls',
+    run: async (trial) => {
+      const streams = (await trial.samples()).filter(({ answered }) => isStream(answered.headers) && answered.response)
+      if (streams.length === 0) return notTried('No answer was a stream')
+      return streams.every(({ answered }) => answered.end === 'over') ? enforced('They ended') : missing('One stayed open')
+    },
+  },
+  {
+    id: 'http-get',
+    level: 'MUST',
+    editions: sessions,
+    over: 'http',
+    page,
+    sentence: 'GET is answered with a stream of events, or with HTTP 405.',
+    how: 'Sends a GET, and hangs up',
+    run: async (trial) => {
+      const heard = await get(await trial.talk())
+      if (heard.status === 405 || (heard.status === 200 && isStream(heard.headers))) return enforced(`HTTP ${heard.status}`)
+      return missing(`Wanted a stream or HTTP 405; came ${heard.status === undefined ? 'nothing' : `HTTP ${heard.status}`}`)
+    },
+  },
+  {
+    id: 'http-unbuffered',
+    level: 'SHOULD',
+    editions: [stateless],
+    over: 'http',
+    page: 'basic/transports/streamable-http',
+    sentence: 'A stream says X-Accel-Buffering: no.',
+    how: 'Looks at the streams that answer calls',
+    run: async (trial) => {
+      const streams = (await trial.samples()).filter(({ answered }) => isStream(answered.headers))
+      if (streams.length === 0) return notTried('No answer was a stream')
+      return streams.every(({ answered }) => answered.headers['x-accel-buffering'] === 'no')
+        ? enforced('It does')
+        : missing('It does not')
+    },
+  },
+]
+
+const isStream = (headers: Heard['headers']): boolean => headers['content-type']?.startsWith('text/event-stream') === true
+const lookMs = 700
+
+/** A stream may stay open for as long as it likes; its head is enough. */
+const get = (talk: Talk): Promise<Heard> =>
+  talk.say(undefined, {
+    method: 'GET',
+    headers: { accept: 'text/event-stream' },
+    ms: Math.min(lookMs, talk.ms),
+    until: () => false,
+  })

@@ -1,0 +1,98 @@
+import {
+  type Case,
+  changed,
+  dialects,
+  hearing,
+  onMethod,
+  refusal,
+  streamable,
+  structured,
+  toolOf,
+  withError,
+  withResult,
+} from './changes.js'
+
+export const baseCases: readonly Case[] = [
+  ['base-id-echoed', dialects, () => ({ say: (said) => (said.id === '7' ? { ...said, id: 7 } : said) })],
+  [
+    'base-id-kinds',
+    dialects,
+    hearing(
+      ({ id }) => id === 1.5,
+      (message) => ({ ...message, id: 1 }),
+    ),
+  ],
+  [
+    'base-jsonrpc',
+    dialects,
+    hearing(
+      ({ jsonrpc }) => jsonrpc === '1.0',
+      (message) => ({ ...message, jsonrpc: '2.0' }),
+    ),
+  ],
+  ['base-unknown-method', dialects, onMethod('tools/nobody-knows-this', (said) => withError(said, { code: -32603 }))],
+  [
+    'base-undeclared-capability',
+    dialects,
+    onMethod('prompts/list', ({ id = null }) => ({ jsonrpc: '2.0', id, result: { prompts: [] } })),
+  ],
+  ['base-ping', dialects, onMethod('ping', (said) => withResult(said, { pong: true }))],
+  [
+    'base-params-shape',
+    dialects,
+    () => ({ say: (said, message) => (toolOf(message) === 7 ? { jsonrpc: '2.0', id: said.id ?? null, result: {} } : said) }),
+  ],
+  ['base-parse-error', dialects, changed('{bad', (said) => withError(said, { code: -32600 }))],
+  ['base-invalid-request', dialects, changed('{"jsonrpc":"2.0","id":1,"method":7}', (said) => withError(said, { code: -32603 }))],
+  ['base-unreadable-id-omitted', dialects, changed('{bad', (said) => ({ ...said, id: null }))],
+  ['base-unreadable-id-null', structured, changed('{bad', ({ id: _, ...said }) => said)],
+  [
+    'base-utf8',
+    dialects,
+    () => ({
+      hear: ({ body: bytes }) =>
+        bytes.includes(0xff) ? { body: Buffer.from(bytes.map((byte) => (byte === 0xff ? 0x78 : byte))) } : undefined,
+    }),
+  ],
+  [
+    'base-duplicate-keys',
+    dialects,
+    () => ({
+      hear: ({ body: bytes }) => ({
+        body: Buffer.from(bytes.toString('latin1').replace('"method":"tools/nobody-knows-this","method"', '"method"'), 'latin1'),
+      }),
+    }),
+  ],
+  [
+    'batch-answered',
+    streamable,
+    () => ({
+      reply: ({ text }, message) =>
+        Array.isArray(message) && message.length === 2 ? { text: JSON.stringify(JSON.parse(text).slice(1)) } : undefined,
+    }),
+  ],
+  [
+    'batch-notifications',
+    streamable,
+    () => ({
+      reply: ({ text }, message) =>
+        Array.isArray(message) && message.length === 3
+          ? { text: JSON.stringify([{ jsonrpc: '2.0', id: 0, result: {} }, ...JSON.parse(text)]) }
+          : undefined,
+    }),
+  ],
+  ['batch-empty', streamable, changed('[]', (said) => withError(said, { code: -32603 }))],
+  [
+    'batch-refused',
+    dialects,
+    hearing(
+      (message) => Array.isArray(message),
+      (message) => (Array.isArray(message) ? message[0] : message),
+    ),
+  ],
+  [
+    'base-notification-silent',
+    dialects,
+    () => ({ instead: (_, { method }) => (method === 'notifications/nobody-knows-this' ? refusal(200) : undefined) }),
+  ],
+]

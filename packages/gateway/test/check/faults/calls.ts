@@ -1,0 +1,56 @@
+import { asObject, type Case, dialects, fromTool, isNoTool, refusal, toolOf, withError } from './changes.js'
+
+export const callsCases: readonly Case[] = [
+  [
+    'call-unknown-tool',
+    dialects,
+    () => ({
+      say: (said, message) =>
+        isNoTool(message) ? { jsonrpc: '2.0', id: said.id ?? null, result: { content: [], isError: true } } : said,
+    }),
+  ],
+  [
+    'call-name-missing',
+    dialects,
+    () => ({
+      say: (said, message) =>
+        message.method === 'tools/call' && toolOf(message) === undefined ? withError(said, { code: -32603 }) : said,
+    }),
+  ],
+  ['call-failure-explained', dialects, fromTool('picture', { content: [], isError: true })],
+  [
+    'call-answered',
+    dialects,
+    () => ({
+      say: (said, message) =>
+        toolOf(message) === 'picture' ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32603, message: 'No' } } : said,
+    }),
+  ],
+  [
+    'cancel-unknown',
+    dialects,
+    () => ({
+      instead: (_, { method, params }) =>
+        method === 'notifications/cancelled' && !('requestId' in asObject(params)) ? refusal(200) : undefined,
+    }),
+  ],
+  [
+    'cancel-late',
+    dialects,
+    () => {
+      let offended = false
+      return {
+        instead: (_, { method, params }) => {
+          const refused = offended && method === 'tools/list'
+          offended = method === 'notifications/cancelled' && typeof asObject(params).requestId === 'number'
+          return refused ? { status: 409 } : undefined
+        },
+      }
+    },
+  ],
+  [
+    'cancel-honoured',
+    dialects,
+    () => ({ instead: (_, { method }) => (method === 'notifications/cancelled' ? { status: 202, headers: {} } : undefined) }),
+  ],
+]

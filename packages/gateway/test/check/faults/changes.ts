@@ -1,0 +1,131 @@
+// How servers go wrong: the words in which faults are written.
+import type { Json, JsonObject } from 'toolwire'
+import type { Fault, Said } from '../faulty.js'
+
+type Tool = JsonObject & { name: string }
+export type Case = readonly [row: string, revision: string, fault: () => Fault]
+
+export const first = '2024-11-05'
+export const streamable = '2025-03-26'
+export const structured = '2025-06-18'
+export const dialects = '2025-11-25'
+export const stateless = '2026-07-28'
+
+export const asObject = (value: Json | undefined): JsonObject => (value ?? {}) as JsonObject // tests know what they look at
+export const body = (message: Json): { body: Buffer } => ({ body: Buffer.from(JSON.stringify(message)) })
+export const toolOf = (message: JsonObject): Json | undefined => asObject(message.params).name
+
+/** Changes what answers a method. */
+export const onMethod =
+  (method: string, change: (said: JsonObject) => JsonObject): (() => Fault) =>
+  () => ({
+    say: (said, message) => (message.method === method ? change(said) : said),
+  })
+export const withError = (said: JsonObject, change: JsonObject): JsonObject => ({
+  ...said,
+  error: { ...asObject(said.error), ...change },
+})
+export const withResult = (said: JsonObject, change: JsonObject): JsonObject =>
+  'result' in said ? { ...said, result: { ...asObject(said.result), ...change } } : said
+
+/** Changes the tools in each list. */
+export const inLists = (change: (tools: Tool[]) => Json): (() => Fault) =>
+  onMethod('tools/list', (said) =>
+    Array.isArray(asObject(said.result).tools)
+      ? withResult(said, { tools: change(asObject(said.result).tools as Tool[]) })
+      : said,
+  )
+export const buying = (change: JsonObject) =>
+  inLists((tools) => tools.map((tool) => (tool.name === 'buy' ? { ...tool, ...change } : tool)))
+
+/** Changes the results of a tool. */
+export const fromTool =
+  (name: string, change: JsonObject): (() => Fault) =>
+  () => ({
+    say: (said, message) => (toolOf(message) === name && !('method' in said) ? withResult(said, change) : said),
+  })
+
+/** Lets a request through as if it were another. */
+export const hearing =
+  (isIt: (message: JsonObject) => boolean, change: (message: JsonObject) => Json): (() => Fault) =>
+  () => ({
+    hear: (_, message) => (isIt(message) ? body(change(message)) : undefined),
+  })
+export const withParams = (message: JsonObject, params: JsonObject): JsonObject => ({
+  ...message,
+  params: { ...asObject(message.params), ...params },
+})
+export const withArguments = (message: JsonObject, args: JsonObject): JsonObject => withParams(message, { arguments: args })
+export const argumentsOf = (message: JsonObject): JsonObject => asObject(asObject(message.params).arguments)
+
+/** Takes one header for another. */
+export const heading =
+  (name: string, from: string | undefined, to: string | undefined): (() => Fault) =>
+  () => ({
+    hear: ({ headers }, message) => {
+      if (headers[name] !== from || message.method === undefined || asObject(message.params).name === 7) return undefined
+      const { [name]: _, ...rest } = headers
+      return { headers: to === undefined ? rest : { ...rest, [name]: to } }
+    },
+  })
+
+export const onText =
+  (text: string, fault: Fault): (() => Fault) =>
+  () => ({
+    reply: (said, message, asked) => (asked.body.toString() === text ? fault.reply?.(said, message, asked) : undefined),
+  })
+export const changed = (text: string, change: (said: JsonObject) => JsonObject) =>
+  onText(text, { reply: (said) => ({ text: JSON.stringify(change(JSON.parse(said.text))) }) })
+export const status =
+  (isIt: (message: JsonObject) => boolean, code: number): (() => Fault) =>
+  () => ({
+    reply: (_, message) => (isIt(message) ? { status: code } : undefined),
+  })
+export const isNobodys = ({ method }: JsonObject): boolean => method === 'tools/nobody-knows-this'
+export const isNoTool = (message: JsonObject): boolean => toolOf(message) === 'no-tool-has-this-name'
+export const metaOf = (message: JsonObject): JsonObject => asObject(asObject(message.params)._meta)
+export const version = 'io.modelcontextprotocol/protocolVersion'
+export const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities'
+
+export function firstTime(fault: (message: JsonObject) => boolean, change: (message: JsonObject) => Json): () => Fault {
+  return () => {
+    let done = false
+    return {
+      hear: (_, message) => {
+        if (done || !fault(message)) return undefined
+        done = true
+        return body(change(message))
+      },
+    }
+  }
+}
+
+/** A refusal that names no request. */
+export const refusal = (status: number): Partial<Said> => ({
+  status,
+  text: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No' } }),
+})
+
+export const always = (): boolean => true
+
+/** Changes the stream that answers the calls of one tool. */
+export const steps =
+  (isIt: (message: JsonObject) => boolean, change: (said: Said, message: JsonObject) => Partial<Said>): (() => Fault) =>
+  () => ({
+    reply: (said, message) => (toolOf(message) === 'steps' && isIt(message) ? change(said, message) : undefined),
+  })
+
+/** What was said, and other messages before and after it, as a stream of events. */
+export function streamed(...parts: readonly (Said | JsonObject)[]): Partial<Said> {
+  const said = parts.find(isSaid)
+  const text = parts.map((part) => (isSaid(part) ? eventsOf(part) : eventOf(JSON.stringify(part)))).join('')
+  return { headers: { ...said?.headers, 'content-type': 'text/event-stream' }, text }
+}
+
+const isSaid = (part: Said | JsonObject): part is Said => 'status' in part
+const eventOf = (data: string): string => `event: message\ndata: ${data}\n\n`
+const eventsOf = ({ headers, text }: Said): string =>
+  headers['content-type']?.startsWith('text/event-stream') ? text : eventOf(text)
+
+export const marked = (properties: JsonObject): JsonObject => ({ type: 'object', properties })
+export const listChanged = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }

@@ -1,0 +1,42 @@
+// Programs with one fault each, and the row that has to find it. Each is a function of a line that comes in:
+// what it returns goes on to a good server, and what it tells goes out.
+export type PipeCase = readonly [row: string, revision: string, does: string, change: string]
+
+const dialects = '2025-11-25'
+
+export const pipeCases: readonly PipeCase[] = [
+  [
+    'base-answers-each',
+    dialects,
+    'forgets a request when another one comes',
+    `(() => {
+      let last
+      return (line, tell, pass) => {
+        if (!line.includes('"tools/list"')) return line
+        last = line
+        setTimeout(() => { if (last === line) pass(line) }, 5)
+      }
+    })()`,
+  ],
+  [
+    'base-ping-before-opening',
+    dialects,
+    'knows no ping at first',
+    `(() => {
+      let opened = false
+      return (line, tell) => {
+        opened ||= line.includes('"initialize"')
+        if (opened || !line.includes('"ping"')) return line
+        tell(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, error: { code: -32601, message: 'No' } }))
+      }
+    })()`,
+  ],
+  ['stdio-blank-lines', dialects, 'does not know CR LF', `(line) => (line.endsWith('\\r') ? undefined : line)`],
+  ['stdio-blank-lines', dialects, 'ends at a blank line', `(line) => (line === '' ? process.exit(1) : line)`],
+  [
+    'stdio-only-messages',
+    dialects,
+    'says what it does',
+    `(line, tell) => { if (line.includes('"tools/call"')) tell('calling …'); return line }`,
+  ],
+]
