@@ -11,7 +11,7 @@ let visitors: Visitor[] = []
 export function inBrowser(title: string, suite: () => void): void {
   const isPassedOver = program === undefined && !process.env.CI
   if (isPassedOver) console.warn(`\n${title}: passed over. ${missing}\n`)
-  describe.skipIf(isPassedOver)(title, { timeout: 60_000 }, () => {
+  describe.skipIf(isPassedOver)(title, { timeout: 90_000 }, () => {
     beforeAll(async () => {
       browser = await launch()
     }, 90_000)

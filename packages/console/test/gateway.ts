@@ -4,8 +4,9 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { GatewayConfig } from '../../gateway/src/config/config.js'
 import type { GatewayOptions } from '../../gateway/src/gateway.js'
-import { child, folder, program, type Started, started, upstreamConfig } from '../../gateway/test/gateway/running.js'
+import { child, folder, program, type Started, started, until, upstreamConfig } from '../../gateway/test/gateway/running.js'
 import type { Visitor } from './browser.js'
+import { keyOf } from './requests.js'
 
 export type Place = Started & {
   /** The origin of the console. */
@@ -20,12 +21,13 @@ export const notes = upstreamConfig('notes', child(program('../gateway/notes-ser
 
 type Given = Partial<GatewayConfig> & { readonly options?: Partial<GatewayOptions> }
 
-/** What a visitor sees is the build, or the folder in TOOLWIRE_PAGE. */
+/** One that is ready. What a visitor sees is the build, or the folder in TOOLWIRE_PAGE. */
 export async function place({ options = {}, ...given }: Given = {}): Promise<Place> {
   const { TOOLWIRE_PAGE: page } = process.env
   const told = { dataDir: join(folder(), 'data'), upstreams: [notes], console: { host: '127.0.0.1', port: 0 }, ...given }
   const look = { ...(page && { page }), ...options.console }
   const gateway = await started(told, { ...options, console: look })
+  await until(() => isSettled(gateway, told.upstreams))
   const home = gateway.consoleUrl
   if (home === undefined) throw new Error('This gateway has no console')
   const port = Number(new URL(home).port)
@@ -39,11 +41,22 @@ export async function place({ options = {}, ...given }: Given = {}): Promise<Pla
   })
 }
 
+/** Every server has been asked for its tools, and every definition has been looked at. */
+async function isSettled({ control }: Started, upstreams: readonly { readonly id: string }[]): Promise<boolean> {
+  const servers = control.servers()
+  if (!upstreams.every(({ id }) => servers.some((server) => server.id === id && server.tools > 0))) return false
+  const held = control.tools().filter(({ waiting }) => waiting)
+  const { waiting, refused } = await control.pins()
+  return held.length === waiting.length + refused.length
+}
+
 /** Opens a link as a person does, and waits until they are let in. */
 export async function enter(person: Visitor, { home, link }: Pick<Place, 'home' | 'link'>): Promise<Page> {
   const page = await person.tab(home)
   const letIn = page.waitForResponse((response) => response.url() === `${home}/session` && response.request().method() === 'POST')
   await page.goto(link())
   expect((await letIn).status()).toBe(200)
+  // The answer has come, and the page still has to read it.
+  await expect.poll(() => keyOf(page)).not.toBe('')
   return page
 }

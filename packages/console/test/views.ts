@@ -21,9 +21,19 @@ export const views = (tool: string, call: string, record = 1): readonly View[] =
   { name: 'edit', way: 'policy?show=edit', heading: 'Policy' },
 ]
 
+/** Follows an address within the page, and comes back when the page has turned there: what was shown before is gone. */
+export const turnTo = (page: Page, way: string): Promise<void> =>
+  page.evaluate(async (hash) => {
+    const before = location.href
+    const turned = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }))
+    location.hash = hash
+    if (location.href !== before) await turned
+    await new Promise(requestAnimationFrame)
+  }, `#/${way}`)
+
 /** Goes there, and waits until everything has come. */
-export async function goToView(page: Page, home: string, { way, heading }: View): Promise<void> {
-  await page.goto(`${home}/#/${way}`)
+export async function goToView(page: Page, { way, heading }: View): Promise<void> {
+  await turnTo(page, way)
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'))
 }

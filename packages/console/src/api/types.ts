@@ -1,12 +1,52 @@
-// What the gateway's management API says, as far as this page reads it. Every text in there is somebody else's: show it with `Text`.
+// What the gateway's management API says, in the words of the gateway itself: types, of which nothing is left in the page. Every text
+// in there is somebody else's: show it with `Text`.
 
-export type * from './types/approvals.js'
-export type * from './types/audit.js'
-export type * from './types/calls.js'
-export type * from './types/events.js'
-export type * from './types/json.js'
-export type * from './types/policy.js'
-export type * from './types/servers.js'
-export type * from './types/sessions.js'
-export type * from './types/stats.js'
-export type * from './types/tools.js'
+import type { JsonObject } from 'toolwire'
+import type { Outcome as Ended, Grant } from 'toolwire/guard'
+import type { SessionView } from '../../../gateway/src/console/routes.js'
+import type { CallView } from '../../../gateway/src/door/call-view.js'
+import type { PinsView, ServerView } from '../../../gateway/src/door/control.js'
+import type { ToolDetails } from '../../../gateway/src/door/tool-view.js'
+import type { SignedHead } from '../../../gateway/src/store/signed-head.js'
+
+export type { Hints, Json, JsonObject } from 'toolwire'
+export type { Progress } from 'toolwire/client'
+export type { Advice, Always, AuditEntry, AuditVerdict, Grant } from 'toolwire/guard'
+export type { Considered, Decision, Explanation } from 'toolwire/rules'
+export type { SessionView as ConsoleSession } from '../../../gateway/src/console/routes.js'
+export type {
+  ApprovalGroup,
+  ApprovalsPage as Approvals,
+  ApprovalView as Approval,
+  Danger,
+} from '../../../gateway/src/door/approvals.js'
+export type { CallView as Call } from '../../../gateway/src/door/call-view.js'
+export type { PinsView as Pins, ServerView as Server, StatusView as Status } from '../../../gateway/src/door/control.js'
+export type {
+  CaseView as PolicyCase,
+  PolicyChange,
+  PolicyPreview,
+  PolicyView as Policy,
+  RuleView as PolicyRule,
+} from '../../../gateway/src/door/policy-desk.js'
+export type { LimitReached } from '../../../gateway/src/door/stats/limits-reached.js'
+export type { By as StatsBy, StatsView as Stats } from '../../../gateway/src/door/stats/stats.js'
+export type { Counts as Series } from '../../../gateway/src/door/stats/track.js'
+export type { Outlook, ToolDetails as Tool, ToolState } from '../../../gateway/src/door/tool-view.js'
+export type { AuditCall, AuditPage } from '../../../gateway/src/store/audit-search.js'
+export type { StoredRecord as AuditRecord } from '../../../gateway/src/store/stored-audit.js'
+export type { UpstreamState } from '../../../gateway/src/upstreams/status.js'
+export type * from './event-types.js'
+
+/** How a call ended. */
+export type Outcome = Ended['outcome']
+
+/** A definition that waits to be accepted; where it was refused: when, and by whom. */
+export type Drift = PinsView['waiting'][number] & Partial<Pick<PinsView['refused'][number], 'refusedAt' | 'by'>>
+
+export type AuditHead = { readonly head: SignedHead | null; readonly publicKey: string }
+export type Calls = { readonly calls: readonly CallView[] }
+export type ConsoleSessions = { readonly sessions: readonly SessionView[] }
+export type Grants = { readonly grants: readonly Grant[] }
+export type Servers = { readonly servers: readonly ServerView[]; readonly withheld: readonly JsonObject[] }
+export type Tools = { readonly tools: readonly ToolDetails[] }

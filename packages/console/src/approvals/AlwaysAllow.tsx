@@ -1,10 +1,11 @@
 import type { Always, Approval } from '../api/types.js'
 import { Field } from '../parts/Field.js'
-import { Icon } from '../parts/Icon.js'
 import { JsonText } from '../parts/Json.js'
 import { Text } from '../parts/Text.js'
-import { isAnything, type Wish, withEqual } from './constraint.js'
+import { isAnything, type Wish } from './constraint.js'
+import { DecidingNote } from './DecidingNote.js'
 import { spans } from './expiry.js'
+import { WhatMustStay } from './WhatMustStay.js'
 
 type Props = {
   readonly approval: Approval
@@ -14,12 +15,10 @@ type Props = {
   readonly onWish: (wish: Wish) => void
 }
 
-const mostListed = 100
-
 /** What "always" means: which arguments must stay as they are, and for how long. The schema that comes of it is shown whole. */
-export function AlwaysAllow({ approval: { arguments: args, caller, danger, tool }, wish, always, onWish }: Props) {
-  const { choice, forMs } = wish
-  const names = Object.keys(args)
+export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
+  const { arguments: args, caller, danger, tool } = approval
+  const warning = warningAbout(wish, danger)
   return (
     <div class="always-allow">
       <h3>Always allow</h3>
@@ -27,36 +26,13 @@ export function AlwaysAllow({ approval: { arguments: args, caller, danger, tool 
         Calls of <Text of={tool.name} mono /> by <Text of={caller} /> that fit are made without asking, as long as the definition
         of the tool stays as it is. You can take it back at any time.
       </p>
-      <fieldset>
-        <legend>These arguments must stay as they are</legend>
-        {names.slice(0, mostListed).map((name) => (
-          <label key={name} class="check">
-            <input
-              type="checkbox"
-              checked={choice.equal.has(name)}
-              onChange={({ currentTarget }) => onWish({ forMs, choice: withEqual(choice, name, currentTarget.checked) })}
-            />
-            <Text of={name} mono />
-          </label>
-        ))}
-        {names.length > mostListed && (
-          <p class="muted">and {(names.length - mostListed).toLocaleString()} more, which must stay, too</p>
-        )}
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={choice.isClosed}
-            onChange={({ currentTarget: { checked } }) => onWish({ forMs, choice: { ...choice, isClosed: checked } })}
-          />
-          and there are no others
-        </label>
-      </fieldset>
+      <WhatMustStay names={Object.keys(args)} choice={wish.choice} onChoice={(choice) => onWish({ ...wish, choice })} />
       <Field label="For" hint="8 hours at most">
         {(control) => (
           <select
             {...control}
-            value={forMs}
-            onChange={({ currentTarget }) => onWish({ choice, forMs: Number(currentTarget.value) })}
+            value={wish.forMs}
+            onChange={({ currentTarget }) => onWish({ ...wish, forMs: Number(currentTarget.value) })}
           >
             {spans.map(({ ms, name }) => (
               <option key={ms} value={ms}>
@@ -66,20 +42,16 @@ export function AlwaysAllow({ approval: { arguments: args, caller, danger, tool 
           </select>
         )}
       </Field>
-      {(isAnything(choice) || danger === 'destructive') && (
-        <p class="deciding-note warning">
-          <Icon name="warning" />
-          <span>
-            {isAnything(choice)
-              ? 'Nothing is asked of later calls: any arguments will do.'
-              : 'The tool may delete or overwrite, and nobody will be asked.'}
-          </span>
-        </p>
-      )}
+      {warning && <DecidingNote>{warning}</DecidingNote>}
       <details open>
         <summary>What later calls are checked against</summary>
         <JsonText of={always.arguments ?? {}} />
       </details>
     </div>
   )
+}
+
+function warningAbout({ choice }: Wish, danger: Approval['danger']): string | undefined {
+  if (isAnything(choice)) return 'Nothing is asked of later calls: any arguments will do.'
+  return danger === 'destructive' ? 'The tool may delete or overwrite, and nobody will be asked.' : undefined
 }

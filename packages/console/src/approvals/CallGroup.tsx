@@ -24,7 +24,7 @@ type Props = {
 export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
   const [isDenying, setDenying] = useState(false)
   const [isLoading, setLoading] = useState(false)
-  const { tool, server, caller, count, danger } = group
+  const { tool, caller, count } = group
   const shown = entriesShown(group, reach, chosen)
   const left = count - shown.filter(({ ending }) => !ending).length
 
@@ -38,26 +38,7 @@ export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
 
   return (
     <section class="call-group" aria-label={`${markedText(tool)}, asked for by ${markedText(caller)}`}>
-      <header>
-        <div class="call-group-name">
-          <h2>
-            <Text of={tool} mono line />
-          </h2>
-          <Badge tone={dangerTones[danger]} title={dangerWords[danger]}>
-            {dangerNames[danger]}
-          </Badge>
-        </div>
-        <p class="muted little">
-          <Text of={caller} />
-          {server !== null && (
-            <>
-              {' · on '}
-              <Text of={server} />
-            </>
-          )}
-          {` · ${count.toLocaleString()} waiting`}
-        </p>
-      </header>
+      <GroupHead group={group} />
       <ul>
         {shown.map((entry) => (
           <CallLine key={entry.approval.id} entry={entry} isChosen={entry.approval.id === chosen} onChoose={onChoose} />
@@ -79,3 +60,26 @@ export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
     </section>
   )
 }
+
+const GroupHead = ({ group: { tool, server, caller, count, danger } }: Pick<Props, 'group'>) => (
+  <header>
+    <div class="call-group-name">
+      <h2>
+        <Text of={tool} mono line />
+      </h2>
+      <Badge tone={dangerTones[danger]} title={dangerWords[danger]}>
+        {dangerNames[danger]}
+      </Badge>
+    </div>
+    <p class="muted little">
+      <Text of={caller} />
+      {server !== null && (
+        <>
+          {' · on '}
+          <Text of={server} />
+        </>
+      )}
+      {` · ${count.toLocaleString()} waiting`}
+    </p>
+  </header>
+)

@@ -41,30 +41,38 @@ export function Waiting() {
     ) : (
       <Loading what="what waits" />
     )
-  const entry = entryOf(queue.value, chosen)
-  const isEmpty = queue.value.groups.length === 0
   return (
     <>
       {trouble.value !== undefined && <Trouble title="The queue may be old" error={trouble.value} onRetry={load} />}
-      {isEmpty && !chosen ? (
+      {queue.value.groups.length === 0 && !chosen ? (
         <NothingWaits />
       ) : (
-        <div class={route.value.path[0] ? 'queue-and-call call-first' : 'queue-and-call'}>
-          <div class="queue-side">
-            <CallList queue={queue.value} reach={reach} chosen={chosen} onChoose={choose} onReach={setReach} />
-            <KeyHelp />
-          </div>
-          <div class="call-side">
-            {route.value.path[0] && (
-              <p class="back-to-queue">
-                <a href={href(['approvals'])}>All calls that wait</a>
-              </p>
-            )}
-            {entry ? <PendingCall key={entry.approval.id} entry={entry} /> : chosen && <MissingCall key={chosen} id={chosen} />}
-          </div>
-        </div>
+        <QueueAndCall reach={reach} chosen={chosen} onReach={setReach} />
       )}
     </>
+  )
+}
+
+type SidesProps = { readonly reach: Reach; readonly chosen: string | undefined; readonly onReach: (reach: Reach) => void }
+
+function QueueAndCall({ reach, chosen, onReach }: SidesProps) {
+  const isNamed = route.value.path[0] !== undefined
+  const entry = entryOf(queue.value, chosen)
+  return (
+    <div class={isNamed ? 'queue-and-call call-first' : 'queue-and-call'}>
+      <div class="queue-side">
+        <CallList queue={queue.value} reach={reach} chosen={chosen} onChoose={choose} onReach={onReach} />
+        <KeyHelp />
+      </div>
+      <div class="call-side">
+        {isNamed && (
+          <p class="back-to-queue">
+            <a href={href(['approvals'])}>All calls that wait</a>
+          </p>
+        )}
+        {entry ? <PendingCall key={entry.approval.id} entry={entry} /> : chosen && <MissingCall key={chosen} id={chosen} />}
+      </div>
+    </div>
   )
 }
 

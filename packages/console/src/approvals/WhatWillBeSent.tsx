@@ -21,7 +21,6 @@ type Props = {
 /** The arguments, all of them and exactly as they will be sent. */
 export function WhatWillBeSent({ pieces, changes, seen, watch, unfolded, onUnfold, onRest }: Props) {
   const { all, bytes, mustBeSeen, hidden } = pieces
-  const left = unseenPieces(pieces, seen)
   return (
     <section class="what-will-be-sent" aria-labelledby="what-will-be-sent">
       <header>
@@ -35,21 +34,7 @@ export function WhatWillBeSent({ pieces, changes, seen, watch, unfolded, onUnfol
           </Badge>
         )}
       </header>
-      {mustBeSeen && (
-        <p class={left > 0 ? 'read-first' : 'read-first done'} role="status">
-          <Icon name={left > 0 ? 'eye' : 'check'} />
-          <span>
-            {left > 0
-              ? `This is more than 4 KiB. It can be allowed when all of it has been on the screen: ${counted(left, 'argument')} left.`
-              : 'All of it has been on the screen.'}
-          </span>
-          {left > 0 && (
-            <Button small onClick={onRest}>
-              Show what is left <kbd>u</kbd>
-            </Button>
-          )}
-        </p>
-      )}
+      {mustBeSeen && <ReadFirst left={unseenPieces(pieces, seen)} onRest={onRest} />}
       {all.length === 0 && <p class="muted">The call has no arguments.</p>}
       {all.map((piece, index) => (
         <Argument
@@ -67,3 +52,19 @@ export function WhatWillBeSent({ pieces, changes, seen, watch, unfolded, onUnfol
     </section>
   )
 }
+
+const ReadFirst = ({ left, onRest }: { readonly left: number; readonly onRest: () => void }) => (
+  <p class={left > 0 ? 'read-first' : 'read-first done'} role="status">
+    <Icon name={left > 0 ? 'eye' : 'check'} />
+    <span>
+      {left > 0
+        ? `This is more than 4 KiB. It can be allowed when all of it has been on the screen: ${counted(left, 'argument')} left.`
+        : 'All of it has been on the screen.'}
+    </span>
+    {left > 0 && (
+      <Button small onClick={onRest}>
+        Show what is left <kbd>u</kbd>
+      </Button>
+    )}
+  </p>
+)

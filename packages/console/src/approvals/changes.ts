@@ -24,11 +24,11 @@ function changeOf(name: string, before: JsonObject, after: JsonObject): readonly
 const own = (object: JsonObject, name: string): Json | undefined => (Object.hasOwn(object, name) ? object[name] : undefined)
 
 /** Whatever order the members of objects have. */
-export function same(one: Json, other: Json): boolean {
+export function same(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
   if (Array.isArray(one) !== Array.isArray(other)) return false
   const [mine, theirs] = [Object.entries(one), Object.entries(other)]
   if (mine.length !== theirs.length) return false
-  return mine.every(([name, value]) => Object.hasOwn(other, name) && same(value, (other as JsonObject)[name]!)) // an array's indices are names, too
+  return mine.every(([name, value]) => Object.hasOwn(other, name) && same(value, (other as JsonObject)[name])) // an array's indices are names, too
 }

@@ -1,4 +1,5 @@
 // The arguments of a call, cut up for reading: what is short stands there at once, what is long is folded until it is asked for.
+import { entriesOf } from '../api/entries.js'
 import type { Json, JsonObject } from '../api/types.js'
 import { piecesOf as marksIn } from '../parts/hidden-characters.js'
 import { blocksOf } from './blocks.js'
@@ -33,7 +34,7 @@ const longestName = 100
 export function piecesOf(args: JsonObject): Pieces {
   const bytes = bytesOf(jsonOf(args))
   const mustBeSeen = bytes > mostUnseen
-  const entries = Object.entries(args)
+  const entries = entriesOf(args)
   const first = entries.slice(0, mostPieces).map(([name, value]) => pieceOf(name, value, mustBeSeen))
   const rest = entries.slice(mostPieces)
   const all = rest.length === 0 ? first : [...first, restOf(rest, mustBeSeen)]

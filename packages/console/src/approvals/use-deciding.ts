@@ -12,7 +12,7 @@ type Matter = {
   readonly approval: Approval
   readonly unseen: number
   readonly always: Always | undefined
-  /** Tells apart what can be meant by a yes: with another one, everything begins anew. */
+  /** With another one, everything begins anew. */
   readonly manner: string
 }
 

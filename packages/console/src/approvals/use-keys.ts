@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Act, actOf } from './keys.js'
 
 // Single letters must be possible to switch off: some people speak to their computer. https://www.w3.org/TR/WCAG22/#character-key-shortcuts
@@ -14,19 +14,20 @@ export function switchLetters(on: boolean): void {
 
 /** Calls back with what the keys say, wherever on the page they are pressed; what somebody types is not meant. True when it was done. */
 export function useKeys(isAsked: boolean, act: (act: Act) => boolean): void {
-  const latest = useRef(act)
-  latest.current = act
-  useEffect(() => {
+  const latest = useRef({ isAsked, act })
+  latest.current = { isAsked, act }
+  // As soon as it is shown, and as it is shown: what is pressed at once counts, too.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { target } = event
       if (!(target instanceof Element) || isTypedInto(target) || document.querySelector('dialog[open]')) return
-      const meant = actOf(event, { isInList: target.closest('[data-queue]') !== null, isAsked })
+      const meant = actOf(event, { isInList: target.closest('[data-queue]') !== null, isAsked: latest.current.isAsked })
       if (!meant || (!hasLetters.value && event.key.length === 1)) return
-      if (latest.current(meant)) event.preventDefault()
+      if (latest.current.act(meant)) event.preventDefault()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [isAsked])
+  }, [])
 }
 
 const isTypedInto = (target: Element): boolean =>

@@ -1,23 +1,21 @@
 import { get, part } from '../api/api.js'
 import { useEvents, useLoaded } from '../api/loaded.js'
-import type { AuditCall, AuditEntry, JsonObject } from '../api/types.js'
+import type { AuditCall, AuditEntry, AuditRecord, JsonObject } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Loading } from '../parts/Empty.js'
+import { CalledFacts, Fact, Facts } from '../parts/Facts.js'
 import { Json } from '../parts/Json.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
-import { Text } from '../parts/Text.js'
 import { Time } from '../parts/Time.js'
 import { toast } from '../parts/Toast.js'
 import { Trouble } from '../parts/Trouble.js'
 import { span } from '../parts/time-words.js'
 
-type Found = { readonly entry: AuditEntry; readonly call?: AuditCall }
-
 /** One record, whole, with what came of the call that it belongs to. */
 export function Record({ sequence, onClose }: { sequence: number; onClose: () => void }) {
-  const { value, trouble, reload } = useLoaded((signal) => get<Found>(`/audit/${part(sequence)}`, {}, signal), [sequence])
+  const { value, trouble, reload } = useLoaded((signal) => get<AuditRecord>(`/audit/${part(sequence)}`, {}, signal), [sequence])
   useEvents(value?.call?.outcome === undefined ? ['audit'] : [], reload)
   return (
     <aside class="card audit-record" aria-label={`Record ${sequence}`}>
@@ -46,35 +44,17 @@ async function copyLink(): Promise<void> {
 }
 
 const Call = ({ call, sequence }: { call: AuditCall; sequence: number }) => (
-  <dl class="facts">
-    <dt>Outcome</dt>
-    <dd>
+  <Facts>
+    <Fact name="Outcome">
       {call.outcome === undefined ? <Badge>not known</Badge> : <OutcomeBadge outcome={call.outcome} reason={call.reason} />}
       {call.durationMs !== undefined && <span class="muted"> after {span(call.durationMs)}</span>}
-    </dd>
-    <dt>Tool</dt>
-    <dd>
-      <Text of={call.tool} mono />
-    </dd>
-    <dt>Caller</dt>
-    <dd>
-      <Text of={call.caller} />
-    </dd>
-    {call.server !== undefined && (
-      <>
-        <dt>Server</dt>
-        <dd>
-          <Text of={call.server} />
-        </dd>
-      </>
-    )}
-    <dt>Begun</dt>
-    <dd>
+    </Fact>
+    <CalledFacts of={call} />
+    <Fact name="Begun">
       <Time at={call.at} />
       {call.continued && <span class="muted"> with the answer to a question</span>}
-    </dd>
-    <dt>Records</dt>
-    <dd>
+    </Fact>
+    <Fact name="Records">
       <Mentioned sequence={call.sequence} shown={sequence}>
         before it was made
       </Mentioned>
@@ -86,8 +66,8 @@ const Call = ({ call, sequence }: { call: AuditCall; sequence: number }) => (
           </Mentioned>
         </>
       )}
-    </dd>
-  </dl>
+    </Fact>
+  </Facts>
 )
 
 const Mentioned = ({ sequence, shown, children }: { sequence: number; shown: number; children: string }) =>
@@ -109,12 +89,14 @@ function Entry({ entry: { text, hash } }: { entry: AuditEntry }) {
       <h3>What was written</h3>
       <Json of={said} open={3} />
       <h3>Its place in the chain</h3>
-      <dl class="facts audit-hashes">
-        <dt>Its hash</dt>
-        <dd class="mono">{hash}</dd>
-        <dt>Names</dt>
-        <dd class="mono">{typeof previous === 'string' ? previous : 'nothing: it is the first'}</dd>
-      </dl>
+      <Facts class="audit-hashes">
+        <Fact name="Its hash" mono>
+          {hash}
+        </Fact>
+        <Fact name="Names" mono>
+          {typeof previous === 'string' ? previous : 'nothing: it is the first'}
+        </Fact>
+      </Facts>
       <p class="muted little">
         Each record names the hash of the one before. Arguments are kept as digests: equal values have equal ones, and nobody can
         read them back.

@@ -14,6 +14,12 @@ const outcomes = [
   ['open', 'Not known'],
 ] as const
 
+const names = [
+  ['tool', 'Tool'],
+  ['caller', 'Caller'],
+  ['server', 'Server'],
+] as const
+
 const decisions = [
   ['', 'Any decision'],
   ['allowed', 'Allowed'],
@@ -37,44 +43,26 @@ export function Search({ filter, onFilter }: Props) {
     setWritten(next)
     onFilter(next)
   }
-  const text = (name: 'tool' | 'caller' | 'server', label: string) => (
-    <Field label={label}>
-      {(control) => (
-        <input
-          {...control}
-          autocomplete="off"
-          spellcheck={false}
-          value={written[name]}
-          onInput={({ currentTarget }) => setWritten({ ...written, [name]: currentTarget.value })}
-          onChange={() => change({})}
-        />
-      )}
-    </Field>
-  )
+  function submit(event: Event): void {
+    event.preventDefault()
+    change({})
+  }
+  const inputFor = (name: 'text' | 'tool' | 'caller' | 'server') => ({
+    value: written[name],
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => setWritten({ ...written, [name]: currentTarget.value }),
+    onChange: () => change({}),
+  })
   return (
     <search class="card audit-search">
-      <form
-        class="audit-fields"
-        onSubmit={(event) => {
-          event.preventDefault()
-          change({})
-        }}
-      >
+      <form class="audit-fields" onSubmit={submit}>
         <Field label="Anywhere in the record">
-          {(control) => (
-            <input
-              {...control}
-              type="search"
-              placeholder="A name, an id, a reason"
-              value={written.text}
-              onInput={({ currentTarget }) => setWritten({ ...written, text: currentTarget.value })}
-              onChange={() => change({})}
-            />
-          )}
+          {(control) => <input {...control} type="search" placeholder="A name, an id, a reason" {...inputFor('text')} />}
         </Field>
-        {text('tool', 'Tool')}
-        {text('caller', 'Caller')}
-        {text('server', 'Server')}
+        {names.map(([name, label]) => (
+          <Field label={label} key={name}>
+            {(control) => <input {...control} autocomplete="off" spellcheck={false} {...inputFor(name)} />}
+          </Field>
+        ))}
         <Choice label="Outcome" choices={outcomes} value={written.outcome} onChange={(outcome) => change({ outcome })} />
         <Choice label="Decision" choices={decisions} value={written.decision} onChange={(decision) => change({ decision })} />
         <Moment label="From" value={written.from} onChange={(from) => change({ from })} />

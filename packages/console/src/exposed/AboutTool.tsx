@@ -1,3 +1,4 @@
+import { Fact, Facts } from '../parts/Facts.js'
 import { Folded } from '../parts/Folded.js'
 import { Text } from '../parts/Text.js'
 import { Ago, Time } from '../parts/Time.js'
@@ -52,9 +53,8 @@ export function AboutTool({ one: { tool } }: { one: Exposed }) {
 
 function SinceWhen({ one: { firstSeenAt, accepted } }: { one: Exposed['tool'] }) {
   return (
-    <dl class="facts">
-      <dt>First seen</dt>
-      <dd>
+    <Facts>
+      <Fact name="First seen">
         {firstSeenAt === undefined ? (
           'not known'
         ) : (
@@ -62,9 +62,8 @@ function SinceWhen({ one: { firstSeenAt, accepted } }: { one: Exposed['tool'] })
             <Time at={firstSeenAt} /> (<Ago at={firstSeenAt} />)
           </>
         )}
-      </dd>
-      <dt>Accepted</dt>
-      <dd>
+      </Fact>
+      <Fact name="Accepted">
         {accepted === undefined ? (
           'not yet'
         ) : (
@@ -79,7 +78,7 @@ function SinceWhen({ one: { firstSeenAt, accepted } }: { one: Exposed['tool'] })
             )}
           </>
         )}
-      </dd>
-    </dl>
+      </Fact>
+    </Facts>
   )
 }

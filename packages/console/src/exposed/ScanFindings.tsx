@@ -2,7 +2,7 @@ import type { Advice } from '../api/types.js'
 import { Badge, type Tone } from '../parts/Badge.js'
 import { Text } from '../parts/Text.js'
 
-const kinds: { readonly [kind: string]: readonly [words: string, tone: Tone] } = {
+const kinds: { readonly [kind in Advice['kind']]: readonly [words: string, tone: Tone] } = {
   instructions: ['speaks to the model', 'danger'],
   'cross-reference': ['speaks about other tools', 'warning'],
   'look-alike': ['looks like another name', 'danger'],
@@ -34,22 +34,20 @@ export function ScanFindings({ of }: { of: readonly Advice[] }) {
   )
 }
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-function Finding({ of }: { of: Advice }) {
-  const [words, tone] = (Object.hasOwn(kinds, of.kind) ? kinds[of.kind] : undefined) ?? [of.kind, 'warning']
+function Finding({ of: { kind, path, excerpt, why } }: { of: Advice }) {
+  const [words, tone] = kinds[kind]
   return (
     <li>
       <p>
-        <Badge tone={tone}>{words}</Badge> <Text of={textIn(of.path) || 'the definition'} mono class="little" />
+        <Badge tone={tone}>{words}</Badge> <Text of={path || 'the definition'} mono class="little" />
       </p>
-      {textIn(of.excerpt) && (
+      {excerpt && (
         <p class="excerpt">
-          <Text of={textIn(of.excerpt)} />
+          <Text of={excerpt} />
         </p>
       )}
       <p class="little muted">
-        <Text of={textIn(of.why)} />
+        <Text of={why} />
       </p>
     </li>
   )

@@ -82,20 +82,15 @@ function Looks({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking'
         onInput={({ currentTarget }) => onLook({ ...looking, search: currentTarget.value })}
       />
       <fieldset class="tool-filters" aria-label="Show">
-        {filters.map((filter) => {
-          const count = exposure.tools.filter((one) => passes(filter, one)).length
-          return (
-            <Button
-              key={filter}
-              small
-              aria-pressed={looking.filter === filter}
-              disabled={count === 0 && filter !== 'all' && looking.filter !== filter}
-              onClick={() => onLook({ ...looking, filter })}
-            >
-              {filterWords[filter]} <span class="count">{count}</span>
-            </Button>
-          )
-        })}
+        {filters.map((filter) => (
+          <FilterButton
+            key={filter}
+            filter={filter}
+            count={exposure.tools.filter((one) => passes(filter, one)).length}
+            isPressed={looking.filter === filter}
+            onPress={() => onLook({ ...looking, filter })}
+          />
+        ))}
       </fieldset>
       <label class="little tool-by">
         By{' '}
@@ -110,3 +105,11 @@ function Looks({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking'
     </div>
   )
 }
+
+type FilterProps = { filter: Filter; count: number; isPressed: boolean; onPress: () => void }
+
+const FilterButton = ({ filter, count, isPressed, onPress }: FilterProps) => (
+  <Button small aria-pressed={isPressed} disabled={count === 0 && filter !== 'all' && !isPressed} onClick={onPress}>
+    {filterWords[filter]} <span class="count">{count}</span>
+  </Button>
+)

@@ -13,7 +13,7 @@ type Props = { readonly drift: Drift; readonly refused: boolean; readonly onChan
 
 /** A definition that nobody has accepted: all of it, or what has changed in it, and the choice to accept or refuse it. */
 export function WaitingDefinition({ drift, refused, onChange }: Props) {
-  const { before, after, advice, refusedAt, by } = drift
+  const { before, after, advice } = drift
   const text = JSON.stringify(after, null, 2)
   // What is folded has not been seen before somebody unfolds it.
   const [isSeen, setSeen] = useState(before !== undefined || text.length <= longText)
@@ -30,17 +30,7 @@ export function WaitingDefinition({ drift, refused, onChange }: Props) {
         <Icon name="warning" /> {titleOf(drift, refused)}
       </h3>
       <p>{before ? changedWords : newWords}</p>
-      {refused && refusedAt !== undefined && (
-        <p class="little muted">
-          Refused <Ago at={refusedAt} />
-          {by && (
-            <>
-              {' '}
-              by <Text of={by} />
-            </>
-          )}
-        </p>
-      )}
+      {refused && <WhoRefused drift={drift} />}
       <ScanFindings of={advice} />
       {before ? (
         <Difference before={before} after={after} labels={['accepted before', 'now']} />
@@ -61,6 +51,19 @@ export function WaitingDefinition({ drift, refused, onChange }: Props) {
     </section>
   )
 }
+
+const WhoRefused = ({ drift: { refusedAt, by } }: Pick<Props, 'drift'>) =>
+  refusedAt !== undefined && (
+    <p class="little muted">
+      Refused <Ago at={refusedAt} />
+      {by && (
+        <>
+          {' '}
+          by <Text of={by} />
+        </>
+      )}
+    </p>
+  )
 
 const longText = 4_096
 const changedWords =

@@ -1,6 +1,7 @@
 import type { Tool } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Badge, type Tone } from '../parts/Badge.js'
+import { Fact, Facts } from '../parts/Facts.js'
 import { Text } from '../parts/Text.js'
 
 type Answer = readonly [badge: string, tone: Tone, words: string]
@@ -16,28 +17,22 @@ const answers: { readonly [decision in Tool['decision']['anyone']]: Answer } = {
 export function WhoMayCall({ tool: { decision, sets, scopes, state, waiting } }: { tool: Tool }) {
   const [badge, tone, words] = answers[decision.anyone]
   return (
-    <dl class="facts">
-      <dt>The rules</dt>
-      <dd>
+    <Facts>
+      <Fact name="The rules">
         <Badge tone={tone}>{badge}</Badge> {words} <ByRule of={decision} />
-      </dd>
+      </Fact>
       {scopes && scopes.length > 0 && (
-        <>
-          <dt>Scopes</dt>
-          <dd>
-            Only callers with <Text of={scopes.join(' ')} mono />
-          </dd>
-        </>
+        <Fact name="Scopes">
+          Only callers with <Text of={scopes.join(' ')} mono />
+        </Fact>
       )}
-      <dt>Toolsets</dt>
-      <dd>{sets.length === 0 ? 'In none: it is seen by those who are offered everything' : <Text of={sets.join(', ')} />}</dd>
+      <Fact name="Toolsets">
+        {sets.length === 0 ? 'In none: it is seen by those who are offered everything' : <Text of={sets.join(', ')} />}
+      </Fact>
       {(waiting || state !== 'on') && (
-        <>
-          <dt>But now</dt>
-          <dd>{waiting ? 'Nobody sees it before its definition is accepted.' : stateWords[state]}</dd>
-        </>
+        <Fact name="But now">{waiting ? 'Nobody sees it before its definition is accepted.' : stateWords[state]}</Fact>
       )}
-    </dl>
+    </Facts>
   )
 }
 

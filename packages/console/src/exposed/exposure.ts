@@ -28,7 +28,7 @@ type Parts = {
 }
 
 export function exposureOf({ tools, servers, withheld, pins }: Parts): Exposure {
-  const refused = new Map((pins.refused ?? []).map((drift) => [placeOf(drift), drift]))
+  const refused = new Map(pins.refused.map((drift) => [placeOf(drift), drift]))
   const waiting = new Map(pins.waiting.map((drift) => [placeOf(drift), drift]))
   const accepted = new Map(pins.accepted.map((pin) => [`${placeOf(pin)} ${pin.hash}`, pin.definition]))
   const exposed = tools.map((tool): Exposed => {

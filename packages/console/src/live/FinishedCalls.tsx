@@ -1,4 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
+import { finished, untold } from '../calls/activity.js'
+import type { FinishedCall } from '../calls/finished-call.js'
 import { href } from '../page/route.js'
 import { Empty } from '../parts/Empty.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
@@ -6,11 +8,10 @@ import { type Column, Rows } from '../parts/Rows.js'
 import { Text } from '../parts/Text.js'
 import { Time } from '../parts/Time.js'
 import { span } from '../parts/time-words.js'
-import { finished, untold } from './activity.js'
-import { type Filter, type FinishedCall, passes } from './finished-call.js'
 import { LastMinuteBars } from './LastMinuteBars.js'
 import { openRecord } from './open-record.js'
 import { StreamTools } from './StreamTools.js'
+import { type Filter, passes } from './stream-filter.js'
 
 /** The calls that ended while this page was open, the latest first. */
 export function FinishedCalls() {

@@ -1,6 +1,6 @@
+import { lastMinute } from '../calls/activity.js'
+import type { Second } from '../calls/last-minute.js'
 import { now } from '../parts/clock.js'
-import { lastMinute } from './activity.js'
-import type { Second } from './last-minute.js'
 
 const width = 3
 const height = 28

@@ -1,5 +1,5 @@
 import { Button } from '../parts/Button.js'
-import type { Filter } from './finished-call.js'
+import type { Filter } from './stream-filter.js'
 
 const outcomes = [
   ['all', 'All outcomes'],

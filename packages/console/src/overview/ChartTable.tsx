@@ -1,3 +1,4 @@
+import { Table } from '../parts/Table.js'
 import { Text } from '../parts/Text.js'
 import { moment } from '../parts/time-words.js'
 import type { ChartData } from './chart-data.js'
@@ -8,32 +9,19 @@ type Props = { readonly data: ChartData; readonly label: string; readonly words:
 export const ChartTable = ({ data: { times, lines }, label, words }: Props) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard
   <section class="chart-table" aria-label={label} tabIndex={0}>
-    <table>
-      <caption class="out-of-sight">{label}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          {lines.map(({ key }) => (
-            <th scope="col" key={key}>
-              <Text of={key} />
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {times
-          .map((time, at) => (
-            <tr key={time}>
-              <th scope="row">{moment(time * 1_000)}</th>
-              {lines.map(({ key, values }) => (
-                <td key={key} class="numbers">
-                  {typeof values[at] === 'number' ? words(values[at]) : '–'}
-                </td>
-              ))}
-            </tr>
-          ))
-          .reverse()}
-      </tbody>
-    </table>
+    <Table caption={label} heads={['Time', ...lines.map(({ key }) => <Text of={key} key={key} />)]}>
+      {times
+        .map((time, at) => (
+          <tr key={time}>
+            <th scope="row">{moment(time * 1_000)}</th>
+            {lines.map(({ key, values }) => (
+              <td key={key} class="numbers">
+                {typeof values[at] === 'number' ? words(values[at]) : '–'}
+              </td>
+            ))}
+          </tr>
+        ))
+        .reverse()}
+    </Table>
   </section>
 )

@@ -1,5 +1,6 @@
 import type { LimitReached } from '../api/types.js'
 import { Empty } from '../parts/Empty.js'
+import { Table } from '../parts/Table.js'
 import { Text } from '../parts/Text.js'
 import { Ago } from '../parts/Time.js'
 
@@ -14,32 +15,22 @@ export const LimitsReached = ({ limits }: { limits: readonly LimitReached[] | un
         Callers who call too often are shown here.
       </Empty>
     ) : (
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Tool</th>
-            <th scope="col">Caller</th>
-            <th scope="col">Times</th>
-            <th scope="col">Last</th>
+      <Table heads={['Tool', 'Caller', 'Times', 'Last']}>
+        {limits.slice(0, 8).map(({ tool, caller, count, lastAt }) => (
+          <tr key={`${tool}\n${caller}`}>
+            <td>
+              <Text of={tool} mono />
+            </td>
+            <td>
+              <Text of={caller} />
+            </td>
+            <td class="numbers">{count.toLocaleString()}</td>
+            <td>
+              <Ago at={lastAt} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {limits.slice(0, 8).map(({ tool, caller, count, lastAt }) => (
-            <tr key={`${tool}\n${caller}`}>
-              <td>
-                <Text of={tool} mono />
-              </td>
-              <td>
-                <Text of={caller} />
-              </td>
-              <td class="numbers">{count.toLocaleString()}</td>
-              <td>
-                <Ago at={lastAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     )}
   </section>
 )

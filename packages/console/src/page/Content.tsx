@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { noteAttendance } from '../api/attendance.js'
-import { followCalls } from '../live/activity.js'
+import { followCalls } from '../calls/activity.js'
 import { ConnectionNotice } from './ConnectionNotice.js'
 import { showIndicator } from './indicator.js'
 import { notifyOfApprovals } from './notifications.js'

@@ -1,4 +1,4 @@
-import { underWay } from '../live/activity.js'
+import { underWay } from '../calls/activity.js'
 import { Icon } from '../parts/Icon.js'
 import { href, route, type View, views } from './route.js'
 import { keptBack, toDecide } from './standing.js'

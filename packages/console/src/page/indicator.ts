@@ -1,6 +1,6 @@
 // The title and the icon of the tab say that calls run or wait for a yes, also when the page is not the one in front.
 import { computed, effect } from '@preact/signals'
-import { underWay } from '../live/activity.js'
+import { underWay } from '../calls/activity.js'
 import { route } from './route.js'
 import { toDecide } from './standing.js'
 

@@ -34,26 +34,12 @@ type Props<T> = {
 export function Rows<T>(props: Props<T>) {
   const { label, rows, columns, keyOf, onOpen, onEnd, current, total, height = 36 } = props
   const place = useRef<HTMLDivElement>(null)
-  const [active, setActive] = useState<Key>()
   const name = useId()
   const { scrolled, seen, look } = useScrolled(place, (now) => {
     if (now.scrolled + 2 * now.seen > rows.length * height) onEnd?.()
   })
   useStaying({ place, rows, keyOf, height })
-
-  function move(event: TargetedKeyboardEvent<HTMLDivElement>): void {
-    // Buttons in a row have keys of their own.
-    if (event.target !== event.currentTarget) return
-    const at = rows.findIndex((row) => keyOf(row) === active)
-    if (event.key === 'Enter' && at >= 0) onOpen?.(rows[at]!)
-    const next = rowAfter(event.key, at, { count: rows.length, page: Math.max(1, Math.floor(seen / height) - 2) })
-    const found = next === undefined ? undefined : rows[next]
-    if (next === undefined || found === undefined) return
-    event.preventDefault()
-    setActive(keyOf(found))
-    bringIntoView(place.current, next * height, height)
-  }
-
+  const { active, setActive, move } = useMoving({ ...props, height }, place, seen)
   const { first, last } = windowOf(scrolled, seen, { count: rows.length, height })
   const shown = rows.slice(first, last)
   const activeId = `${name}-active`
@@ -90,6 +76,28 @@ export function Rows<T>(props: Props<T>) {
       </div>
     </div>
   )
+}
+
+/** The row that the keys are at, and where they go. */
+function useMoving<T>(
+  { rows, keyOf, onOpen, height }: Pick<Props<T>, 'rows' | 'keyOf' | 'onOpen'> & { readonly height: number },
+  place: { readonly current: HTMLDivElement | null },
+  seen: number,
+) {
+  const [active, setActive] = useState<Key>()
+  function move(event: TargetedKeyboardEvent<HTMLDivElement>): void {
+    // Buttons in a row have keys of their own.
+    if (event.target !== event.currentTarget) return
+    const at = rows.findIndex((row) => keyOf(row) === active)
+    if (event.key === 'Enter' && at >= 0) onOpen?.(rows[at]!)
+    const next = rowAfter(event.key, at, { count: rows.length, page: Math.max(1, Math.floor(seen / height) - 2) })
+    const found = next === undefined ? undefined : rows[next]
+    if (next === undefined || found === undefined) return
+    event.preventDefault()
+    setActive(keyOf(found))
+    bringIntoView(place.current, next * height, height)
+  }
+  return { active, setActive, move }
 }
 
 const Head = <T,>({ columns }: { columns: readonly Column<T>[] }) => (

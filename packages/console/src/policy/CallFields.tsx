@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { get } from '../api/api.js'
 import { useLoaded } from '../api/loaded.js'
 import type { Tools } from '../api/types.js'
-import { Field } from '../parts/Field.js'
+import { Field, type ForControl } from '../parts/Field.js'
 import type { CallForm } from './written-call.js'
 
 type Props = {
@@ -17,38 +17,26 @@ type Props = {
 const example = '{ "tool": "read_file", "arguments": { "path": "/srv" }, "caller": "ana" }'
 
 /** Where a call is written in fields, or pasted as it was found. */
-export function CallFields({ way, form, text, onForm, onText, problem }: Props) {
+export const CallFields = ({ way, form, text, onForm, onText, problem }: Props) =>
+  way === 'json' ? (
+    <Field label="Call" hint="As rules write it, as a tools/call message, or as a model asked for it" error={problem}>
+      {(control) => <CodeText control={control} rows={12} placeholder={example} value={text} onText={onText} />}
+    </Field>
+  ) : (
+    <InFields form={form} onForm={onForm} problem={problem} />
+  )
+
+function InFields({ form, onForm, problem }: Pick<Props, 'form' | 'onForm' | 'problem'>) {
   const names = useId()
   const { value } = useLoaded((signal) => get<Tools>('/tools', {}, signal), [])
-  if (way === 'json')
-    return (
-      <Field label="Call" hint="As rules write it, as a tools/call message, or as a model asked for it" error={problem}>
-        {(control) => (
-          <textarea
-            {...control}
-            class="mono"
-            rows={12}
-            spellcheck={false}
-            placeholder={example}
-            value={text}
-            onInput={({ currentTarget }) => onText(currentTarget.value)}
-          />
-        )}
-      </Field>
-    )
+  const inputFor = (name: 'tool' | 'caller' | 'scopes') => ({
+    value: form[name],
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onForm({ ...form, [name]: currentTarget.value }),
+  })
   return (
     <div class="call-fields">
       <Field label="Tool" hint="By the name that callers know" error={problem}>
-        {(control) => (
-          <input
-            {...control}
-            class="mono"
-            list={names}
-            autocomplete="off"
-            value={form.tool}
-            onInput={({ currentTarget }) => onForm({ ...form, tool: currentTarget.value })}
-          />
-        )}
+        {(control) => <input {...control} class="mono" list={names} autocomplete="off" {...inputFor('tool')} />}
       </Field>
       <datalist id={names}>
         {value?.tools.map(({ name }) => (
@@ -56,35 +44,28 @@ export function CallFields({ way, form, text, onForm, onText, problem }: Props) 
         ))}
       </datalist>
       <Field label="Caller" hint="Empty: somebody without a name">
-        {(control) => (
-          <input
-            {...control}
-            value={form.caller}
-            onInput={({ currentTarget }) => onForm({ ...form, caller: currentTarget.value })}
-          />
-        )}
+        {(control) => <input {...control} {...inputFor('caller')} />}
       </Field>
       <Field label="Scopes" hint="With spaces between them">
-        {(control) => (
-          <input
-            {...control}
-            value={form.scopes}
-            onInput={({ currentTarget }) => onForm({ ...form, scopes: currentTarget.value })}
-          />
-        )}
+        {(control) => <input {...control} {...inputFor('scopes')} />}
       </Field>
       <Field label="Arguments" hint="As JSON">
         {(control) => (
-          <textarea
-            {...control}
-            class="mono"
-            rows={6}
-            spellcheck={false}
-            value={form.arguments}
-            onInput={({ currentTarget }) => onForm({ ...form, arguments: currentTarget.value })}
-          />
+          <CodeText control={control} rows={6} value={form.arguments} onText={(text) => onForm({ ...form, arguments: text })} />
         )}
       </Field>
     </div>
   )
 }
+
+type CodeProps = {
+  readonly control: ForControl
+  readonly rows: number
+  readonly placeholder?: string
+  readonly value: string
+  readonly onText: (text: string) => void
+}
+
+const CodeText = ({ control, onText, ...more }: CodeProps) => (
+  <textarea {...control} {...more} class="mono" spellcheck={false} onInput={({ currentTarget }) => onText(currentTarget.value)} />
+)

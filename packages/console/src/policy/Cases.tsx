@@ -31,12 +31,8 @@ const OneCase = ({ one: { name, ok, expected, actual, line } }: { readonly one: 
     <Badge tone={ok ? 'ok' : 'danger'}>{ok ? 'holds' : 'does not hold'}</Badge>
     <Text of={name} />
     <span class="muted">
-      {expected !== undefined && (
-        <>
-          expected <Text of={expected} />
-        </>
-      )}
-      {!ok && actual !== undefined && (
+      expected <Text of={expected} />
+      {!ok && (
         <>
           , got <Text of={actual} />
         </>

@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { put } from '../api/api.js'
 import type { Policy } from '../api/types.js'
 import { route } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { Text } from '../parts/Text.js'
-import { toast } from '../parts/Toast.js'
 import { wordsOf } from '../parts/Trouble.js'
 import { casesAtOdds } from './cases-at-odds.js'
 import { draft, draftOf, following, isChanged, isOvertaken, keepDraft, onto } from './draft.js'
@@ -12,6 +10,7 @@ import { hiddenLines } from './hidden-lines.js'
 import { OvertakenNote } from './OvertakenNote.js'
 import { Problems } from './Problems.js'
 import { RulesText } from './RulesText.js'
+import { SaveButton } from './SaveButton.js'
 import { usePreview } from './use-preview.js'
 import { WhatWouldChange } from './WhatWouldChange.js'
 
@@ -29,15 +28,21 @@ function standingOf({ changed, overtaken, isLooking, isGood }: Standing) {
   return isGood ? 'It can be saved.' : 'It cannot be saved as it is.'
 }
 
-/** The text of the rules, to be changed; what the change would mean is told while it is written. */
-export function EditRules({ policy, onSaved }: { readonly policy: Policy; readonly onSaved: () => void }) {
-  const [line, setLine] = useState<{ readonly at: number } | undefined>(undefined)
-  const [isSaving, setSaving] = useState(false)
-  useEffect(() => keepDraft(following(draft.value, policy)), [policy])
+/** The line to look at: the one in the address, or one that is pressed. */
+function useLine() {
+  const state = useState<{ readonly at: number } | undefined>(undefined)
+  const [, setLine] = state
   const inAddress = Number(route.value.path[0])
   useEffect(() => {
     if (inAddress > 0) setLine({ at: inAddress })
   }, [inAddress])
+  return state
+}
+
+/** The text of the rules, to be changed; what the change would mean is told while it is written. */
+export function EditRules({ policy, onSaved }: { readonly policy: Policy; readonly onSaved: () => void }) {
+  const [line, setLine] = useLine()
+  useEffect(() => keepDraft(following(draft.value, policy)), [policy])
   const current = following(draft.value, policy)
   const { text, version } = current
   const { preview, error, isLooking } = usePreview(text)
@@ -45,18 +50,6 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
   const changed = isChanged(current)
   const overtaken = changed && isOvertaken(current, policy)
   const standing = standingOf({ changed, overtaken, isLooking, isGood: preview?.ok === true })
-
-  async function save(): Promise<void> {
-    setSaving(true)
-    try {
-      await put('/policy', { text, version })
-      toast('The rules are saved and in force')
-    } catch (thrown) {
-      toast(`The rules were not saved: ${wordsOf(thrown)}`, 'danger')
-    }
-    setSaving(false)
-    onSaved()
-  }
 
   return (
     <div class="edit-rules">
@@ -71,9 +64,7 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
       <RulesText text={text} problems={problems} goTo={line} onChange={(next) => keepDraft({ ...current, text: next })} />
       <Problems problems={problems} onGoTo={(at) => setLine({ at })} />
       <div class="edit-buttons">
-        <Button variant="primary" busy={isSaving} disabled={standing !== 'It can be saved.'} onClick={save}>
-          Save to the file
-        </Button>
+        <SaveButton text={text} version={version} isGood={standing === 'It can be saved.'} onSaved={onSaved} />
         <Button disabled={!changed} onClick={() => keepDraft(draftOf(policy))}>
           Undo the changes
         </Button>

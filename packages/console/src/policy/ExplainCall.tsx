@@ -1,14 +1,34 @@
 import { useState } from 'preact/hooks'
 import { post } from '../api/api.js'
+import type { Explanation } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { Tabs } from '../parts/Tabs.js'
 import { Trouble } from '../parts/Trouble.js'
 import { CallFields } from './CallFields.js'
-import type { Explanation } from './explanation.js'
 import { WhatRulesSay } from './WhatRulesSay.js'
-import { type CallForm, emptyForm, formOf, pastedText, type Read, readForm, readPasted } from './written-call.js'
+import {
+  type CallForm,
+  emptyForm,
+  formOf,
+  pastedText,
+  type Read,
+  readForm,
+  readPasted,
+  type WrittenCall,
+} from './written-call.js'
 
 type Asked = { readonly explanation?: Explanation; readonly error?: unknown }
+
+const ways = [
+  { id: 'form', label: 'Fields' },
+  { id: 'json', label: 'JSON' },
+]
+
+const explained = (call: WrittenCall): Promise<Asked> =>
+  post<Explanation>('/policy/explain', call).then(
+    (explanation) => ({ explanation }),
+    (error: unknown) => ({ error }),
+  )
 
 /** A call, written or pasted, and what the rules say about it. Nothing is called. */
 export function ExplainCall() {
@@ -32,26 +52,13 @@ export function ExplainCall() {
     const { call, problem } = read()
     setProblem(problem)
     if (!call) return setAsked({})
-    setAsked(
-      await post<Explanation>('/policy/explain', call).then(
-        (explanation) => ({ explanation }),
-        (error: unknown) => ({ error }),
-      ),
-    )
+    setAsked(await explained(call))
   }
 
   return (
     <div class="explain">
       <form class="card explain-call" onSubmit={explain}>
-        <Tabs
-          label="How the call is written"
-          tabs={[
-            { id: 'form', label: 'Fields' },
-            { id: 'json', label: 'JSON' },
-          ]}
-          current={way}
-          onChange={turn}
-        >
+        <Tabs label="How the call is written" tabs={ways} current={way} onChange={turn}>
           <CallFields way={way} form={form} text={text} onForm={setForm} onText={setText} problem={problem} />
         </Tabs>
         <Button variant="primary" type="submit">

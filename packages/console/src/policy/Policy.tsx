@@ -47,7 +47,7 @@ export default function Policy() {
             The first rule that fits a call decides about it. They stand in <Text of={policy.file} mono />.
           </>
         ) : (
-          fallbackWords(policy.fallback?.decision)
+          fallbackWords(policy.fallback.decision)
         )
       }
     >

@@ -1,6 +1,7 @@
+import type { Considered, Explanation } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
 import { Text } from '../parts/Text.js'
-import { type Considered, decisionTones, type Explanation } from './explanation.js'
+import { decisionTones } from './decision-tones.js'
 
 const words = { allow: 'The call would be made', ask: 'Somebody would be asked', deny: 'The call would be refused' } as const
 const outcomes = { decided: 'decided', 'did not fit': 'did not fit', 'might fit': 'could not be ruled out' } as const

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { Decision, PolicyPreview } from '../api/types.js'
+import type { Outlook, PolicyChange, PolicyPreview } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
+import { Table } from '../parts/Table.js'
 import { Text } from '../parts/Text.js'
-import { decisionTones } from './explanation.js'
-import { type Change, isLooser, sortedChanges } from './preview.js'
+import { decisionTones } from './decision-tones.js'
+import { isLooser, sortedChanges } from './preview.js'
 
 const atOnce = 100
 
@@ -31,21 +32,11 @@ export function WhatWouldChange({ preview: { changes, cases, more } }: { readonl
             </p>
           )}
           <div class="card wide-table">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Tool</th>
-                  <th scope="col">Caller</th>
-                  <th scope="col">Before</th>
-                  <th scope="col">After</th>
-                </tr>
-              </thead>
-              <tbody>
-                {sorted.slice(0, most).map((change) => (
-                  <OneChange key={`${change.tool} ${change.caller}`} change={change} />
-                ))}
-              </tbody>
-            </table>
+            <Table heads={['Tool', 'Caller', 'Before', 'After']}>
+              {sorted.slice(0, most).map((change) => (
+                <OneChange key={`${change.tool} ${change.caller}`} change={change} />
+              ))}
+            </Table>
           </div>
           {more && <p class="muted">There are more changes than are listed here.</p>}
           {sorted.length > most && <Button onClick={() => setMost(most * 5)}>Show more: {sorted.length - most} are left</Button>}
@@ -55,7 +46,7 @@ export function WhatWouldChange({ preview: { changes, cases, more } }: { readonl
   )
 }
 
-const OneChange = ({ change }: { readonly change: Change }) => (
+const OneChange = ({ change }: { readonly change: PolicyChange }) => (
   <tr>
     <th scope="row">
       <Text of={change.tool} mono />
@@ -73,8 +64,6 @@ const OneChange = ({ change }: { readonly change: Change }) => (
   </tr>
 )
 
-const DecisionBadge = ({ of }: { readonly of: string }) => (
-  <Badge tone={Object.hasOwn(decisionTones, of) ? decisionTones[of as Decision] : 'neutral'}>
-    <Text of={of === 'depends' ? 'depends on the arguments' : of} />
-  </Badge>
+const DecisionBadge = ({ of }: { readonly of: Outlook }) => (
+  <Badge tone={decisionTones[of]}>{of === 'depends' ? 'depends on the arguments' : of}</Badge>
 )

@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
 import { markedText } from '../parts/hidden-characters.js'
+import { Table } from '../parts/Table.js'
 import { Text } from '../parts/Text.js'
 import type { Json } from '../schemas/json.js'
-import type { Table } from './table.js'
+import type { Table as Values } from './table.js'
 
 const rowsAtFirst = 50
 
 /** Rows and columns of values; what is inside a cell is told in short. */
-export function DataTable({ of: { columns, rows }, name }: { of: Table; name: string }) {
+export function DataTable({ of: { columns, rows }, name }: { of: Values; name: string }) {
   const [most, setMost] = useState(rowsAtFirst)
   return (
     <div class="data-table">
@@ -19,26 +20,15 @@ export function DataTable({ of: { columns, rows }, name }: { of: Table; name: st
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard */}
       <section class="scrolls" tabIndex={0} aria-label={name === '' ? 'Table' : `Table ${markedText(name)}`}>
-        <table>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th scope="col" key={column}>
-                  <Text of={column} />
-                </th>
+        <Table heads={columns.map((column) => <Text of={column} key={column} />)}>
+          {rows.slice(0, most).map((row, at) => (
+            <tr key={at}>
+              {row.map((value, index) => (
+                <Cell key={columns[index]} of={value} />
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, most).map((row, at) => (
-              <tr key={at}>
-                {row.map((value, index) => (
-                  <Cell key={columns[index]} of={value} />
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       </section>
       {rows.length > most && (
         <Button small variant="quiet" onClick={() => setMost(most + 10 * rowsAtFirst)}>

@@ -1,5 +1,6 @@
 import '../styles/schemas.css'
 import { useMemo } from 'preact/hooks'
+import { entriesOf } from '../api/entries.js'
 import { Badge } from '../parts/Badge.js'
 import { Folded } from '../parts/Folded.js'
 import { Json as Tree } from '../parts/Json.js'
@@ -21,7 +22,7 @@ type Props = {
 /** The arguments of a call, each with its name and its whole value. */
 export function Arguments({ of, schema, cut }: Props) {
   const names = useMemo(() => toldAbout(schema, of), [schema, of])
-  const entries = Object.entries(of)
+  const entries = entriesOf(of)
   if (entries.length === 0) return <p class="muted">Without arguments.</p>
   return (
     <dl class="arguments">

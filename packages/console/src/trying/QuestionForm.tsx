@@ -14,13 +14,15 @@ import { answer, type Try } from './tries.js'
 
 type Props = { one: Try; question: Question; server: string; isOpen: boolean }
 
+type Answer = NonNullable<Question['answer']>
+
 const outcomes = { accept: 'Answered', decline: 'Declined', cancel: 'Put aside' } as const
 
 /** A question of the tool to the person who tries it, answered in its place. */
 export function QuestionForm({ one, question, server, isOpen }: Props) {
   const form = useMemo(() => formFor(question.schema ?? {}), [question.id])
   const [isSending, setSending] = useState(false)
-  async function reply(action: NonNullable<Question['answer']>): Promise<void> {
+  async function reply(action: Answer): Promise<void> {
     if (action === 'accept' && form.issues.value.size > 0) {
       form.showAll.value = true
       return
@@ -51,19 +53,25 @@ export function QuestionForm({ one, question, server, isOpen }: Props) {
         <>
           {question.schema && <SchemaForm form={form} nothing="It only wants a yes or no." />}
           <p class="little muted">The server reads the answer. Passwords and keys are not for forms like this.</p>
-          <div class="call-buttons">
-            <Button variant="primary" busy={isSending} onClick={() => void reply('accept')}>
-              {question.address === undefined ? 'Answer' : 'I have been there'}
-            </Button>
-            <Button disabled={isSending} onClick={() => void reply('decline')}>
-              Decline
-            </Button>
-            <Button variant="quiet" disabled={isSending} onClick={() => void reply('cancel')}>
-              Put aside
-            </Button>
-          </div>
+          <AnswerButtons isPage={question.address !== undefined} isSending={isSending} onReply={(how) => void reply(how)} />
         </>
       )}
     </section>
   )
 }
+
+type ButtonsProps = { isPage: boolean; isSending: boolean; onReply: (how: Answer) => void }
+
+const AnswerButtons = ({ isPage, isSending, onReply }: ButtonsProps) => (
+  <div class="call-buttons">
+    <Button variant="primary" busy={isSending} onClick={() => onReply('accept')}>
+      {isPage ? 'I have been there' : 'Answer'}
+    </Button>
+    <Button disabled={isSending} onClick={() => onReply('decline')}>
+      Decline
+    </Button>
+    <Button variant="quiet" disabled={isSending} onClick={() => onReply('cancel')}>
+      Put aside
+    </Button>
+  </div>
+)

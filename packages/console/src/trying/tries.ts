@@ -40,20 +40,21 @@ function forgetOldest(): void {
 /** Calls the tool, and follows the call to its end. */
 export async function begin({ tool, form, trial }: Try): Promise<void> {
   trial.value = begun(Date.now())
-  const stop = followWaiting(trial)
+  const waiting = followWaiting(trial)
   try {
     await readEvents(`/tools/${part(tool)}/try`, {
       method: 'POST',
       body: { arguments: form.value.value },
       onEvent: (event) => {
         trial.value = after(trial.value, event, Date.now())
+        if (event.kind === 'began') waiting.show()
       },
     })
     trial.value = ended(trial.value, 'The gateway has stopped telling of the call before it ended.', Date.now())
   } catch (thrown) {
     trial.value = stopped(trial.value, thrown)
   } finally {
-    stop()
+    waiting.stop()
   }
 }
 
@@ -69,12 +70,22 @@ function stopped(trial: Trial, thrown: unknown): Trial {
   )
 }
 
-/** Whether the call waits for an approval is told to the whole page, and not in the stream of the try. */
-function followWaiting(trial: Signal<Trial>): () => void {
-  return onEvent('call', (event) => {
-    if (event.call !== trial.value.call || event.what === 'ended') return
-    trial.value = waitingFor(trial.value, event.what === 'waiting' ? event.waiting : undefined)
+/**
+ * Whether the call waits for an approval is told to the whole page, and not in the stream of the try: it may be heard before it is
+ * known here which call this is.
+ */
+function followWaiting(trial: Signal<Trial>): { show: () => void; stop: () => void } {
+  const approvals = new Map<number, string>()
+  const show = () => {
+    const { call } = trial.value
+    if (call !== undefined) trial.value = waitingFor(trial.value, approvals.get(call))
+  }
+  const stop = onEvent('call', (event) => {
+    if (event.what === 'waiting' && event.waiting !== undefined) approvals.set(event.call, event.waiting)
+    else approvals.delete(event.call)
+    if (event.call === trial.value.call) show()
   })
+  return { show, stop }
 }
 
 export async function cancel({ trial }: Try): Promise<void> {

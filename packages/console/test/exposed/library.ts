@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { child, upstreamConfig } from '../../../gateway/test/gateway/running.js'
-import type { Place } from '../gateway.js'
+import { turnTo } from '../views.js'
 
 const program = fileURLToPath(new URL('./library-server.mjs', import.meta.url))
 
@@ -10,8 +10,8 @@ const program = fileURLToPath(new URL('./library-server.mjs', import.meta.url))
 export const library = (...args: string[]) => upstreamConfig('library', child(program, ...args), { trusted: true })
 
 /** Goes to a tool, as a link to it does. */
-export async function goToTool(page: Page, { home }: Pick<Place, 'home'>, name: string, tab = ''): Promise<void> {
-  await page.goto(`${home}/#/exposed/library__${name}${tab && `?tab=${tab}`}`)
+export async function goToTool(page: Page, name: string, tab = ''): Promise<void> {
+  await turnTo(page, `exposed/library__${name}${tab && `?tab=${tab}`}`)
   await page.getByRole('tab', { name: 'About' }).waitFor()
 }
 
@@ -21,7 +21,9 @@ export const rawJson = async (page: Page): Promise<unknown> => JSON.parse(await 
 /** The answer, when the call is over. Its heading says how it ended; an answered question has a badge, too. */
 export async function outcome(page: Page, badge: string): Promise<string> {
   const place = page.getByRole('region', { name: 'What came of it' })
-  await place.getByRole('heading', { level: 3 }).getByText(badge, { exact: true }).waitFor()
+  const standing = place.getByRole('heading', { level: 3 }).first().getByRole('status')
+  await expect.poll(() => standing.innerText(), { timeout: 20_000 }).not.toBe('Running')
+  expect(await standing.innerText(), await place.innerText()).toBe(badge)
   await expect.poll(() => place.getAttribute('aria-busy')).toBe('false')
   return place.innerText()
 }

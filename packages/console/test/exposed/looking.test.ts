@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { defaultGuard } from '../../../gateway/src/config/config.js'
-import { client, folder, until } from '../../../gateway/test/gateway/running.js'
+import { client, folder } from '../../../gateway/test/gateway/running.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'
 import { goToTool, library } from './library.js'
@@ -13,7 +13,7 @@ inBrowser('the tools that are exposed', () => {
   it('UX-002 are shown with what they take, who may call them, and what their server claims', async () => {
     const gateway = await place({ upstreams: [library()] })
     const page = await enter(await visitor(), gateway)
-    await goToTool(page, gateway, 'echo')
+    await goToTool(page, 'echo')
     const detail = page.getByRole('article')
     for (const words of ['What to look for', 'at least 2 characters', 'Whole number, 1 to 100', 'Who may call it', 'Only reads'])
       await detail.getByText(words).first().waitFor()
@@ -24,7 +24,7 @@ inBrowser('the tools that are exposed', () => {
   it('are switched off, hidden and on again at once, for every caller', async () => {
     const gateway = await place({ upstreams: [library()] })
     const page = await enter(await visitor(), gateway)
-    await goToTool(page, gateway, 'fail')
+    await goToTool(page, 'fail')
     expect(await namesOf(gateway.url)).toContain('library__fail')
     for (const [button, isListed] of [
       ['Off', false],
@@ -40,10 +40,10 @@ inBrowser('the tools that are exposed', () => {
   it('are new, and are seen by nobody until they are accepted; what is refused stays away', async () => {
     const gateway = await place({ upstreams: [library()], guard: { ...defaultGuard, pins: 'strict' } })
     const page = await enter(await visitor(), gateway)
-    await goToTool(page, gateway, 'show')
+    await goToTool(page, 'show')
     await page.getByRole('button', { name: 'Accept this definition' }).click()
     await page.getByRole('button', { name: 'Accept this definition' }).waitFor({ state: 'detached' })
-    await goToTool(page, gateway, 'fail')
+    await goToTool(page, 'fail')
     await page.getByRole('button', { name: 'Refuse it' }).click()
     await page.getByText('This definition has been refused').waitFor()
     expect(await namesOf(gateway.url)).toEqual(['library__show'])
@@ -52,11 +52,10 @@ inBrowser('the tools that are exposed', () => {
   it('show what has changed in their definition, with what nobody can see in it', async () => {
     const dataDir = join(folder(), 'data')
     const before = await place({ upstreams: [library()], dataDir })
-    await until(() => before.control.tools().length === 6)
     await before.close({ drainMs: 0 })
     const gateway = await place({ upstreams: [library('changed')], dataDir })
     const page = await enter(await visitor(), gateway)
-    await goToTool(page, gateway, 'choose')
+    await goToTool(page, 'choose')
     const waiting = page.getByRole('region', { name: 'The definition has changed since it was accepted' })
     await waiting.getByText('⟨U+202E⟩').first().waitFor()
     await waiting.getByText('hidden text').waitFor()

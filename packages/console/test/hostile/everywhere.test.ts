@@ -6,11 +6,13 @@ import type { Client } from 'toolwire/client'
 import type { Outcome } from 'toolwire/guard'
 import { expect, it } from 'vitest'
 import { defaultGuard } from '../../../gateway/src/config/config.js'
-import { ask, client, folder, until } from '../../../gateway/test/gateway/running.js'
+import { ask, client, folder } from '../../../gateway/test/gateway/running.js'
 import { asked } from '../../../gateway/test/store/requests.js'
 import { append, intentOf, outcomeOf } from '../../../gateway/test/store/stores.js'
 import { inBrowser, visitor } from '../browser.js'
+import { outcome } from '../exposed/library.js'
 import { enter, type Place, place } from '../gateway.js'
+import { turnTo } from '../views.js'
 import { expectShown } from './looks.js'
 import { teller } from './teller.js'
 import { all, hostile, markup, names, odd, programs, seen, unseen } from './words.js'
@@ -25,11 +27,10 @@ const plain = [...markup, ...programs, ...names, ...odd].filter((text) => !/[^\n
 
 async function open(more: Parameters<typeof place>[0] = {}) {
   const gateway = await place({ upstreams: [teller()], sets, guard, ...keyed, ...more })
-  await until(() => gateway.control.tools().length > all.length, 15_000)
   const person = await visitor({ userAgent: `<x-hostile onclick=alert('agent')>` })
   const page = await enter(person, gateway)
   const go = async (way: string) => {
-    await page.goto(`${gateway.home}/#/${way}`)
+    await turnTo(page, way)
     await page.getByRole('heading', { level: 1 }).waitFor()
   }
   return { gateway, person, page, go }
@@ -71,7 +72,6 @@ inBrowser('hostile words', () => {
     const dataDir = join(folder(), 'data')
     const pinned = { dataDir, guard: { ...guard, pins: true } }
     const before = await place({ upstreams: [teller()], sets, ...keyed, ...pinned })
-    await until(() => before.control.tools().length > all.length, 15_000)
     await before.close({ drainMs: 0 })
     const { gateway, page, go } = await open({ upstreams: [teller(`\n${hostile('added')}`)], ...pinned })
     for (const name of ['shows', 'asks']) {
@@ -87,7 +87,7 @@ inBrowser('hostile words', () => {
     await go(`exposed/${nameOf(gateway, 'shows')}?tab=try`)
     await page.getByLabel('Raw JSON').fill(JSON.stringify({ [hostile('property')]: hostile('given') }))
     await page.getByRole('button', { name: /^Call/ }).click()
-    await page.getByText('Answered', { exact: true }).waitFor()
+    await outcome(page, 'Answered')
     await unfold(page, /^Show more/)
     const results = ['link name', 'link title', 'link description', 'resource uri', 'resource text', 'image type', 'audio type']
     await expectShown(page, [...results, 'annotated', 'progress', 'column'].map(seen))
@@ -115,7 +115,7 @@ inBrowser('hostile words', () => {
     const call = one.call(waits ?? '', args, heard).catch(() => undefined)
     await one.call(fails ?? '').catch(() => undefined)
     await expectShown(page, [seen('progress'), seen('caller'), seen('argument'), seen('server')])
-    await page.getByRole('grid', { name: 'Calls under way' }).getByText('teller__waits').dblclick()
+    await page.getByRole('grid', { name: 'Calls under way' }).getByText('teller__waits').click()
     await page.getByRole('dialog').waitFor()
     await expectShown(page, [seen('argument value'), ...plain.slice(0, 10)])
     await page.keyboard.press('Escape')
@@ -171,7 +171,7 @@ inBrowser('hostile words', () => {
     }
     await go('audit')
     await expectShown(page, [seen('recorded'), '"quotes"'])
-    await page.getByRole('grid', { name: 'Calls in the log' }).getByText('recorded <x-hostile').nth(1).dblclick()
+    await page.getByRole('grid', { name: 'Calls in the log' }).getByText('recorded <x-hostile').nth(1).click()
     await page.getByRole('complementary', { name: /^Record/ }).waitFor()
     await expectShown(page, [seen('recorded')])
     for (const text of [...markup.slice(0, 6), '__proto__', `%' OR 1=1 --`]) {

@@ -1,4 +1,5 @@
 // A server that says how far it is, and one tool of it fails.
+import { existsSync } from 'node:fs'
 import { server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 import { z } from 'zod'
@@ -8,15 +9,16 @@ const app = server({
   version: '1.0.0',
   tools: {
     count: tool({
-      description: 'Counts, and says how far it is',
+      description: 'Counts until a file is there, and says how far it is',
       hints: { readOnly: true },
-      input: z.object({ to: z.number(), everyMs: z.number() }),
-      run: async ({ to, everyMs }, ctx) => {
-        for (let at = 1; at <= to; at++) {
-          await new Promise((resolve) => setTimeout(resolve, everyMs))
-          ctx.progress(at, to, `at ${at}`)
+      input: z.object({ file: z.string() }),
+      run: async ({ file }, ctx) => {
+        let at = 0
+        while (!existsSync(file)) {
+          await new Promise((resolve) => setTimeout(resolve, 100))
+          ctx.progress(++at, 10_000, `at ${at}`)
         }
-        return `counted to ${to}`
+        return `counted to ${at}`
       },
     }),
     fail: tool({

@@ -36,5 +36,5 @@ inBrowser('ten thousand calls that wait', () => {
     await page.locator('.pending-call').waitFor()
     await watchKeys(page)
     await expectResponsive(page, ['j', 'j', 'k', 'j', 'j', 'k', 'j', 'j', 'j', 'k'])
-  }, 80_000)
+  }, 170_000)
 })

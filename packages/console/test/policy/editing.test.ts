@@ -1,5 +1,6 @@
 import { readRules, runCases } from 'toolwire/rules'
 import { describe, expect, it } from 'vitest'
+import type { Outlook } from '../../src/api/types.js'
 import { casesAtOdds } from '../../src/policy/cases-at-odds.js'
 import { draftOf, following, isChanged, isOvertaken, onto } from '../../src/policy/draft.js'
 import { exampleCases, exampleConfig, exampleRules } from '../../src/policy/examples.js'
@@ -53,8 +54,8 @@ describe('lines', () => {
 
 describe('cases', () => {
   it('are problems of the text where they do not hold, at their lines', () => {
-    const holds = { name: 'reads', ok: true, expected: 'allow', actual: 'allow', line: 9 }
-    const fails = { name: 'deletes', ok: false, expected: 'deny', actual: 'ask by the default' }
+    const holds = { name: 'reads', tool: 'read', ok: true, expected: 'allow', actual: 'allow', line: 9 }
+    const fails = { name: 'deletes', tool: 'delete', ok: false, expected: 'deny', actual: 'ask by the default' }
     expect(casesAtOdds([holds, { ...fails, line: 12 }, fails])).toEqual([
       { line: 12, message: 'deletes: expected deny, got ask by the default' },
       { message: 'deletes: expected deny, got ask by the default' },
@@ -69,7 +70,7 @@ it('has examples that can be used, and whose cases hold', async () => {
 })
 
 describe('what would change', () => {
-  const change = (before: string, after: string) => ({ tool: 'x', caller: 'y', before, after })
+  const change = (before: Outlook, after: Outlook) => ({ tool: 'x', caller: 'y', before, after })
 
   it('allows more where a decision becomes less strict', () => {
     expect([isLooser(change('deny', 'ask')), isLooser(change('ask', 'allow')), isLooser(change('deny', 'allow'))]).toEqual([

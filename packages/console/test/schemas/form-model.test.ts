@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { entriesOf } from '../../src/api/entries.js'
 import { alternativesOf, chosenOf } from '../../src/schemas/alternatives.js'
 import { documentOf, type SchemaDocument } from '../../src/schemas/document.js'
 import { at, moved, put, renamed } from '../../src/schemas/editing.js'
@@ -36,7 +37,7 @@ function held(document: SchemaDocument, schema: Json, value: Json, depth = 0): J
 const sorted = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  const entries = entriesOf(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]))
 }
 

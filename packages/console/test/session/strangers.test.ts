@@ -116,8 +116,9 @@ inBrowser('a page of another origin', () => {
     const opened = page.waitForEvent('popup')
     await page.evaluate((url) => void open(url), `${home}/?tried=window`)
     const popup = await opened
-    await popup.waitForLoadState()
-    expect(answers.get('window')).toBe(403)
+    // It is empty at first, and loaded then, too.
+    await expect.poll(() => answers.get('window')).toBe(403)
+    await popup.waitForURL(`${home}/**`)
     expect(await popup.locator('#page').count()).toBe(0)
     await page.goto(`${origin}/again`)
     const submitted = page.waitForResponse((response) => response.url().startsWith(home))

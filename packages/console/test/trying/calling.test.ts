@@ -8,7 +8,7 @@ import { enter, place } from '../gateway.js'
 async function trying(tool: string) {
   const gateway = await place({ upstreams: [library()] })
   const page = await enter(await visitor(), gateway)
-  await goToTool(page, gateway, tool, 'try')
+  await goToTool(page, tool, 'try')
   const call = () => page.getByRole('button', { name: 'Call the tool' }).click()
   return { gateway, page, call, group: (name: string) => page.getByRole('group', { name, exact: true }) }
 }
@@ -41,7 +41,7 @@ inBrowser('a tool that is tried', () => {
       size: { from: 1.5 },
       labels: { name: 'blue' },
     }
-    expect(await rawJson(page)).toEqual(expected)
+    await expect.poll(() => rawJson(page)).toEqual(expected)
     await call()
     await outcome(page, 'Answered')
     expect(JSON.parse(await page.locator('.text-block pre').innerText())).toEqual(expected)
@@ -50,12 +50,12 @@ inBrowser('a tool that is tried', () => {
   it('is called with what the raw JSON says, which the form shows, too', async () => {
     const { page, group } = await trying('echo')
     await page.getByLabel('Raw JSON').fill('{"words":"other","owner":null,"tags":["a","b"],"size":{"from":2}}')
-    expect(await page.getByRole('textbox', { name: 'Words' }).inputValue()).toBe('other')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Words' }).inputValue()).toBe('other')
     expect(await page.getByRole('textbox', { name: 'limit' }).inputValue()).toBe('')
     expect(await page.getByRole('textbox', { name: 'Item 2' }).inputValue()).toBe('b')
     expect(await group('owner').getByRole('combobox').locator('option:checked').innerText()).toBe('Nothing (null)')
     await page.getByLabel('Raw JSON').fill('{"words":')
-    expect(await page.getByRole('button', { name: 'Call the tool' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Call the tool' }).isDisabled()).toBe(true)
   })
 
   it('is not called before what is wrong is said at its field, which then has the focus', async () => {

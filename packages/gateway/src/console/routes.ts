@@ -50,6 +50,9 @@ export function consoleRoutes(page: Console | undefined): readonly Route[] {
   ]
 }
 
+/** A browser that was let in, for whoever asks which there are. */
+export type SessionView = ReturnType<typeof shown>
+
 const shown = (session: StoredSession, { sessions }: Console, caller: string) => ({
   id: session.id,
   browser: session.browser,

@@ -1,8 +1,9 @@
 // What can be seen and done from outside, whoever does it: the management API is a way to these and nothing more.
 import type { Caller, JsonObject } from 'toolwire'
 import type { Answering, Progress } from 'toolwire/client'
-import type { AuditLog, Drift, Pin } from 'toolwire/guard'
+import type { AuditHead, AuditLog, Drift, Pin } from 'toolwire/guard'
 import type { Store } from '../store/store.js'
+import type { UpstreamStatus } from '../upstreams/status.js'
 import type { Approvals } from './approvals.js'
 import type { CallView } from './call-view.js'
 import type { Decisions } from './decisions.js'
@@ -23,16 +24,21 @@ export type Health = {
   readonly audit: { readonly on: boolean; readonly ok: boolean }
 }
 
+/** The same with what goes on, and the config. */
+export type StatusView = Health & {
+  readonly version: string
+  readonly callsUnderWay: number
+  readonly approvalsPending: number
+  /** The end of the log. */
+  readonly auditHead: AuditHead | undefined
+  /** Without its secrets. */
+  readonly config: JsonObject
+}
+
 /** One upstream as it is now. */
-export type ServerView = {
+export type ServerView = UpstreamStatus & {
   readonly id: string
   readonly target: JsonObject
-  readonly state: string
-  readonly why?: string
-  readonly since: number
-  readonly revision?: string
-  readonly restarts: number
-  readonly retryInMs?: number
   readonly trusted: boolean
   readonly tools: number
   /** Who has logged in, where people do. */

@@ -1,19 +1,15 @@
 // The rules in force, for whoever reads, tries or edits them.
 import type { JsonObject } from 'toolwire'
-import type { Explanation, WrittenCall } from 'toolwire/rules'
+import type { Decision, Explanation, WrittenCall } from 'toolwire/rules'
 import type { Outlook } from './tool-view.js'
 
 /** What is wrong with a text, counted from line 1. */
 export type PolicyProblem = { readonly line?: number; readonly at: string; readonly message: string }
 
 /** How often a rule has decided since the gateway was started. */
-export type RuleView = {
-  readonly name: string
-  readonly decision: string
-  readonly line?: number
-  readonly hits: number
-  readonly lastAt?: number
-}
+type Decided = { readonly hits: number; readonly lastAt?: number }
+
+export type RuleView = Decided & { readonly name: string; readonly decision: Decision; readonly line?: number }
 
 /** How one of the cases that stand beside the rules went. */
 export type CaseView = {
@@ -36,7 +32,7 @@ export type PolicyView = {
   readonly text: string
   readonly rules: readonly RuleView[]
   /** What no rule decided about. */
-  readonly fallback: Omit<RuleView, 'name' | 'line'>
+  readonly fallback: Decided & { readonly decision: Outlook }
   readonly cases: readonly CaseView[]
   /** The rules in force as JSON. */
   readonly set: JsonObject

@@ -1,8 +1,8 @@
 // Requests as they wait in a store, without a call around them: thousands of them in no time.
 import type { AskedElsewhere } from 'toolwire/guard'
 import type { Store } from '../../src/store/store.js'
+import { asked } from '../store/requests.js'
 
-let count = 0
 const destructive = { readOnly: false, destructive: true, idempotent: false, openWorld: true }
 
 export const kinds = {
@@ -13,23 +13,12 @@ export const kinds = {
 } as const
 
 export function request(given: Partial<AskedElsewhere> = {}): AskedElsewhere {
-  const id = `request-${++count}`
-  return {
-    id,
-    digest: `digest of ${id}`,
-    callDigest: `call of ${id}`,
-    policyVersion: undefined,
-    server: 'mail',
+  return asked({
     tool: { name: 'mail__send', description: 'Sends a mail. '.repeat(20), definitionHash: 'sha256:0' },
     arguments: { to: 'ada@example.com', text: 'x'.repeat(400) },
     display: 'x'.repeat(450),
-    hints: destructive,
-    claims: {},
-    caller: 'eve',
-    expiresAt: Date.now() + 300_000,
-    held: true,
     ...given,
-  }
+  })
 }
 
 export async function fill({ approvals }: Store, requests: readonly AskedElsewhere[]): Promise<void> {

@@ -74,6 +74,9 @@ export async function ask(
   return { status: response.status, body: (await response.json()) as Answer['body'] }
 }
 
+/** Much longer than anything takes on a machine that many share. */
+const patienceMs = 15_000
+
 type Pending = {
   readonly id: string
   readonly tool: { readonly name: string }
@@ -83,7 +86,7 @@ type Pending = {
 
 /** What waits for a decision, as soon as anything does. */
 export async function pending(gateway: { readonly port: number }): Promise<Pending> {
-  const until = performance.now() + 5_000
+  const until = performance.now() + patienceMs
   for (;;) {
     const { body } = await ask(gateway, '/approvals')
     const [first] = body.approvals as Pending[]
@@ -94,7 +97,7 @@ export async function pending(gateway: { readonly port: number }): Promise<Pendi
 }
 
 /** Waits until it is so. */
-export async function until(look: () => boolean | Promise<boolean>, ms = 5_000): Promise<void> {
+export async function until(look: () => boolean | Promise<boolean>, ms = patienceMs): Promise<void> {
   const end = performance.now() + ms
   while (!(await look())) {
     if (performance.now() > end) throw new Error(`It did not come within ${ms} ms: ${look}`)

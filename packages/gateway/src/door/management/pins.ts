@@ -30,35 +30,29 @@ export const pinRoutes: readonly Route[] = [
     }),
     handle: async ({ control }) => ({ json: await control.pins() }),
   },
-  {
-    method: 'POST',
-    path: '/pins/accept',
-    summary: 'Accepts the definition of a tool that has been shown under this hash',
-    body: definition,
-    answers: { 409: 'No definition with this hash waits: it may have changed again' },
-    reply: done,
-    async handle(ask) {
-      const about = await keptBack(ask)
-      const { control, caller } = ask
-      await recorded(control.log, { by: caller.id, act: 'accept-pin', about }, () => control.accept(about, caller.id))
-      return { json: { ...about, by: caller.id } }
-    },
-  },
-  {
-    method: 'POST',
-    path: '/pins/refuse',
-    summary: 'Keeps a definition back and asks nobody about it any more; another definition of the tool is asked about again',
-    body: definition,
-    answers: { 409: 'No definition with this hash waits: it may have changed again' },
-    reply: done,
-    async handle(ask) {
-      const about = await keptBack(ask)
-      const { control, caller } = ask
-      await recorded(control.log, { by: caller.id, act: 'refuse-pin', about }, () => control.refuse(about, caller.id))
-      return { json: { ...about, by: caller.id } }
-    },
-  },
+  settling('accept', 'Accepts the definition of a tool that has been shown under this hash'),
+  settling(
+    'refuse',
+    'Keeps a definition back and asks nobody about it any more; another definition of the tool is asked about again',
+  ),
 ]
+
+function settling(act: 'accept' | 'refuse', summary: string): Route {
+  return {
+    method: 'POST',
+    path: `/pins/${act}`,
+    summary,
+    body: definition,
+    answers: { 409: 'No definition with this hash waits: it may have changed again' },
+    reply: done,
+    async handle(ask) {
+      const about = await keptBack(ask)
+      const { control, caller } = ask
+      await recorded(control.log, { by: caller.id, act: `${act}-pin`, about }, () => control[act](about, caller.id))
+      return { json: { ...about, by: caller.id } }
+    },
+  }
+}
 
 /** What was refused may still be accepted. */
 async function keptBack({ control, body }: Ask): Promise<Definition> {

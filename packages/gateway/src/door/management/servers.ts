@@ -1,3 +1,4 @@
+import type { Control, StatusView } from '../control.js'
 import { recorded } from '../recorded.js'
 import { Refused, type Route } from './route.js'
 import { anyObject, flag, listOf, moment, oneOf, shape, text, whole } from './shapes.js'
@@ -14,6 +15,15 @@ const server = shape({
   trusted: flag,
   tools: whole,
   'login?': anyObject,
+})
+
+const statusOf = async (control: Control): Promise<StatusView> => ({
+  version: control.version,
+  ...control.health(),
+  callsUnderWay: control.underWay(),
+  approvalsPending: (await control.approvals.page({ limit: 1 }))?.total ?? 0,
+  auditHead: control.log?.head,
+  config: control.config(),
 })
 
 /** How everything is doing, and the servers behind the gateway. */
@@ -33,16 +43,7 @@ export const serverRoutes: readonly Route[] = [
       'auditHead?': shape({ sequence: whole, hash: text }),
       config: anyObject,
     }),
-    handle: async ({ control }) => ({
-      json: {
-        version: control.version,
-        ...control.health(),
-        callsUnderWay: control.underWay(),
-        approvalsPending: (await control.approvals.page({ limit: 1 }))?.total ?? 0,
-        auditHead: control.log?.head,
-        config: control.config(),
-      },
-    }),
+    handle: async ({ control }) => ({ json: await statusOf(control) }),
   },
   {
     method: 'GET',

@@ -39,7 +39,11 @@ async function viewOf(policy: PolicyFile): Promise<PolicyView> {
   }
 }
 
-function ruleView(name: string, decision: string, { policy, lines }: { policy: PolicyFile; lines: Lines }): RuleView {
+function ruleView(
+  name: string,
+  decision: RuleView['decision'],
+  { policy, lines }: { policy: PolicyFile; lines: Lines },
+): RuleView {
   const line = lines.rules.get(name)
   return { name, decision, ...(line !== undefined && { line }), ...hitsOf(policy, name) }
 }

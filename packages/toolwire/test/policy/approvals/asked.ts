@@ -5,7 +5,8 @@ import type { ApprovalStore, AskedElsewhere } from '../../../src/policy/approval
 let count = 0
 
 export function asked(given: Partial<AskedElsewhere> = {}): AskedElsewhere {
-  const id = `request-${++count}`
+  // Several processes may share a store.
+  const id = `request-${process.pid}-${++count}`
   return {
     id,
     digest: `digest of ${id}`,

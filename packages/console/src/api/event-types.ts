@@ -1,8 +1,9 @@
-import type { Outcome, Progress } from './calls.js'
-import type { JsonObject } from './json.js'
-import type { UpstreamState } from './servers.js'
+import type { JsonObject } from 'toolwire'
+import type { Progress } from 'toolwire/client'
+import type { Outcome } from 'toolwire/guard'
+import type { UpstreamState } from '../../../gateway/src/upstreams/status.js'
 
-/** What happens at the gateway, by the kind of event. All have `at`, in milliseconds since 1970. */
+/** What happens at the gateway, by the kind of event. All have `at`, in milliseconds since 1970. There they are JSON without a type. */
 export type EventData = {
   call: { readonly at: number } & CallEvent
   calls: CallSummary
@@ -32,7 +33,7 @@ export type CallEvent =
   | (About & { readonly what: 'waiting'; readonly waiting?: string })
   | (About & {
       readonly what: 'ended'
-      readonly outcome: Outcome
+      readonly outcome: Outcome['outcome']
       readonly reason?: string
       readonly ms: number
       /** Id of the call in the audit log. */

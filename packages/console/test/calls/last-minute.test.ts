@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LastMinute } from '../../src/live/last-minute.js'
+import { LastMinute } from '../../src/calls/last-minute.js'
 
 const now = 1_000_000_000
 

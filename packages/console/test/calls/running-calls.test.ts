@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Call, CallEvent } from '../../src/api/types.js'
-import { RunningCalls } from '../../src/live/running-calls.js'
+import { RunningCalls } from '../../src/calls/running-calls.js'
 
 const about = (call: number) => ({ at: 1_000 + call, call, tool: 'add', server: 'sums', caller: 'local' })
 const begun = (call: number): { at: number } & CallEvent => ({ ...about(call), what: 'begun', arguments: { a: call } })

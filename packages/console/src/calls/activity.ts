@@ -60,16 +60,19 @@ async function loadUnderWay(): Promise<void> {
 
 const betweenListsMs = 1_000
 const slowMs = 15_000
-let isAsked = false
+let asking: ReturnType<typeof setTimeout> | undefined
 
 function askSoon(): void {
-  if (isAsked) return
-  isAsked = true
-  setTimeout(() => {
-    isAsked = false
+  asking ??= setTimeout(() => {
+    asking = undefined
     // What cannot be loaded now is asked for again with the next event.
     loadUnderWay().catch(() => undefined)
   }, betweenListsMs)
+}
+
+function askNoMore(): void {
+  clearTimeout(asking)
+  asking = undefined
 }
 
 /** Follows the calls until the signal aborts. */
@@ -79,7 +82,8 @@ export function followCalls(signal: AbortSignal): void {
   const timer = setInterval(() => running.size > 0 && askSoon(), slowMs)
   signal.addEventListener('abort', () => {
     clearInterval(timer)
+    askNoMore()
     for (const stop of stops) stop()
   })
-  loadUnderWay().catch(askSoon)
+  loadUnderWay().catch(() => signal.aborted || askSoon())
 }

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact'
+import { Text } from './Text.js'
+
+/** What is known of something: a list of `Fact`. */
+export const Facts = ({ class: more, children }: { class?: string; children: ComponentChildren }) => (
+  <dl class={more ? `facts ${more}` : 'facts'}>{children}</dl>
+)
+
+type FactProps = { readonly name: string; readonly mono?: boolean; readonly children: ComponentChildren }
+
+export const Fact = ({ name, mono, children }: FactProps) => (
+  <>
+    <dt>{name}</dt>
+    <dd class={mono ? 'mono' : undefined}>{children}</dd>
+  </>
+)
+
+type Called = { readonly tool: string; readonly caller: string; readonly server?: string }
+
+/** Which tool was called, by whom, and where it is. */
+export const CalledFacts = ({ of: { tool, caller, server } }: { of: Called }) => (
+  <>
+    <Fact name="Tool">
+      <Text of={tool} mono />
+    </Fact>
+    <Fact name="Caller">
+      <Text of={caller} />
+    </Fact>
+    {server !== undefined && (
+      <Fact name="Server">
+        <Text of={server} />
+      </Fact>
+    )}
+  </>
+)

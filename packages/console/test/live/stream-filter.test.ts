@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { passes } from '../../src/live/stream-filter.js'
+
+const call = {
+  key: 1,
+  at: 5,
+  tool: 'Add',
+  server: 'sums',
+  caller: 'local',
+  outcome: 'refused',
+  ms: 3,
+  reason: 'forbidden',
+} as const
+
+describe('the stream of finished calls', () => {
+  it.each(['add', 'SUM', 'local', ''])('is narrowed by "%s" to calls with that in their tool, server or caller', (text) => {
+    expect(passes({ text, outcome: 'all' }, call)).toBe(true)
+  })
+
+  it('is not narrowed by what else a call holds', () => {
+    expect(passes({ text: 'forbidden', outcome: 'all' }, call)).toBe(false)
+  })
+
+  it.each([
+    ['refused', 'refused', true],
+    ['refused', 'error', false],
+    ['failed', 'error', true],
+    ['cancelled', 'other', true],
+    ['asked', 'other', true],
+    ['ok', 'other', false],
+  ] as const)('shows a call that is %s under %s: %s', (outcome, wanted, is) => {
+    expect(passes({ text: '', outcome: wanted }, { ...call, outcome })).toBe(is)
+  })
+})
