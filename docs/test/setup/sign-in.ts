@@ -22,6 +22,7 @@ const metadata = (origin: string) => ({
   issuer: origin,
   authorization_endpoint: `${origin}/authorize`,
   token_endpoint: `${origin}/token`,
+  revocation_endpoint: `${origin}/revoke`,
   registration_endpoint: `${origin}/register`,
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'private_key_jwt'],
@@ -61,6 +62,7 @@ export const issuer = await served((origin) => async (request, response) => {
   if (pathname === '/.well-known/oauth-authorization-server') return reply(metadata(origin))
   if (pathname === '/authorize') return response.writeHead(302, { location: agreed(searchParams, origin) }).end()
   if (pathname === '/register') return reply({ client_id: randomUUID() }, 201)
+  if (pathname === '/revoke') return response.end()
   if (pathname !== '/token') return response.writeHead(404).end()
   const form = new URLSearchParams(await text(request))
   const access_token = randomUUID()

@@ -44,13 +44,20 @@ export type LoginBegun = {
   readonly expiresAt: number
 }
 
+/** A login that is forgotten here, and whether its tokens are worth nothing any more. */
+export type LoggedOut = {
+  readonly revoked: boolean
+  /** Why they are not revoked. */
+  readonly note?: string
+}
+
 export type Logins = {
   list(): readonly ServerLogins[]
   begin(wish: LoginWish): Promise<LoginBegun>
   /** With the whole address that the person came back with. Good once, however it ends. */
   finish(login: string, address: string, by: string): Promise<LoginBegun>
-  /** False when there was no such login. */
-  forget(server: string, user: string | undefined, by: string): Promise<boolean>
+  /** Undefined when there was no such login. */
+  forget(server: string, user: string | undefined, by: string): Promise<LoggedOut | undefined>
 }
 
 /** Why a login came to nothing: what was named is unknown, does not fit the config, or has failed. */

@@ -97,6 +97,31 @@ describe('a caller', () => {
     expect((await ask(here.gateway, '/servers', { headers })).body.servers).toMatchObject([{ state: 'ready' }])
   })
 
+  it('is not kept from a new token by those that others have got', async () => {
+    const here = await open()
+    const users = ['ana', 'bob', 'cy', 'dan', 'eli', 'flo']
+    for (const user of users) await logIn(here, user)
+    const callers = await Promise.all(users.map(here.callerOf))
+    const callAll = async () => (await Promise.all(callers.map((caller) => caller.call('shop__whoami')))).map(words)
+    expect(await callAll()).toEqual(users)
+    for (const round of [1, 2]) {
+      here.shop.good.clear()
+      expect(await callAll()).toEqual(users)
+      expect(here.shop.refreshes()).toBe(round * users.length)
+    }
+  })
+
+  it('who logs out has its own tokens revoked, and nobody else’s', async () => {
+    const here = await open({ revokes: true })
+    await logIn(here, 'ana')
+    await logIn(here, 'bob')
+    const held = () => [...here.shop.good.keys(), ...here.shop.refreshers.keys()].map((token) => token.split('-')[1]).sort()
+    expect(held()).toEqual(['ana', 'ana', 'bob', 'bob', 'gateway', 'gateway'])
+    const answer = await ask(here.gateway, '/servers/shop/logins?user=ana', { method: 'DELETE', headers })
+    expect(answer.body).toEqual({ server: 'shop', user: 'ana', loggedIn: false, revoked: true })
+    expect(held()).toEqual(['bob', 'bob', 'gateway', 'gateway'])
+  })
+
   it('is shown to the operator by its id alone', async () => {
     const here = await open()
     await logIn(here, 'ana')

@@ -1,6 +1,6 @@
 import { memoryStore } from 'toolwire/client/oauth'
 import { describe, expect, it } from 'vitest'
-import { renewedStore } from '../../src/gateway/upstream-logins-store.js'
+import { renewedStore } from '../../src/gateway/logins/renewed-store.js'
 
 const onSet = () => undefined
 

@@ -122,6 +122,46 @@ describe('an upstream that wants a login', () => {
   })
 })
 
+describe('a login that is ended', () => {
+  const end = (gateway: { port: number }) => ask(gateway, '/servers/shop/logins', { method: 'DELETE' })
+
+  it('has its tokens revoked, in the name of the client that they were given to, the one that brings others first', async () => {
+    const shop = await shopWithLogin({ revokes: true })
+    const gateway = await started({ upstreams: [behindLogin(shop, { clientId: 'us' })], guard })
+    await loggedIn(gateway)
+    const [[refresh], [access]] = [[...shop.refreshers.keys()], [...shop.good.keys()]]
+    expect((await end(gateway)).body).toEqual({ server: 'shop', loggedIn: false, revoked: true })
+    expect(shop.as.revocations().map((form) => [form.get('token'), form.get('client_id')])).toEqual([
+      [refresh, 'us'],
+      [access, 'us'],
+    ])
+  })
+
+  it('is forgotten all the same, and at once, where nobody answers to that', async () => {
+    const shop = await shopWithLogin({ revokes: 'never' })
+    const gateway = await started({ upstreams: [behindLogin(shop)], guard })
+    await loggedIn(gateway)
+    const answer = end(gateway)
+    await until(async () => shop.as.revocations().length > 0)
+    expect(await server(gateway)).toMatchObject({ state: 'needs login', login: { loggedIn: false } })
+    const { status, body } = await answer
+    expect([status, body]).toEqual([200, expect.objectContaining({ loggedIn: false, revoked: false })])
+    expect(body.note).toMatch(/^Its tokens are forgotten here, but could not be revoked, .* did not answer within/)
+    for (const [token] of [...shop.good, ...shop.refreshers]) expect(JSON.stringify(body)).not.toContain(token)
+  })
+
+  it('says so where its tokens stay good: none revokes them, or the config has the server no more', async () => {
+    const shop = await shopWithLogin()
+    const upstreams = [behindLogin(shop)]
+    const gateway = await started({ upstreams, guard })
+    await loggedIn(gateway)
+    expect((await end(gateway)).body).toMatchObject({ revoked: false, note: expect.stringContaining('does not offer it') })
+    await loggedIn(gateway)
+    await gateway.change({ ...gateway.config, upstreams: [] })
+    expect((await end(gateway)).body).toMatchObject({ revoked: false, note: expect.stringContaining('no longer says how') })
+  })
+})
+
 describe('a token that is refused', () => {
   it('is renewed once, however many calls were under way, and all of them are made', async () => {
     const shop = await shopWithLogin()

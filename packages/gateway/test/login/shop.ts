@@ -41,6 +41,8 @@ export type ShopOptions = {
   readonly open?: true
   /** Wants requests to be signed. */
   readonly dpop?: true
+  /** Takes tokens back: `never` says so and does not answer. */
+  readonly revokes?: true | 'never'
 }
 
 let count = 0
@@ -103,10 +105,18 @@ export function proofIn(dpop: unknown) {
   return dpop === undefined ? undefined : { header: read(header), payload: read(payload) }
 }
 
-function authorityFor({ dpop }: ShopOptions, shop: () => Shop): Promise<Authority> {
+function authorityFor({ dpop, revokes }: ShopOptions, shop: () => Shop): Promise<Authority> {
   const codes = new Map<string, { readonly who: string; readonly scopes: readonly string[] }>()
   return authority({
     metadata: (own) => ({ ...own, ...(dpop && { dpop_signing_alg_values_supported: ['ES256'] }) }),
+    ...(revokes && {
+      revoke(form) {
+        if (revokes === 'never') return new Promise<never>(() => undefined)
+        shop().good.delete(form.get('token') ?? '')
+        shop().refreshers.delete(form.get('token') ?? '')
+        return { status: 200 }
+      },
+    }),
     redirect(answer) {
       const code = `code-${++count}`
       const asked = shop().as.authorizations().at(-1)?.get('scope') ?? ''

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Turns } from '../../src/gateway/upstream-logins-turns.js'
+import { Turns } from '../../src/gateway/logins/turns.js'
 
 describe('a refusal', () => {
   it('is worth new tokens, and then no others until the server has taken these once', () => {

@@ -128,12 +128,17 @@ describe('the vault', () => {
     expect(await vault.tokens('mail', 'bob').get('tokens')).toBe('secret of bob')
     expect(await vault.tokens('post', 'ada').get('tokens')).toBe('')
     expect(await vault.tokens('post', 'bob').get('tokens')).toBeUndefined()
+    await vault.tokens('mail', 'bob').set('client', 'another one')
+    expect([...(await vault.all('mail', 'bob'))].sort()).toEqual([
+      ['client', 'another one'],
+      ['tokens', 'secret of bob'],
+    ])
     await vault.forget('mail', 'ada')
     expect(await vault.holders()).toEqual([
       { server: 'mail', principal: 'bob' },
       { server: 'post', principal: 'ada' },
     ])
-    await vault.tokens('mail', 'bob').delete('tokens')
+    for (const name of ['client', 'tokens']) await vault.tokens('mail', 'bob').delete(name)
     expect(await vault.tokens('mail', 'bob').get('tokens')).toBeUndefined()
   })
 

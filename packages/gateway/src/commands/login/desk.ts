@@ -1,6 +1,6 @@
 // Where people log in and out: at a gateway that runs, or in the data directory while none does.
 import type { JsonObject } from 'toolwire'
-import type { LoginBegun, LoginWish } from '../../door/logins.js'
+import type { LoggedOut, LoginBegun, LoginWish } from '../../door/logins.js'
 import { type Api, apiOf } from '../api/api.js'
 import { exitCodes, Trouble } from '../exit-codes.js'
 import { listIn } from '../json.js'
@@ -11,7 +11,7 @@ export type Desk = AsyncDisposable & {
   list(): Promise<readonly JsonObject[]>
   begin(wish: Omit<LoginWish, 'by'>): Promise<LoginBegun>
   finish(login: string, address: string): Promise<void>
-  forget(server: string, user: string | undefined): Promise<void>
+  forget(server: string, user: string | undefined): Promise<LoggedOut>
 }
 
 /** At the gateway that was named, or that answers where one usually does; a folder that was named is worked on directly. */
@@ -45,7 +45,8 @@ function gatewayDesk(api: Api): Desk {
       await api.ask(`/logins/${encodeURIComponent(login)}`, { method: 'POST', body: { address } })
     },
     async forget(server, user) {
-      await api.ask(at(server), { method: 'DELETE', query: { user } })
+      const { revoked, note } = await api.ask(at(server), { method: 'DELETE', query: { user } })
+      return { revoked: revoked === true, ...(typeof note === 'string' && { note }) }
     },
     [Symbol.asyncDispose]: async () => undefined,
   }

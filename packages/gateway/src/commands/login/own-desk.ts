@@ -1,6 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import { loadConfig } from '../../config/load.js'
-import { UpstreamLogins } from '../../gateway/upstream-logins.js'
+import { UpstreamLogins } from '../../gateway/logins/upstream-logins.js'
+import { version } from '../../gateway/version.js'
 import { openStore } from '../../store/open-store.js'
 import type { Store } from '../../store/store.js'
 import { exitCodes, Trouble } from '../exit-codes.js'
@@ -21,7 +22,9 @@ export async function ownDesk(input: Input): Promise<Desk> {
     begin: (wish) => logins.begin({ ...wish, by }),
     finish: async (login, address) => void (await logins.finish(login, address, by)),
     async forget(server, user) {
-      if (!(await logins.forget(server, user, by))) throw new Trouble(`Nobody is logged in to "${server}" there`)
+      const end = await logins.forget(server, user, by)
+      if (!end) throw new Trouble(`Nobody is logged in to "${server}" there`)
+      return end
     },
     async [Symbol.asyncDispose]() {
       logins.close()
@@ -33,7 +36,7 @@ export async function ownDesk(input: Input): Promise<Desk> {
 async function openLogins(store: Store, { upstreams, guard }: Awaited<ReturnType<typeof loadConfig>>): Promise<UpstreamLogins> {
   const log = guard.audit ? store.audit : undefined
   try {
-    return await UpstreamLogins.open({ store, upstreams: () => upstreams, log: () => log })
+    return await UpstreamLogins.open({ store, version, upstreams: () => upstreams, log: () => log })
   } catch (thrown) {
     await store.close()
     throw thrown

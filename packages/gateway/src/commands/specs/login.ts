@@ -37,8 +37,9 @@ with the gateway, sealed. Where no gateway answers, they are put into the data d
 
 export const logoutSpec: CommandSpec = {
   name: 'logout',
-  about: 'Forget a login',
-  more: 'The gateway forgets its tokens at once. What they were good for, the server may go on to list for you on its own pages.',
+  about: 'Forget a login, and revoke its tokens',
+  more: `The gateway forgets its tokens at once, and has them revoked where the authorization server offers that; where it cannot, it says so. What they
+were good for, the server may go on to list for you on its own pages.`,
   operands: [['<server>', 'as toolwire login shows it']],
   options,
   examples: [

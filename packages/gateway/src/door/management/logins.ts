@@ -60,16 +60,17 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
   {
     method: 'DELETE',
     path: '/servers/{id}/logins',
-    summary: 'Forgets a login',
+    summary: 'Forgets a login, and revokes its tokens where the authorization server lets us',
     query: { user: 'The id of the caller whose login it is; the one of the gateway if not said' },
-    reply: shape({ server: text, 'user?': text, loggedIn: oneOf(false) }),
+    reply: shape({ server: text, 'user?': text, loggedIn: oneOf(false), revoked: flag, 'note?': text }),
     answers: { 404: 'There is no such login' },
     forCallers: true,
     async handle({ params: { id = '' }, query, caller }) {
       const user = query.get('user') ?? undefined
       checkOwn(caller, { server: id, user }, logins)
-      if (!(await logins.forget(id, user, caller.id))) throw new Refused(404, `Nobody is logged in to "${id}" there`)
-      return { json: { server: id, ...(user !== undefined && { user }), loggedIn: false } }
+      const end = await logins.forget(id, user, caller.id)
+      if (!end) throw new Refused(404, `Nobody is logged in to "${id}" there`)
+      return { json: { server: id, ...(user !== undefined && { user }), loggedIn: false, ...end } }
     },
   },
 ]

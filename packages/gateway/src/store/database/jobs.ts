@@ -57,6 +57,7 @@ export function jobsOn(db: Connection) {
       history: (most: number, moment: Moment) => approvals.history(most, nowIn(moment)),
       all: (room: string) => kept.all(room),
       sealed: (place: Place) => sealed.get(place),
+      sealedNames: (server: string, principal: string) => sealed.names(server, principal),
       holders: () => sealed.holders(),
     },
     /** These take long, and let others in between. */

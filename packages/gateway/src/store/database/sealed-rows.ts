@@ -12,6 +12,7 @@ export function sealedRows(db: Connection) {
   )
   const drop = sql(db, 'DELETE FROM sealed WHERE server = ? AND principal = ? AND name = ?')
   const dropAll = sql(db, 'DELETE FROM sealed WHERE server = ? AND principal = ?')
+  const names = sql(db, 'SELECT name FROM sealed WHERE server = ? AND principal = ?')
   const holders = sql(db, 'SELECT DISTINCT server, principal FROM sealed ORDER BY server, principal')
   return {
     get({ server, principal, name }: Place): Uint8Array | undefined {
@@ -22,6 +23,7 @@ export function sealedRows(db: Connection) {
       void put.run(server, principal, name, Buffer.from(value)),
     drop: ({ server, principal, name }: Place): void => void drop.run(server, principal, name),
     dropAll: (server: string, principal: string): number => dropAll.run(server, principal),
+    names: (server: string, principal: string): string[] => names.all(server, principal).map(({ name }) => textOf(name) ?? ''),
     holders: (): { server: string; principal: string }[] =>
       holders.all().map(({ server, principal }) => ({ server: textOf(server) ?? '', principal: textOf(principal) ?? '' })),
   }

@@ -17,6 +17,8 @@ export type OAuthFailureCode =
   | 'bad_answer'
   /** The token endpoint said no; `oauthError` has its word for it. */
   | 'token_refused'
+  /** The authorization server does not take a token back. */
+  | 'revocation_refused'
   /** An address that we do not send requests to. */
   | 'forbidden_address'
   | 'unreachable'

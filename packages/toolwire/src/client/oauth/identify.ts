@@ -25,15 +25,23 @@ export type Identities = {
 
 /** Pre-registered, by metadata document, registered now: 2026-07-28/basic/authorization/client-registration */
 export async function identify(as: AuthorizationServer, us: Identities, vault: Vault, egress: Egress): Promise<ClientIdentity> {
-  if (us.client) return bound(us.client, as.issuer, vault)
-  if (us.clientIdMetadataUrl !== undefined && as.client_id_metadata_document_supported)
-    return { clientId: us.clientIdMetadataUrl }
-  if (as.registration_endpoint === undefined) throw unknownTo(as)
-  const before = await vault.registration.get(as.issuer, us.redirectUri)
+  const before = await knownAs(as, us, vault)
   if (before) return before
+  if (as.registration_endpoint === undefined) throw unknownTo(as)
   const now = await register(as, us, egress)
   await vault.registration.put(now, as.issuer, us.redirectUri)
   return now
+}
+
+/** Who we are there already, if anybody. */
+export async function knownAs(
+  as: AuthorizationServer,
+  { client, clientIdMetadataUrl, redirectUri }: Omit<Identities, 'clientName'>,
+  vault: Vault,
+): Promise<ClientIdentity | undefined> {
+  if (client) return bound(client, as.issuer, vault)
+  if (clientIdMetadataUrl !== undefined && as.client_id_metadata_document_supported) return { clientId: clientIdMetadataUrl }
+  return vault.registration.get(as.issuer, redirectUri)
 }
 
 /** Credentials are shown to one authorization server only: a server that names another one would get to see them. */

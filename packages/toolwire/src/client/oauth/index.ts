@@ -11,5 +11,6 @@ export { type LoopbackAuthorizeOptions, loopbackAuthorize } from './loopback-aut
 export { type ClientDescription, clientMetadataDocument } from './metadata-document.js'
 export { openPage } from './open-page.js'
 export type { Reach } from './reach.js'
+export { type SignedOut, type SignOutOptions, signOut } from './sign-out.js'
 export { memoryStore, type TokenStore } from './store.js'
 export { type WorkloadIdentityOptions, workloadIdentity } from './workload-identity.js'

@@ -50,7 +50,7 @@ function understood(document: JsonObject, issuers: readonly string[], reach: Rea
   const issuer = textIn(document.issuer)
   if (issuer === undefined || !issuers.includes(issuer))
     throw new OAuthFailure('wrong_issuer', `The metadata of ${quoted(issuers[0])} is that of another issuer: ${quoted(issuer)}`)
-  return { issuer, ...endpoints(document, reach), ...abilities(document) }
+  return { issuer, ...endpoints(document, reach), ...revocation(document), ...abilities(document) }
 }
 
 function endpoints(document: JsonObject, reach: Reach): Partial<AuthorizationServer> {
@@ -60,6 +60,11 @@ function endpoints(document: JsonObject, reach: Reach): Partial<AuthorizationSer
     return address === undefined ? [] : [[name, checkedUrl(address, reach, name.replace('_', ' ')).href]]
   })
   return Object.fromEntries(given)
+}
+
+/** Checked when it is called: one that cannot be called keeps nobody from signing in. */
+function revocation({ revocation_endpoint: address }: JsonObject): Partial<AuthorizationServer> {
+  return typeof address === 'string' ? { revocation_endpoint: address } : {}
 }
 
 function abilities(document: JsonObject): Partial<AuthorizationServer> {

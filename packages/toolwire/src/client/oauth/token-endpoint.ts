@@ -73,7 +73,8 @@ function told(thrown: unknown, { issuer }: AuthorizationServer): OAuthFailure {
   return new OAuthFailure('token_refused', `${issuer} gives no token: ${word}`, word)
 }
 
-function refusalIn(thrown: unknown): string | undefined {
+/** The word that an authorization server has for its refusal. */
+export function refusalIn(thrown: unknown): string | undefined {
   if (thrown instanceof ResponseBodyError) return quoted(thrown.error)
   // A challenge instead of an error is about the client: RFC 6749 section 5.2.
   return thrown instanceof WWWAuthenticateChallengeError ? 'invalid_client' : undefined

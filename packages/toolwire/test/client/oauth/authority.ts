@@ -13,6 +13,8 @@ export type AuthorityScript = {
   /** Changes the redirect that a person comes back with. */
   redirect?: (answer: URL) => void
   token?: (form: URLSearchParams, asked: Asked) => Answer | undefined | Promise<Answer>
+  /** Revokes tokens; nothing does if not said. */
+  revoke?: (form: URLSearchParams, asked: Asked) => Answer | Promise<Answer>
 }
 
 export interface Authority extends Web {
@@ -21,6 +23,7 @@ export interface Authority extends Web {
   /** What was asked of the authorization endpoint, and of the token endpoint. */
   authorizations(): URLSearchParams[]
   redemptions(): URLSearchParams[]
+  revocations(): URLSearchParams[]
   registrations(): Record<string, unknown>[]
 }
 
@@ -34,6 +37,7 @@ export async function authority(script: AuthorityScript = {}): Promise<Authority
     if (asked.path === '/authorize') return sentBack(script, asked, origin + path)
     if (asked.path === '/register') return (script.register ?? registered)(asked)
     if (asked.path === '/token') return (await script.token?.(new URLSearchParams(asked.body), asked)) ?? given(asked)
+    if (asked.path === '/revoke' && script.revoke) return script.revoke(new URLSearchParams(asked.body), asked)
     return nothing
   })
   const forms = (at: string) => server.at(at).map(({ body }) => new URLSearchParams(body))
@@ -43,16 +47,18 @@ export async function authority(script: AuthorityScript = {}): Promise<Authority
     script,
     authorizations: () => server.at('/authorize').map(({ query }) => query),
     redemptions: () => forms('/token'),
+    revocations: () => forms('/revoke'),
     registrations: () => server.at('/register').map(({ body }) => JSON.parse(body)),
   }
 }
 
-function described({ metadata }: AuthorityScript, origin: string, path: string): Answer {
+function described({ metadata, revoke }: AuthorityScript, origin: string, path: string): Answer {
   const own = {
     issuer: origin + path,
     authorization_endpoint: `${origin}/authorize`,
     token_endpoint: `${origin}/token`,
     registration_endpoint: `${origin}/register`,
+    ...(revoke && { revocation_endpoint: `${origin}/revoke` }),
     response_types_supported: ['code'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['none'],

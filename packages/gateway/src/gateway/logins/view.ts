@@ -1,6 +1,6 @@
-import type { UpstreamLogin } from '../config/config.js'
-import type { LoginView, ServerLogins } from '../door/logins.js'
-import type { KeptLogin, KeptLogins } from './upstream-logins-kept.js'
+import type { UpstreamLogin } from '../../config/config.js'
+import type { LoginView, ServerLogins } from '../../door/logins.js'
+import type { KeptLogin, KeptLogins } from './kept.js'
 
 /** What may be seen of the logins to a server. */
 export function viewOf(server: string, { perUser }: UpstreamLogin, kept: ReturnType<KeptLogins['of']>): ServerLogins {

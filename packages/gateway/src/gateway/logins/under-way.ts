@@ -1,8 +1,8 @@
 // Logins whose people have gone to a page and not come back yet.
-import { type LoginBegun, LoginFailure } from '../door/logins.js'
-import { type Flow, patienceMs } from './upstream-logins-flow.js'
-import type { KeptLogin } from './upstream-logins-kept.js'
-import type { Whose } from './upstream-logins-words.js'
+import { type LoginBegun, LoginFailure } from '../../door/logins.js'
+import { type Flow, patienceMs } from './flow.js'
+import type { KeptLogin } from './kept.js'
+import type { Whose } from './words.js'
 
 export type UnderWay = {
   readonly whose: Whose

@@ -1,5 +1,5 @@
 import type { Challenge, Credentials } from 'toolwire/client'
-import { Turns } from './upstream-logins-turns.js'
+import { Turns } from './turns.js'
 
 export type RenewingOptions = {
   readonly inner: Credentials

@@ -1,5 +1,5 @@
 import type { Credentials } from 'toolwire/client'
-import type { Target } from '../config/config.js'
+import type { Target } from '../../config/config.js'
 
 /**
  * The first edition's servers take messages at another address than the one that they are known by: their tokens are for that one.

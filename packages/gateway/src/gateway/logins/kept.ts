@@ -1,9 +1,9 @@
 // Logins as they are kept: everything sealed in the vault, and here in memory only what may be seen.
 import type { TokenStore } from 'toolwire/client/oauth'
-import type { LoginView } from '../door/logins.js'
-import { oneByOne } from '../store/one-by-one.js'
-import type { StoredVault } from '../store/stored-vault.js'
-import type { Whose } from './upstream-logins-words.js'
+import type { LoginView } from '../../door/logins.js'
+import { oneByOne } from '../../store/one-by-one.js'
+import type { StoredVault } from '../../store/stored-vault.js'
+import type { Whose } from './words.js'
 
 /** What has to be known of a login to go on with it. */
 export type KeptLogin = LoginView & {
@@ -66,8 +66,12 @@ export class KeptLogins {
     })
   }
 
-  forget(whose: Whose): Promise<boolean> {
-    return this.#oneByOne(() => this.#drop(whose))
+  /** Gives what was kept for it, as far as it can be read; undefined if there was no such login. */
+  forget(whose: Whose): Promise<ReadonlyMap<string, string> | undefined> {
+    return this.#oneByOne(async () => {
+      const held = await this.#vault.all(whose.server, principalOf(whose)).catch(() => new Map<string, string>())
+      return (await this.#drop(whose)) ? held : undefined
+    })
   }
 
   async #drop(whose: Whose): Promise<boolean> {

@@ -1,12 +1,12 @@
 // What an upstream is shown of a login while the gateway runs: nobody is asked, and a refused token is renewed once.
 import type { Credentials } from 'toolwire/client'
 import { type OAuthOptions, oauth, type TokenStore } from 'toolwire/client/oauth'
-import type { UpstreamLogin } from '../config/config.js'
-import { NeedsLogin } from '../upstreams/needs-login.js'
-import type { KeptLogin } from './upstream-logins-kept.js'
-import { Renewing } from './upstream-logins-renewing.js'
-import { renewedStore } from './upstream-logins-store.js'
-import { moreSaid, neverSaid, overSaid, type Whose } from './upstream-logins-words.js'
+import type { UpstreamLogin } from '../../config/config.js'
+import { NeedsLogin } from '../../upstreams/needs-login.js'
+import type { KeptLogin } from './kept.js'
+import { renewedStore } from './renewed-store.js'
+import { Renewing } from './renewing.js'
+import { moreSaid, neverSaid, overSaid, type Whose } from './words.js'
 
 export type Holding = {
   readonly whose: Whose

@@ -4,21 +4,32 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Caller, ToolError } from 'toolwire'
 import type { Credentials } from 'toolwire/client'
 import type { AuditLog } from 'toolwire/guard'
-import type { Target, UpstreamConfig, UpstreamLogin } from '../config/config.js'
-import { type LoginBegun, LoginFailure, type Logins, type LoginWish, type ServerLogins } from '../door/logins.js'
-import { recorded } from '../door/recorded.js'
-import type { Store } from '../store/store.js'
-import type { UpstreamOptions } from '../upstreams/way.js'
-import { keptCredentials } from './upstream-logins-credentials.js'
-import { beginFlow, patienceMs } from './upstream-logins-flow.js'
-import { type KeptLogin, KeptLogins } from './upstream-logins-kept.js'
-import { asOnePlace } from './upstream-logins-place.js'
-import { LoginsUnderWay } from './upstream-logins-under-way.js'
-import { viewOf } from './upstream-logins-view.js'
-import { neverSaid, type Whose } from './upstream-logins-words.js'
+import type { Target, UpstreamConfig, UpstreamLogin } from '../../config/config.js'
+import {
+  type LoggedOut,
+  type LoginBegun,
+  LoginFailure,
+  type Logins,
+  type LoginWish,
+  type ServerLogins,
+} from '../../door/logins.js'
+import { recorded } from '../../door/recorded.js'
+import type { Store } from '../../store/store.js'
+import type { UpstreamOptions } from '../../upstreams/way.js'
+import { keptCredentials } from './credentials.js'
+import { beginFlow, patienceMs } from './flow.js'
+import { givenBack } from './given-back.js'
+import { type KeptLogin, KeptLogins } from './kept.js'
+import { loginOf, wantedBy } from './login-of.js'
+import { asOnePlace } from './place.js'
+import { LoginsUnderWay } from './under-way.js'
+import { viewOf } from './view.js'
+import { neverSaid, type Whose } from './words.js'
 
 export type UpstreamLoginsOptions = {
   readonly store: Store
+  /** Of the gateway, for whoever is logged in to. */
+  readonly version: string
   /** Those of the config in force. */
   readonly upstreams: () => readonly UpstreamConfig[]
   /** Where logins are recorded, unless that is switched off. */
@@ -64,14 +75,15 @@ export class UpstreamLogins implements Logins {
   }
 
   async begin({ server, user, redirectUri, scopes = [], by }: LoginWish): Promise<LoginBegun> {
-    const { upstream, url, login } = this.#found(server, user)
+    const { upstream, url, login } = wantedBy(this.#options.upstreams(), { server, user })
     this.#underWay.checkRoom()
     const whose: Whose = { server, user }
     const before = this.#kept.get(whose)
     const more = [...new Set([...(before?.more ?? []), ...scopes])]
     const wanted = [...new Set([...(login.scopes ?? []), ...more])]
     const issuer = before && { issuer: before.issuer }
-    const flow = await beginFlow({ upstream, url, login, redirectUri, scopes: wanted, ...issuer }).catch(failed)
+    const { version } = this.#options
+    const flow = await beginFlow({ version, upstream, url, login, redirectUri, scopes: wanted, ...issuer }).catch(failed)
     const { about, page } = flow
     const expiresAt = Date.now() + patienceMs
     const begun = { login: randomUUID(), server, ...(user !== undefined && { user }), page: page.href, ...about, expiresAt }
@@ -90,13 +102,16 @@ export class UpstreamLogins implements Logins {
     return begun
   }
 
-  async forget(server: string, user: string | undefined, by: string): Promise<boolean> {
+  async forget(server: string, user: string | undefined, by: string): Promise<LoggedOut | undefined> {
     const whose: Whose = { server, user }
-    if (!this.#kept.get(whose)) return false
+    const login = this.#kept.get(whose)
+    if (!login) return undefined
     const act = { by, act: 'logout', about: aboutOf(whose) }
-    const was = await recorded(this.#options.log(), act, () => this.#kept.forget(whose))
+    const held = await recorded(this.#options.log(), act, () => this.#kept.forget(whose))
+    if (!held) return undefined
     await this.#changed(whose)
-    return was
+    const upstream = this.#options.upstreams().find(({ id }) => id === server)
+    return givenBack({ upstream, login, held })
   }
 
   /** Nobody waits for those that are under way any more. */
@@ -126,27 +141,6 @@ export class UpstreamLogins implements Logins {
     this.#shown.set(key, { auth, kept, target })
     return auth
   }
-
-  #found(server: string, user: string | undefined) {
-    const upstream = this.#options.upstreams().find(({ id }) => id === server)
-    if (!upstream) throw new LoginFailure('unknown', `There is no server "${server}" in the config`)
-    const login = loginOf(upstream)
-    if (!login || upstream.target.kind === 'child')
-      throw new LoginFailure(
-        'unfit',
-        `Nobody logs in to ${server}; if somebody should, write "auth": "oauth" for it under toolwire.servers`,
-      )
-    if (user !== undefined && !login.perUser)
-      throw new LoginFailure(
-        'unfit',
-        `All callers share one login to ${server}; leave the user out, or write "perUser": true into its auth`,
-      )
-    return { upstream, login, url: upstream.target.url }
-  }
-}
-
-function loginOf({ target }: UpstreamConfig): UpstreamLogin | undefined {
-  return target.kind !== 'child' && typeof target.auth === 'object' ? target.auth : undefined
 }
 
 const aboutOf = ({ server, user }: Whose) => ({ server, ...(user !== undefined && { user }) })

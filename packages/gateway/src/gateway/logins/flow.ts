@@ -1,14 +1,15 @@
 // One login: the upstream is asked who is to log in where, a person goes there and comes back, and the upstream takes the token.
 import { type Credentials, LinkError } from 'toolwire/client'
 import { type AuthorizationPrompt, oauth } from 'toolwire/client/oauth'
-import type { UpstreamConfig, UpstreamLogin } from '../config/config.js'
-import { reach } from '../upstreams/way.js'
-import { clientOf } from './upstream-logins-credentials.js'
-import { asOnePlace } from './upstream-logins-place.js'
-import { Renewing } from './upstream-logins-renewing.js'
-import { version } from './version.js'
+import type { UpstreamConfig, UpstreamLogin } from '../../config/config.js'
+import { reach } from '../../upstreams/way.js'
+import { clientOf } from './credentials.js'
+import { asOnePlace } from './place.js'
+import { Renewing } from './renewing.js'
 
 export type FlowWish = {
+  /** Of the gateway. */
+  readonly version: string
   readonly upstream: UpstreamConfig
   readonly url: string
   readonly login: UpstreamLogin
@@ -66,7 +67,11 @@ export async function beginFlow(wish: FlowWish): Promise<Flow> {
 
 type Entering = { readonly person: Person; readonly signal: AbortSignal }
 
-async function enter({ upstream, url }: FlowWish, credentials: Credentials, { person, signal }: Entering): Promise<void> {
+async function enter(
+  { version, upstream, url }: FlowWish,
+  credentials: Credentials,
+  { person, signal }: Entering,
+): Promise<void> {
   try {
     const options = { auth: credentials, clientInfo: { name: 'toolwire', version } }
     await using _ = await reach(upstream, options, { signal })

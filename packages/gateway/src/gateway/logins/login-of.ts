@@ -1,0 +1,28 @@
+import type { UpstreamConfig, UpstreamLogin } from '../../config/config.js'
+import { LoginFailure } from '../../door/logins.js'
+import type { Whose } from './words.js'
+
+/** How somebody logs in to an upstream; undefined where nobody does. */
+export function loginOf({ target }: UpstreamConfig): UpstreamLogin | undefined {
+  return target.kind !== 'child' && typeof target.auth === 'object' ? target.auth : undefined
+}
+
+type Wanted = { readonly upstream: UpstreamConfig; readonly url: string; readonly login: UpstreamLogin }
+
+/** Where somebody wants to log in; refuses what the config has no login for. */
+export function wantedBy(upstreams: readonly UpstreamConfig[], { server, user }: Whose): Wanted {
+  const upstream = upstreams.find(({ id }) => id === server)
+  if (!upstream) throw new LoginFailure('unknown', `There is no server "${server}" in the config`)
+  const login = loginOf(upstream)
+  if (!login || upstream.target.kind === 'child')
+    throw new LoginFailure(
+      'unfit',
+      `Nobody logs in to ${server}; if somebody should, write "auth": "oauth" for it under toolwire.servers`,
+    )
+  if (user !== undefined && !login.perUser)
+    throw new LoginFailure(
+      'unfit',
+      `All callers share one login to ${server}; leave the user out, or write "perUser": true into its auth`,
+    )
+  return { upstream, login, url: upstream.target.url }
+}
