@@ -2,8 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { until } from '../gateway/running.js'
-import { clean, folder, toolwire } from './program.js'
+import { clean, folder, toolwire, until } from './program.js'
 import { inTerminal, keys } from './pseudo-terminal.js'
 import { runningGateway } from './running-gateway.js'
 
@@ -46,9 +45,8 @@ it('up shows a link that lets a browser in, and console prints others', async ()
 
 it('a log names the console and no link to it', async () => {
   const gateway = await runningGateway()
-  onTestFinished(() => void gateway.stop())
-  await until(() => gateway.stderr().includes('The gateway listens'), 20_000)
-  expect(gateway.stderr()).toMatch(/"console":"http:\/\/127\.0\.0\.1:\d+"/)
+  onTestFinished(async () => void (await gateway.stop()))
+  await until(() => /"console":"http:\/\/127\.0\.0\.1:\d+"/.test(gateway.stderr()))
   await toolwire(['console'], { env: gateway.env })
   expect(gateway.stderr()).not.toContain('login')
 })
@@ -60,13 +58,13 @@ it('--open opens the page, of a gateway that starts and of one that runs', async
   const words = ['up', '--open', '--port', '0', '--console-port', '0', '--data-dir', 'data']
   const screen = inTerminal(words, { cwd: files.path, env })
   const shown = await screen.shows(/listens at http:\/\/127\.0\.0\.1:\d+\/mcp[\s\S]*Ctrl-C stops it/)
-  await until(() => existsSync(opened), 20_000)
+  await until(() => existsSync(opened))
   expect(await opens(readFileSync(opened, 'utf8'))).toBe(true)
   writeFileSync(opened, '')
   const { 1: gateway = '' } = /listens at (http:\/\/127\.0\.0\.1:\d+)/.exec(shown) ?? []
   const { code, stdout } = await toolwire(['console', '--open', '--gateway', gateway], { env })
   expect([code, stdout]).toEqual([0, ''])
-  await until(() => readFileSync(opened, 'utf8') !== '', 20_000)
+  await until(() => readFileSync(opened, 'utf8') !== '')
   expect(await opens(readFileSync(opened, 'utf8'))).toBe(true)
   screen.type(keys.interrupt)
   expect(await screen.ended).toBe(0)

@@ -1,7 +1,7 @@
 // Everything that needs a gateway that runs, against one.
 import { writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { toolwire } from './program.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Ended, toolwire, until } from './program.js'
 import { inTerminal, keys } from './pseudo-terminal.js'
 import { type RunningGateway, runningGateway } from './running-gateway.js'
 
@@ -17,21 +17,21 @@ const run = (...words: string[]) => toolwire(words, { env: gateway.env, cwd: gat
 const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).stdout)
 const write = ['call', 'strange__write', 'text=a', 'times=1', 'loud=true', 'where=here']
 
-async function waiting(): Promise<{ id: string; caller: string; arguments: object }> {
-  for (;;) {
-    const [first] = (await json('pending')).approvals
-    if (first) return first
-  }
+type Asked = { readonly id: string; readonly caller: string; readonly arguments: object }
+
+/** What is asked about a call, which has not ended before that. */
+function waiting(call: Promise<Ended>): Promise<Asked> {
+  const early = call.then(({ code, stdout, stderr }): never => {
+    throw new Error(`Nobody was asked; the call has ended with ${code}: ${stdout}${stderr}`)
+  })
+  return Promise.race([until(async (): Promise<Asked> => (await json('pending')).approvals[0]), early])
 }
 
 describe('up', () => {
   it('logs lines of JSON on stderr, and says where it listens', async () => {
-    await vi.waitFor(() => expect(gateway.stderr()).toContain('The gateway listens'), 10_000)
-    const lines = gateway
-      .stderr()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    await until(() => /The gateway listens.*\n/.test(gateway.stderr()))
+    const whole = gateway.stderr().split('\n').slice(0, -1)
+    const lines = whole.map((line) => JSON.parse(line))
     expect(lines.every(({ time, level, message }) => time && level && message)).toBe(true)
     expect(lines.find(({ url }) => url)).toMatchObject({ url: `${gateway.url}/mcp`, servers: ['shop', 'strange'] })
   })
@@ -83,7 +83,7 @@ describe('status', () => {
 describe('a call that waits', () => {
   it('is listed, approved by the beginning of its id, and made once', async () => {
     const call = run(...write)
-    const asked = await waiting()
+    const asked = await waiting(call)
     const { stdout } = await run('pending')
     expect(stdout).toContain(asked.id)
     expect(stdout).toContain('{"text":"a","times":1,"loud":true,"where":"here"}')
@@ -99,7 +99,7 @@ describe('a call that waits', () => {
 
   it('UX-001 is denied with a reason, which the caller reads', async () => {
     const call = run(...write)
-    const asked = await waiting()
+    const asked = await waiting(call)
     expect(await json('deny', asked.id, 'not', 'today')).toEqual({ id: asked.id, decision: 'deny', reason: 'not today' })
     const { code, stdout, stderr } = await call
     expect(code).not.toBe(0)
@@ -115,7 +115,7 @@ describe('a call that waits', () => {
     expect(shown).toContain('"where": "here"')
     screen.type(keys.enter)
     await screen.shows('Left waiting')
-    const left = await waiting()
+    const left = await waiting(first)
     screen.kill()
     await run('deny', left.id)
     expect((await first).stdout).not.toContain('wrote')
@@ -136,7 +136,7 @@ describe('a call that waits', () => {
     const screen = inTerminal(['watch'], { env: gateway.env })
     const call = run(...write)
     await screen.shows('yes allows it this once')
-    await run('deny', (await waiting()).id)
+    await run('deny', (await waiting(call)).id)
     await screen.shows('It waits no longer')
     await call
     screen.kill()
@@ -144,7 +144,7 @@ describe('a call that waits', () => {
 
   it('is allowed with those like it for a while', async () => {
     const call = run(...write)
-    const { id } = await waiting()
+    const { id } = await waiting(call)
     const schema = '{"properties":{"text":{"const":"a"}}}'
     expect((await run('approve', id, '--always', '--for', '30m', '--arguments', schema)).stdout).toContain(
       'calls like it for 30 min',
@@ -208,8 +208,11 @@ describe('audit', () => {
 
   it('is followed as it grows', async () => {
     const screen = inTerminal(['audit', '--follow', '--tool', 'shop__search'], { env: gateway.env })
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    await run('call', 'shop__search', 'query=mug')
+    // It shows what comes once it listens, and does not say since when it does.
+    await until(async () => {
+      await run('call', 'shop__search', 'query=mug')
+      return screen.text.includes('is called with')
+    })
     await screen.shows('shop: shop__search  is called with')
     await screen.shows('shop: shop__search  ok')
     screen.type(keys.interrupt)

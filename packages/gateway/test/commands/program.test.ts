@@ -20,14 +20,14 @@ describe('help', () => {
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
   })
 
-  it('is there within 150 ms of what Node itself needs', async () => {
+  it('is there within 150 ms of what Node itself needs, or not much longer than that where Node is slow', async () => {
     const quickest = { help: Number.POSITIVE_INFINITY, bare: Number.POSITIVE_INFINITY }
     // Others may use this machine, too: the quickest of five counts.
     for (let round = 0; round < 5; round++) {
       quickest.help = Math.min(quickest.help, timed([program, '--help']))
       quickest.bare = Math.min(quickest.bare, timed(['-e', '0']))
     }
-    expect(quickest.help - quickest.bare).toBeLessThan(150)
+    expect(quickest.help - quickest.bare).toBeLessThan(Math.max(150, 3 * quickest.bare))
   })
 
   it.for([

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
 
 export const program = fileURLToPath(new URL('../../dist/toolwire.js', import.meta.url))
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
@@ -47,6 +48,9 @@ export function toolwire(
     child.stdin.end(stdin ?? '')
   })
 }
+
+/** Gives what there is to see once it is there. Machines that many share are slow at times. */
+export const until = <T>(look: () => T | Promise<T>): Promise<T> => vi.waitUntil(look, { timeout: 40_000, interval: 20 })
 
 /** A folder with these files, gone when it is disposed of. */
 export function folder(files: { readonly [name: string]: string } = {}): { path: string; [Symbol.dispose](): void } {

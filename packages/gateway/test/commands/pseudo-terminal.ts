@@ -47,7 +47,9 @@ export function inTerminal(words: readonly string[], { env = clean(tmpdir()), cw
     },
     shows: (what) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${what} was not shown, but: ${text.slice(from)}`)), patienceMs)
+        const fail = () => reject(new Error(`${what} was not shown, but: ${text.slice(from)}`))
+        const timer = setTimeout(fail, patienceMs)
+        void ended.then(fail)
         look = () => {
           const rest = text.slice(from)
           const found = typeof what === 'string' ? rest.indexOf(what) : rest.search(what)

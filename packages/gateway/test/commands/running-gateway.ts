@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { clean, folder, program, shop } from './program.js'
+import { clean, folder, program, shop, until } from './program.js'
 
 const strange = fileURLToPath(new URL('./strange-server.mjs', import.meta.url))
 const policy = `rules:
@@ -46,6 +46,7 @@ export async function runningGateway(): Promise<RunningGateway> {
   const first = await Promise.race([once(lines, 'line').then(([line]) => String(line)), ended.then(() => '')])
   if (first === '') throw new Error(`The gateway has ended: ${stderr}`)
   const url: string = new URL(JSON.parse(first).url).origin
+  await until(() => areReady(url))
   return {
     url,
     path,
@@ -58,6 +59,12 @@ export async function runningGateway(): Promise<RunningGateway> {
       return code
     },
   }
+}
+
+/** A server that starts slowly is not waited for by the gateway itself. */
+async function areReady(url: string): Promise<boolean> {
+  const { servers } = (await (await fetch(`${url}/api/v1/servers`)).json()) as { servers: { state: string }[] }
+  return servers.every(({ state }) => state === 'ready')
 }
 
 const config = () =>

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, it } from 'vitest'
-import { clean, folder, program, shop, toolwire } from './program.js'
+import { clean, folder, program, shop, toolwire, until } from './program.js'
 import { inTerminal, keys } from './pseudo-terminal.js'
 
 const config = JSON.stringify({ mcpServers: { shop: { command: shop[1], args: shop.slice(2) } } })
@@ -14,7 +14,7 @@ it('says where it listens and how to go on, logs for people, and ends well with 
   await screen.shows(/Toolwire listens at http:\/\/127\.0\.0\.1:\d+\/mcp/)
   await screen.shows('Servers: shop')
   await screen.shows(/toolwire list --gateway http:\/\/127\.0\.0\.1:\d+/)
-  expect(screen.text).toMatch(/\d\d:\d\d:\d\d info +shop is ready/)
+  await until(() => /\d\d:\d\d:\d\d info +shop is ready/.test(screen.text))
   screen.type(keys.interrupt)
   expect(await screen.ended).toBe(0)
   expect(readdirSync(`${files.path}/data`)).toContain('toolwire.db')
@@ -25,6 +25,7 @@ it('without a config serves the examples, which a second terminal calls', async 
   const env = clean(files.path)
   const screen = inTerminal(['up', '--port', '0', '--data-dir', 'data'], { cwd: files.path, env })
   const shown = await screen.shows(/listens at http:\/\/127\.0\.0\.1:\d+\/mcp[\s\S]*these are examples/)
+  await until(() => screen.text.includes('shop is ready'))
   const { 1: url } = /listens at (http:\/\/127\.0\.0\.1:\d+)/.exec(shown) ?? []
   const call = await toolwire(['call', 'shop__search', 'query=mug', '--gateway', url ?? ''], { env })
   expect([call.code, JSON.parse(call.stdout).hits[0].id]).toEqual([0, 'mug'])
@@ -50,8 +51,7 @@ it('serves a host over stdio, with nothing but messages on stdout', async () => 
   const client = new Client({ name: 'host', version: '1.0.0' })
   client.onerror = (error) => errors.push(error)
   await client.connect(transport)
-  const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toContain('shop__search')
+  await until(async () => (await client.listTools()).tools.some(({ name }) => name === 'shop__search'))
   await client.close()
   expect(errors).toEqual([])
 })

@@ -6,18 +6,19 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { defaultGuard } from '../../src/config/config.js'
-import { HostLines } from '../../src/gateway/host-lines.js'
-import { joinGateway } from '../../src/gateway/join.js'
-import { linesOf } from '../../src/gateway/lines-of.js'
-import { SideDoor, socketIn } from '../../src/gateway/side-door.js'
+import { HostLines } from '../../src/gateway/hosts/host-lines.js'
+import { joinGateway } from '../../src/gateway/hosts/join.js'
+import { linesOf } from '../../src/gateway/hosts/lines-of.js'
+import { SideDoor, socketIn } from '../../src/gateway/hosts/side-door.js'
 import { ask, child, eventually, folder, program, started, until, upstreamConfig } from './running.js'
 
 const notes = () => upstreamConfig('notes', child(program('../gateway/notes-server.mjs')), { trusted: true })
+const watched = () => upstreamConfig('watched', child(program('../commands/watched-server.mjs')), { trusted: true })
 const source = '/nowhere/mcp.json'
 
-async function withSideDoor() {
+async function withSideDoor(more: Parameters<typeof started>[0] = {}) {
   const dataDir = join(folder(), 'data')
-  const gateway = await started({ upstreams: [notes()], guard: { ...defaultGuard, rate: false }, dataDir })
+  const gateway = await started({ upstreams: [notes()], guard: { ...defaultGuard, rate: false }, dataDir, ...more })
   const notesTaken: string[] = []
   const sideDoor = new SideDoor(gateway.server, { dataDir, source, onNote: (words) => notesTaken.push(words) })
   await sideDoor.open()
@@ -25,7 +26,13 @@ async function withSideDoor() {
   return { gateway, sideDoor, dataDir, notesTaken }
 }
 
-type Said = { id?: number; result?: { tools?: object[]; content?: object[] }; error?: { message: string }; method?: string }
+type Said = {
+  id?: number | string
+  result?: { tools?: object[]; content?: object[] }
+  error?: { message: string }
+  method?: string
+  params?: { requestId?: string; uri?: string }
+}
 
 async function host(dataDir: string, config: string | undefined = source) {
   const found = await joinGateway({ dataDir, source: config, waitMs: 0 })
@@ -35,7 +42,11 @@ async function host(dataDir: string, config: string | undefined = source) {
   const lines = new HostLines(stdio)
   const send = (message: object) => stdio.readable.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const over = found && lines.through(found.socket)
-  return { found, lines, over, stdio, said, send, answer: (id: number) => eventually(() => said.find((one) => one.id === id)) }
+  const join = async (next: string) => {
+    const again = await joinGateway({ dataDir: next, source, waitMs: 0 })
+    if (again) void lines.through(again.socket)
+  }
+  return { found, over, stdio, said, send, join, answer: (id: number) => eventually(() => said.find((one) => one.id === id)) }
 }
 
 const hello = (id: number) => ({
@@ -43,7 +54,7 @@ const hello = (id: number) => ({
   method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'host', version: '1' } },
 })
-const modern = ({ params, ...message }: { params: object }) => ({
+const modern = ({ params, ...message }: { id: number; method: string; params: object }) => ({
   ...message,
   params: {
     ...params,
@@ -119,12 +130,112 @@ describe('a host whose process found the data directory taken', () => {
     // While there is none, it says something, which waits.
     asked(3, 'notes__read')
     const next = await withSideDoor()
-    const found = await joinGateway({ dataDir: next.dataDir, source, waitMs: 0 })
-    if (found) void one.lines.through(found.socket)
+    await one.join(next.dataDir)
     expect((await one.answer(3)).result?.content).toEqual([{ type: 'text', text: 'nothing' }])
     asked(4, 'notes__read')
     await one.answer(4)
-    expect(one.said.map(({ id }) => id)).toEqual(isOlder ? [1, 2, 3, 4] : [2, 3, 4])
+    // The next one may tell besides that its lists have changed.
+    expect(one.said.flatMap(({ id }) => id ?? [])).toEqual(isOlder ? [1, 2, 3, 4] : [2, 3, 4])
+  })
+
+  it('goes on to hear of what it watches, and of that alone, and hears nothing of its being asked for again', async () => {
+    const upstreams = [watched(), notes()]
+    const { dataDir, sideDoor, gateway } = await withSideDoor({ upstreams })
+    const one = await host(dataDir)
+    const steps = [
+      hello(1),
+      { id: 2, method: 'resources/subscribe', params: { uri: 'notes://today' } },
+      { id: 3, method: 'resources/subscribe', params: { uri: 'notes://yesterday' } },
+      { id: 4, method: 'resources/unsubscribe', params: { uri: 'notes://yesterday' } },
+      { id: 5, method: 'resources/subscribe', params: { uri: 'notes://never' } },
+    ]
+    for (const step of steps) {
+      one.send(step)
+      await one.answer(step.id)
+      if (step.method === 'initialize') one.send({ method: 'notifications/initialized' })
+    }
+    expect([...gateway.server.watched.uris]).toEqual(['notes://today'])
+    await sideDoor.close()
+    await one.over
+    const next = await withSideDoor({ upstreams })
+    await one.join(next.dataDir)
+    one.send({ id: 6, method: 'ping' })
+    await one.answer(6)
+    expect([...next.gateway.server.watched.uris]).toEqual(['notes://today'])
+    next.gateway.server.resources.updated('notes://today')
+    await until(() => one.said.some(({ params }) => params?.uri === 'notes://today'))
+    expect(one.said.flatMap(({ id = [] }) => id)).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  it('is asked for what it watches as soon as the next gateway has that', async () => {
+    const { dataDir, sideDoor } = await withSideDoor({ upstreams: [watched()] })
+    const one = await host(dataDir)
+    one.send(hello(1))
+    await one.answer(1)
+    one.send({ method: 'notifications/initialized' })
+    one.send({ id: 2, method: 'resources/subscribe', params: { uri: 'notes://today' } })
+    await one.answer(2)
+    await sideDoor.close()
+    await one.over
+    const next = await withSideDoor({ upstreams: [notes()] })
+    await one.join(next.dataDir)
+    one.send({ id: 3, method: 'ping' })
+    await one.answer(3)
+    expect([...next.gateway.server.watched.uris]).toEqual([])
+    await next.gateway.change({ ...next.gateway.config, upstreams: [notes(), watched()] })
+    await until(() => next.gateway.server.watched.uris.has('notes://today'))
+    expect(one.said.flatMap(({ id = [] }) => id)).toEqual([1, 2, 3])
+  })
+
+  it('goes on to hear on the subscription that it has opened in 2026-07-28', async () => {
+    const upstreams = [watched()]
+    const { dataDir, sideDoor, gateway } = await withSideDoor({ upstreams })
+    const one = await host(dataDir)
+    const listen = (id: number, uri: string) =>
+      one.send(modern({ id, method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [uri] } } }))
+    listen(7, 'notes://today')
+    listen(8, 'notes://yesterday')
+    await until(() => one.said.length === 2)
+    one.send({ method: 'notifications/cancelled', params: { requestId: 8 } })
+    await until(() => gateway.server.watched.uris.size === 1)
+    await gateway.close() // it ends all subscriptions by name
+    await sideDoor.close()
+    await one.over
+    const next = await withSideDoor({ upstreams })
+    await one.join(next.dataDir)
+    await until(() => next.gateway.server.watched.uris.has('notes://today'))
+    next.gateway.server.resources.updated('notes://yesterday')
+    next.gateway.server.resources.updated('notes://today')
+    await until(() => one.said.length > 2)
+    expect(one.said.map(({ method }) => method)).toEqual([
+      'notifications/subscriptions/acknowledged',
+      'notifications/subscriptions/acknowledged',
+      'notifications/resources/updated',
+    ])
+  })
+
+  it('GW-015 is asked nothing more by a gateway that has ended, and its late answer is none to the next one', async () => {
+    const approvals = { ask: 'caller', waitMs: 60_000, mostPending: 10 } as const
+    const { dataDir, sideDoor } = await withSideDoor({ approvals })
+    const one = await host(dataDir)
+    const asks = hello(1)
+    one.send({ ...asks, params: { ...asks.params, capabilities: { elicitation: {} } } })
+    await one.answer(1)
+    one.send({ method: 'notifications/initialized' })
+    const asked = (count: number) =>
+      eventually(() => one.said.filter(({ method }) => method === 'elicitation/create')[count - 1]?.id)
+    one.send(call(2, 'notes__write', { text: 'one' }))
+    const before = await asked(1)
+    await sideDoor.close()
+    await one.over
+    expect(one.said.find(({ method }) => method === 'notifications/cancelled')?.params?.requestId).toBe(before)
+    const next = await withSideDoor({ approvals })
+    await one.join(next.dataDir)
+    one.send(call(3, 'notes__write', { text: 'two' }))
+    const after = await asked(2)
+    one.send({ id: before, result: { action: 'accept', content: { decision: 'allow' } } })
+    one.send({ id: after, result: { action: 'decline' } })
+    expect(JSON.stringify((await one.answer(3)).result)).not.toContain('written')
   })
 
   it('is refused where its config is another: it would get servers that it does not know', async () => {

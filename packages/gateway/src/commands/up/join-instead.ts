@@ -1,7 +1,7 @@
 import { Duplex, PassThrough } from 'node:stream'
 import { loadConfig } from '../../config/index.js'
-import { HostLines } from '../../gateway/host-lines.js'
-import { joinGateway } from '../../gateway/join.js'
+import { HostLines } from '../../gateway/hosts/host-lines.js'
+import { joinGateway } from '../../gateway/hosts/join.js'
 import { type GatewayOptions, runGateway } from '../../gateway.js'
 
 type Where = Parameters<typeof runGateway>[0]

@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Served } from 'toolwire'
 import { serveLines } from 'toolwire/stdio'
-import { localCaller } from '../door/this-machine.js'
+import { localCaller } from '../../door/this-machine.js'
 import { firstLine } from './first-line.js'
 
 export type SideDoorOptions = {

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Served } from 'toolwire'
 import { serveLines } from 'toolwire/stdio'
-import { localCaller } from '../door/this-machine.js'
+import { localCaller } from '../../door/this-machine.js'
 
 /** Serves the host that started this process, until it has gone. Nothing else may be written to stdout meanwhile. */
 export function serveHost(

@@ -1,0 +1,35 @@
+import type { JsonObject } from 'toolwire'
+import { isObject } from '../../offers/json.js'
+
+/** What stands in a line. Nobody has checked what it says. */
+export type Message = JsonObject
+
+export const keyOf = ({ id = null }: Message): string => JSON.stringify(id)
+
+export const isRequest = ({ id, method }: Message): boolean => id !== undefined && method !== undefined
+
+export const isAnswer = ({ id, method }: Message): boolean => id !== undefined && method === undefined
+
+export const paramsOf = ({ params }: Message): JsonObject => (isObject(params) ? params : {})
+
+/**
+ * The line with its messages as they are to go on, each or none of them; the very same line where nothing has changed. Whatever is
+ * no message goes on as it is: to say so is for the other side.
+ */
+export function passed(line: string, change: (message: Message) => Message | undefined): string | undefined {
+  const value = parsed(line)
+  const before = [value].flat().filter(isObject)
+  const after = before.map(change)
+  if (after.every((message, at) => message === before[at])) return line
+  const left = after.filter((message) => message !== undefined)
+  if (left.length === 0) return undefined
+  return JSON.stringify(Array.isArray(value) ? left : left[0])
+}
+
+function parsed(line: string): JsonObject[string] | undefined {
+  try {
+    return JSON.parse(line) as JsonObject[string] // what JSON.parse gives is JSON
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from 'toolwire'
+import { isAnswer, isRequest, type Message, paramsOf } from './message.js'
+
+/**
+ * What gateways ask the host, under ids of our own: each gateway counts from the beginning, and a late answer to the one before is
+ * not to be taken for an answer to the next one.
+ */
+export class Questions {
+  #gateway = 0
+  /** The ids that their gateway has given them. */
+  readonly #open = new Map<string, JsonObject[string]>()
+
+  toHost(message: Message): Message {
+    if (isRequest(message)) {
+      const id = this.#named(message.id)
+      this.#open.set(id, message.id ?? null)
+      return { ...message, id }
+    }
+    const requestId = this.#named(paramsOf(message).requestId)
+    if (message.method !== 'notifications/cancelled' || !this.#open.delete(requestId)) return message
+    return { ...message, params: { ...paramsOf(message), requestId } }
+  }
+
+  /** Nobody has asked for an answer that nobody waits for. */
+  toGateway(message: Message): Message | undefined {
+    if (!isAnswer(message)) return message
+    const id = this.#open.get(String(message.id))
+    return this.#open.delete(String(message.id)) && id !== undefined ? { ...message, id } : undefined
+  }
+
+  /** The gateway has gone: what it has asked is asked no more. */
+  abandon(): Message[] {
+    const reason = 'The gateway that has asked this has ended'
+    const cancelled = [...this.#open.keys()].map((requestId) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId, reason },
+    }))
+    this.#open.clear()
+    this.#gateway++
+    return cancelled
+  }
+
+  #named(id: JsonObject[string] | undefined): string {
+    return `${this.#gateway}:${JSON.stringify(id ?? null)}`
+  }
+}
