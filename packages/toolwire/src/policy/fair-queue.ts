@@ -1,21 +1,24 @@
 import { Refusal } from '../tools/refusal.js'
 
+/** What somebody waits for. Each has a queue of its own length, so that one that is slow leaves room to wait for the others. */
+type Waited = { readonly server?: string | undefined }
 type Waiter<Place> = { readonly place: Place; readonly enter: () => void; readonly refuse: (why: unknown) => void }
 
 export type QueueLimits = {
-  /** How many may wait. */
+  /** How many may wait for each server, and how many for what is done here. */
   readonly queue: number
   /** Milliseconds that one may wait. */
   readonly waitMs: number
 }
 
 /**
- * A bounded queue with a lane for each caller, who take turns. When it is full, whoever waits with most makes room for those who
- * wait with fewer.
+ * A bounded queue with a lane for each caller, who take turns. When as many wait for a server as may, whoever waits with most there
+ * makes room for those who wait with fewer.
  */
-export class FairQueue<Place> {
+export class FairQueue<Place extends Waited> {
   readonly #limits: QueueLimits
   readonly #lanes = new Map<string, Waiter<Place>[]>()
+  readonly #sizes = new Map<string | undefined, number>()
   #size = 0
 
   constructor(limits: QueueLimits) {
@@ -29,7 +32,7 @@ export class FairQueue<Place> {
   /** Resolves when it is the turn of this one; whoever gives up leaves the queue at once. */
   wait(lane: string, place: Place, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     signal.throwIfAborted()
-    if (this.#size >= this.#limits.queue) this.#makeRoomFor(lane)
+    if ((this.#sizes.get(place.server) ?? 0) >= this.#limits.queue) this.#makeRoomFor(lane, place)
     return new Promise((resolve, reject) => {
       const givenUp = () => this.#giveUp(lane, waiter, signal.reason)
       const timer = setTimeout(() => this.#giveUp(lane, waiter, this.#tooLong()), this.#limits.waitMs)
@@ -69,14 +72,21 @@ export class FairQueue<Place> {
     const waiting = this.#lanes.get(lane)
     if (waiting) waiting.push(waiter)
     else this.#lanes.set(lane, [waiter])
-    this.#size++
+    this.#count(waiter.place, 1)
   }
 
   #delete(lane: string, waiter: Waiter<Place>): void {
     const waiting = this.#lanes.get(lane) ?? []
     waiting.splice(waiting.indexOf(waiter), 1)
     if (waiting.length === 0) this.#lanes.delete(lane)
-    this.#size--
+    this.#count(waiter.place, -1)
+  }
+
+  #count({ server }: Place, by: 1 | -1): void {
+    this.#size += by
+    const size = (this.#sizes.get(server) ?? 0) + by
+    if (size > 0) this.#sizes.set(server, size)
+    else this.#sizes.delete(server)
   }
 
   #moveBack(lane: string): void {
@@ -91,12 +101,13 @@ export class FairQueue<Place> {
     waiter.refuse(why)
   }
 
-  #makeRoomFor(lane: string): void {
-    const most = [...this.#lanes].reduce((one, other) => (other[1].length > one[1].length ? other : one), noLane<Place>())
-    const own = this.#lanes.get(lane)?.length ?? 0
-    const last = most[1].at(-1)
-    if (!last || most[1].length <= own + 1) throw this.#full()
-    this.#giveUp(most[0], last, this.#full())
+  #makeRoomFor(lane: string, { server }: Place): void {
+    const there = [...this.#lanes].map(([name, all]) => ({ name, all: all.filter(({ place }) => place.server === server) }))
+    const most = there.reduce((one, other) => (other.all.length > one.all.length ? other : one), { name: '', all: [] })
+    const own = there.find(({ name }) => name === lane)?.all.length ?? 0
+    const last = most.all.at(-1)
+    if (!last || most.all.length <= own + 1) throw this.#full()
+    this.#giveUp(most.name, last, this.#full())
   }
 
   #full(): Refusal {
@@ -107,8 +118,6 @@ export class FairQueue<Place> {
     return busy(`this one waited ${this.#limits.waitMs} ms for its turn`)
   }
 }
-
-const noLane = <Place>(): [string, Waiter<Place>[]] => ['', []]
 
 const busy = (why: string): Refusal =>
   new Refusal('busy', `Too many requests at once: ${why}; try again in 1 s`, { retryAfterMs: 1_000 })

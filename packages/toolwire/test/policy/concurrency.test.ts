@@ -84,15 +84,17 @@ describe('a limit on what is done at once', () => {
     expect(running).toHaveLength(2)
   })
 
-  it('has the promised defaults: 32 an upstream, 64 a caller, 2,000 in all, 256 waiting', async () => {
+  it('has the promised defaults: 32 an upstream, 64 a caller, 2,000 in all, 256 waiting for an upstream', async () => {
     const { running, call } = work({})
     const asked: Promise<Ended>[] = []
     for (let at = 0; at < 33; at++) asked.push(call('ada'), call('ada', { server: 'disk' }))
     await turn()
     expect(running).toHaveLength(64)
-    for (let at = 0; at < 2_000 - 64 + 254 + 10; at++) asked.push(call(`caller ${at}`, { server: `server ${at}` }))
+    for (let at = 0; at < 2_000 - 64; at++) asked.push(call(`caller ${at}`, { server: `server ${at}` }))
     await turn()
     expect(running).toHaveLength(2_000)
+    for (let at = 0; at < 255 + 10; at++) asked.push(call(`late ${at}`, { server: 'disk' }))
+    for (let at = 0; at < 256; at++) asked.push(call(`later ${at}`, { server: 'tape' }))
     const now = turn()
     const ended = await Promise.all(asked.map((one) => Promise.race([one, now])))
     expect(ended.filter((one) => one === 'busy')).toHaveLength(10)
@@ -147,6 +149,28 @@ describe('those who wait', () => {
     expect(await crowd[2]).toBe('busy')
     expect(await call('bob')).toBe('busy')
     expect(await Promise.race([bob, crowd[0], crowd[1], turn()])).toBeUndefined()
+  })
+
+  it('for a server that is slow leave room to wait for another one, and none at their own', async () => {
+    const { running, call } = work({ perServer: 1, queue: 2 })
+    const disk = ['ada', 'bob', 'cyd'].map((caller) => call(caller, { server: 'disk' }))
+    expect(await call('eve', { server: 'disk' })).toBe('busy')
+    const tape = ['ada', 'bob', 'cyd'].map((caller) => call(caller, { server: 'tape' }))
+    expect(await call('bob', { server: 'tape' })).toBe('busy')
+    for (const _ of tape) {
+      await turn()
+      running.find(({ server }) => server === 'tape')?.end()
+    }
+    expect(await Promise.all(tape)).toEqual(['done', 'done', 'done'])
+    expect(await Promise.race([...disk, turn()])).toBeUndefined()
+  })
+
+  it('make room for those who wait for the same server, and for no others', async () => {
+    const { call } = work({ perServer: 1, queue: 2 })
+    const disk = ['ada', 'ada', 'ada'].map((caller) => call(caller, { server: 'disk' }))
+    const tape = ['ada', 'bob', 'cyd'].map((caller) => call(caller, { server: 'tape' }))
+    expect(await call('dan', { server: 'tape' })).toBe('busy')
+    expect(await Promise.race([...disk, ...tape, turn()])).toBeUndefined()
   })
 
   it('leave the queue when they are cancelled, and give their place in it to another', async () => {
