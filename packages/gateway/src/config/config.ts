@@ -77,7 +77,7 @@ export type GuardConfig = {
   readonly pins: boolean | 'strict'
   readonly approvals: boolean
   readonly audit: boolean
-  /** Calls at once: in all, of one caller, to one upstream, and how many may wait. */
+  /** Calls at once: in all, of one caller, to one upstream, and how many may wait for each upstream. */
   readonly inFlight: number
   readonly inFlightEach: number
   readonly inFlightUpstream: number
@@ -106,6 +106,14 @@ export type CallersConfig = {
   }
 }
 
+/** What clients need that call themselves so, by globs over their names, in upper or lower case. */
+export type ClientsConfig = {
+  readonly [client: string]: {
+    /** Plain: no references, nothing combined at the root, no dialect named. */
+    readonly schemas?: 'plain' | 'original'
+  }
+}
+
 /** The page for people: an address of this machine, and a port that somebody asked for. */
 export type ConsoleConfig = { readonly host: string; readonly port?: number }
 
@@ -123,6 +131,8 @@ export type GatewayConfig = {
   readonly host: string
   /** Not there if not said, as for programs that start a gateway themselves. */
   readonly console?: ConsoleConfig | false
+  /** What is said of clients here comes before what is known of them. */
+  readonly clients?: ClientsConfig
   /** Names in `Host`, and web pages as origins, that are let in besides those of this machine. */
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]

@@ -33,6 +33,7 @@ describe('two configs', () => {
       { approvals: { ask: 'both' }, retention: { days: 1 } },
       { settings: ['approvals', 'retention'] },
     ],
+    ['what clients need', base, { clients: { a: { schemas: 'plain' } } }, { settings: ['clients'] }],
     ['a port', base, { port: 5_000 }, { restart: ['port'] }],
     ['no console', base, { console: false }, { restart: ['console'] }],
     ['callers', base, { callers: { apiKeys: true }, dataDir: 'd' }, { restart: ['dataDir', 'callers'] }],

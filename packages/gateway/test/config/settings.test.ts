@@ -46,6 +46,7 @@ describe('settings', () => {
       approvals: { ask: 'console', waitMs: 300_000, mostPending: 100 },
       retention: {},
       callers: { loopback: true, apiKeys: false },
+      clients: {},
       source: folder.at('mcp.json'),
       files: [folder.at('mcp.json')],
       warnings: [],
@@ -80,6 +81,7 @@ describe('settings', () => {
         approvals: { ask: 'both', waitMs: 1_000 },
         retention: { days: 30 },
         webhook: { url: 'https://hook.example', secret: '${SECRET}' },
+        clients: { 'my-agent*': { schemas: 'plain' }, '*': {} },
         callers: { apiKeys: true, oauth: { issuer: 'https://auth.example', audience: ['a'], scopes: [] } },
       },
       { env: { ROOT: '/srv', SECRET: 'sixteen characters' } },
@@ -92,6 +94,7 @@ describe('settings', () => {
       guard: { rate: false, lists: { calls: 5 }, pins: 'strict', approvals: true, queue: 0 },
       approvals: { ask: 'both', waitMs: 1_000, mostPending: 100 },
       webhook: { secret: 'sixteen characters' },
+      clients: { 'my-agent*': { schemas: 'plain' }, '*': {} },
       callers: { loopback: false, apiKeys: true, oauth: { issuer: 'https://auth.example' } },
     })
     expect(config.upstreams[0]).toMatchObject({
@@ -132,6 +135,12 @@ describe('settings', () => {
     [{ webhook: { url: '${NONE}', secret: 'x' } }, '/toolwire/webhook/url', /is not set/],
     [{ callers: { oauth: {} } }, '/toolwire/callers/oauth', /missing required property "issuer"/],
     [{ callers: { oauth: { issuer: 'hunter2' } } }, '/toolwire/callers/oauth/issuer', /is no address/],
+    [
+      { clients: { 'my-agent*': { schemas: 'hunter2' } } },
+      '/toolwire/clients/my-agent*/schemas',
+      /expected one of "plain" or "original"/,
+    ],
+    [{ clients: { 'my-agent*': { schema: 'plain' } } }, '/toolwire/clients/my-agent*/schema', /did you mean 'schemas'/],
     [{ allowedOrigins: ['https://app.example/x'] }, '/toolwire/allowedOrigins/0', /without a path/],
     [{ host: '0.0.0.0' }, '/toolwire/host', /open to everyone/],
     [{ import: ['cusror'] }, '/toolwire/import/0', /neither a path nor one of claude-desktop/],

@@ -1,5 +1,6 @@
 export type { PooledTool } from '../client/pool.js'
 export type { Callable } from './callable.js'
+export { NotPortable, portableSchema } from './lower/portable.js'
 export type { ReportedLoss } from './offer.js'
 export type { RunOptions, ToolkitLimits, ToolkitOptions } from './options.js'
 export type { ModelCall } from './provider.js'

@@ -1,10 +1,10 @@
 import type { PooledTool } from '../client/pool.js'
+import { restful } from '../tools/restful.js'
 import { type Loss, losses } from './lower/loss.js'
 import type { Lower } from './lower/lowered.js'
 import { plainSchema } from './lower/plain.js'
 import type { ToolkitLimits } from './options.js'
 import type { OfferedTool } from './provider.js'
-import { restful } from './restful.js'
 import { capped, cut } from './text/cut.js'
 import { plainDescription } from './text/describe.js'
 

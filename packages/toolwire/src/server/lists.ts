@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Sealer } from '../peer/application.js'
 import type { Revision } from '../revisions/revision.js'
+import { restful } from '../tools/restful.js'
 import { Prepared } from './prepared.js'
 
 const mostKept = 256
@@ -13,7 +14,8 @@ const longestCursor = 8_192
 export type ListKind<Ready> = {
   readonly method: string
   readonly member: string
-  readonly encode: (entry: Ready, revision: Revision) => JsonObject
+  /** Undefined leaves it out. */
+  readonly encode: (entry: Ready, revision: Revision) => JsonObject | undefined
 }
 
 export type ListView<Ready> = {
@@ -36,7 +38,7 @@ export class Lists<Ready extends { readonly name: string }> {
   readonly #sealer: Sealer
   readonly #pageSize: number
   readonly #finish: Finish
-  readonly #pages = new Map<string, Prepared>()
+  #pages = new Map<string, Prepared>()
   readonly #editions = new Map<Revision, number>()
 
   constructor(kind: ListKind<Ready>, { sealer, pageSize, finish }: ListRules) {
@@ -48,7 +50,8 @@ export class Lists<Ready extends { readonly name: string }> {
 
   /** Something has changed, so nothing that was prepared holds any more. */
   forget(): void {
-    this.#pages.clear()
+    // What is being prepared right now is kept among those.
+    this.#pages = new Map()
   }
 
   page(view: ListView<Ready>): Prepared | Promise<Prepared> {
@@ -57,13 +60,14 @@ export class Lists<Ready extends { readonly name: string }> {
   }
 
   async #find(view: ListView<Ready>): Promise<Prepared> {
+    const pages = this.#pages
     const start = await this.#start(view)
     const key = this.#key(view, start)
-    const known = this.#pages.get(key)
+    const known = pages.get(key)
     if (known) return known
     const page = await this.#prepare(view, start)
-    if (this.#pages.size >= mostKept) this.#pages.delete(this.#pages.keys().next().value as string) // not empty, so there is a first
-    this.#pages.set(key, page)
+    if (pages.size >= mostKept) pages.delete(pages.keys().next().value as string) // not empty, so there is a first
+    pages.set(key, page)
     return page
   }
 
@@ -74,10 +78,23 @@ export class Lists<Ready extends { readonly name: string }> {
       ? await this.#sealer.seal(this.#purpose, { after: shown.at(-1)?.name, at: start + shown.length })
       : revision.lastCursor
     const members = {
-      [this.#kind.member]: shown.map((entry) => this.#kind.encode(entry, revision)),
+      [this.#kind.member]: await this.#encoded(shown, revision),
       ...(nextCursor !== undefined && { nextCursor }),
     }
     return new Prepared(JSON.stringify(this.#finish(members, this.#kind.method, { shared: shared(), revision })))
+  }
+
+  /** Others get their turn meanwhile. */
+  async #encoded(entries: readonly Ready[], revision: Revision): Promise<JsonObject[]> {
+    const encoded: JsonObject[] = []
+    const rest = restful()
+    for (const entry of entries) {
+      const one = this.#kind.encode(entry, revision)
+      if (one) encoded.push(one)
+      const pause = rest()
+      if (pause) await pause
+    }
+    return encoded
   }
 
   /** Where a cursor points in the list as it is now: behind the entry it named, or where that entry stood. */

@@ -39,6 +39,7 @@ export function complete(settings: Settings, outer: Outer, machine: Machine & { 
     retention: settings.retention ?? {},
     ...(settings.webhook && { webhook: settings.webhook }),
     callers,
+    clients: settings.clients ?? {},
     ...(env.TOOLWIRE_API_KEY && { apiKey: env.TOOLWIRE_API_KEY }),
     ...(env.REDIS_URL && { redisUrl: redisAt(env.REDIS_URL) }),
   }

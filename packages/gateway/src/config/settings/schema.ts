@@ -110,6 +110,7 @@ export const settingsSchema: JsonObject = record({
   retention: record({ days: { type: 'number', exclusiveMinimum: 0 }, records: count }),
   webhook: record({ url: text, secret: text }, ['url', 'secret']),
   callers,
+  clients: map(record({ schemas: { enum: ['plain', 'original'] } })),
   import: texts,
   commands: texts,
 })

@@ -1,6 +1,14 @@
 import type { JsonObject } from 'toolwire'
 import { compile, trustedLimits } from 'toolwire/schema'
-import type { ApprovalsConfig, CallersConfig, GuardConfig, LogLevel, ToolOverride, UpstreamLogin } from '../config.js'
+import type {
+  ApprovalsConfig,
+  CallersConfig,
+  ClientsConfig,
+  GuardConfig,
+  LogLevel,
+  ToolOverride,
+  UpstreamLogin,
+} from '../config.js'
 import { ConfigError } from '../config-error.js'
 import { isObject } from '../documents/document.js'
 import { substitute } from '../substitute.js'
@@ -37,6 +45,7 @@ export type Settings = {
   readonly retention?: { readonly days?: number; readonly records?: number }
   readonly webhook?: { readonly url: string; readonly secret: string }
   readonly callers?: Partial<CallersConfig>
+  readonly clients?: ClientsConfig
   readonly import?: readonly string[]
   readonly commands?: readonly string[]
 }

@@ -12,7 +12,7 @@ export function lowerToObject(plain: JsonObject, lose: Lose): Lowered {
 }
 
 /** A list whose items are not described is refused by some, so it says that they may be anything. */
-function withItems(schema: Json): Json {
+export function withItems(schema: Json): Json {
   if (!isObject(schema)) return schema
   const inside = Object.entries(schema).map(([keyword, argument]) => {
     return [keyword, argument === undefined ? undefined : changeParts(keyword, argument, withItems)] as const

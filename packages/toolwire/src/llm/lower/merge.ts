@@ -10,20 +10,32 @@ export function mergeAll(schemas: readonly JsonObject[], clash: Clash): JsonObje
   return schemas.reduce((merged, schema) => mergeTwo(merged, schema, clash), {})
 }
 
-function mergeTwo(first: JsonObject, second: JsonObject, clash: Clash): JsonObject {
+function mergeTwo(first: JsonObject, second: JsonObject, told: Clash): JsonObject {
   const merged: JsonObject = { ...first }
+  let isWhole = true
+  const clash = (keyword: string) => {
+    isWhole = false
+    told(keyword)
+  }
   for (const [keyword, argument] of Object.entries(asWhole(first, second, clash))) {
     if (argument === undefined) continue
     const existing = merged[keyword]
     merged[keyword] = existing === undefined ? argument : both(keyword, existing, argument, clash)
   }
-  return merged
+  return isWhole ? merged : withoutUnevaluated(merged, first)
+}
+
+/** What the second schema left unevaluated depends on all that it said, and not all of it is there. */
+function withoutUnevaluated(merged: JsonObject, first: JsonObject): JsonObject {
+  const left = ['unevaluatedProperties', 'unevaluatedItems'].filter((keyword) => first[keyword] === undefined)
+  return Object.fromEntries(Object.entries(merged).filter(([keyword]) => !left.includes(keyword)))
 }
 
 /** Keywords that mean something only together. */
 const groups = [
   ['if', 'then', 'else'],
   ['contains', 'minContains', 'maxContains'],
+  ['prefixItems', 'items'],
 ] as const
 
 /** The second schema without what would mix with the first. */
@@ -51,6 +63,7 @@ const tighter =
 const mergers: Readonly<Record<string, Merger>> = {
   required: (a, b) => (Array.isArray(a) && Array.isArray(b) ? [...new Set([...a, ...b])].toSorted() : undefined),
   properties: mergeMembers,
+  patternProperties: mergeMembers,
   allOf: (a, b) => (Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : undefined),
   type: commonTypes,
   items: (a, b, clash) => (isObject(a) && isObject(b) ? mergeAll([a, b], clash) : undefined),

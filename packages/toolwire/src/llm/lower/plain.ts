@@ -30,10 +30,19 @@ type Place = {
 
 /** They name parts or speak to people who edit the schema; without references they mean nothing. */
 const silent = new Set(['$schema', '$id', '$anchor', '$dynamicAnchor', '$vocabulary', '$comment', '$defs', 'definitions', '$ref'])
-const annotations = new Set(['title', 'description', 'default', 'deprecated', 'readOnly', 'writeOnly', 'examples'])
+export const annotations: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'default',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'examples',
+])
 
 const perSchema = 8
 const tooLarge = 'makes the schema too large'
+export const notUnderstood = 'is not understood'
 
 /** A recursive schema is shown this often within itself. */
 const turns = 2
@@ -103,7 +112,7 @@ class Plainer {
 
   #faultOf(keyword: string, argument: Json): string | undefined {
     const known = keywords.get(keyword)
-    if (!known || keyword === '$dynamicRef') return 'is not understood'
+    if (!known || keyword === '$dynamicRef') return notUnderstood
     // Paid for before it is looked at: what is too large may be met again and again through references.
     if (this.#left >= 0) this.#left -= sizeOf(keyword, argument)
     if (this.#left < 0) return tooLarge
