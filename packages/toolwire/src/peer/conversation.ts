@@ -30,6 +30,8 @@ export class Conversation {
   logLevel: LogLevel = 'debug'
   /** The client has said that it is ready to hear from us. */
   ready = false
+  /** The HTTP request that is all there is of it, in the editions where that says everything about itself. */
+  carrier: { paramHeaders(): readonly string[] | undefined } | undefined
   #flights: Bag<Flight> | undefined
   #questions: Questions | undefined
   #watched: Set<string> | undefined

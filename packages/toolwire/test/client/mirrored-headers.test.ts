@@ -238,3 +238,43 @@ describe('headers that do not agree with the body', () => {
     await client.close()
   })
 })
+
+describe('headers of somebody for whom a call is made', () => {
+  const given = [
+    'Mcp-Param-Tenant',
+    ' =?base64?w6k=?= x',
+    'mcp-param-REGION',
+    'us',
+    'Authorization',
+    'Bearer mine',
+    'Mcp-Param-',
+    'x',
+  ]
+
+  async function passedOn(tools: JsonObject[], paramHeaders: string[], edition = revision) {
+    const server = await posting({ 'tools/list': toolsPage(tools), 'tools/call': said('seen') }, { revision: edition })
+    const { client } = await clientOf(server, edition)
+    await client.call('look', { region: 'eu' }, { paramHeaders })
+    await client.close()
+    return server.posted('tools/call')[0]?.headers
+  }
+
+  it('go on as they are beside our own, where the tool does not name them', async () => {
+    const headers = await passedOn([look], given)
+    expect(headers).toMatchObject({ 'mcp-param-tenant': '=?base64?w6k=?= x', 'mcp-param-region': 'eu' })
+    expect(headers).not.toHaveProperty('authorization')
+    expect(headers).not.toHaveProperty('mcp-param-')
+    expect((await passedOn([plainTool('look')], given))?.['mcp-param-region']).toBe('us')
+  })
+
+  it('go nowhere in editions without such headers', async () => {
+    expect(await passedOn([look], given, '2025-06-18')).not.toHaveProperty('mcp-param-tenant')
+  })
+
+  it('never bring another header along', async () => {
+    const headers = await passedOn([look], ['Mcp-Param-A', 'a\r\nCookie: b', 'Mcp-Param-B: 1\r\nCookie', 'c', 'Mcp-Param-C', 'd'])
+    expect(headers).toHaveProperty('mcp-param-c', 'd')
+    expect(headers).not.toHaveProperty('cookie')
+    expect(headers).not.toHaveProperty('mcp-param-a')
+  })
+})

@@ -14,6 +14,8 @@ export interface Exchange {
   readonly path: string
   readonly query: string
   readonly header: (name: string) => string | undefined
+  /** The `Mcp-Param-*` headers as they came: name, value, name, value; undefined where there are none. */
+  paramHeaders(): readonly string[] | undefined
   /** The address of the client, where it is known. */
   readonly remote: string | undefined
   /** Sent with whatever is answered. */

@@ -1,6 +1,7 @@
 import type { Answer } from '../../peer/application.js'
 import type { BodyFault, Exchange, Headers, Receive, Sink } from './exchange.js'
 import { FetchSink } from './fetch-sink.js'
+import { paramHeadersIn } from './param-headers.js'
 
 /** An exchange over the web's Request and Response. */
 export class FetchExchange implements Exchange {
@@ -37,6 +38,10 @@ export class FetchExchange implements Exchange {
   /** Some runtimes keep `Host` to themselves; then the URL says it. */
   readonly header = (name: string): string | undefined => {
     return this.#request.headers.get(name) ?? (name === 'host' ? this.#url.host : undefined)
+  }
+
+  paramHeaders(): readonly string[] | undefined {
+    return paramHeadersIn([...this.#request.headers].flat())
   }
 
   get headerBytes(): number {

@@ -1,6 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Answer } from '../../peer/application.js'
 import type { Exchange, Headers, Receive, Sink } from './exchange.js'
+import { collect, parsedAlready } from './node-body.js'
+import { paramHeadersIn } from './param-headers.js'
 import { json } from './refusal.js'
 
 /** A shorter text leaves in one piece with the headers; a longer one would be copied once more for that. */
@@ -40,6 +42,10 @@ export class NodeExchange implements Exchange {
   readonly header = (name: string): string | undefined => {
     const value = this.#req.headers[name]
     return typeof value === 'object' ? value.join(', ') : value
+  }
+
+  paramHeaders(): readonly string[] | undefined {
+    return paramHeadersIn(this.#req.rawHeaders)
   }
 
   get remote(): string | undefined {
@@ -125,28 +131,6 @@ class NodeSink implements Sink {
     if (this.#res.destroyed) listener()
     else this.#res.once('close', listener)
   }
-}
-
-function collect(req: IncomingMessage, limit: number, receive: Receive): void {
-  let size = 0
-  let chunks: Buffer[] | undefined = []
-  const finish: Receive = (body) => {
-    if (chunks) receive(body)
-    chunks = undefined
-  }
-  req.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > limit) finish({ fault: 'too-large' })
-    else chunks?.push(chunk)
-  })
-  req.on('end', () => finish(chunks?.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks ?? [])))
-  req.on('close', () => finish({ fault: 'gone' }))
-}
-
-/** What a framework has made of the body. */
-function parsedAlready(body: unknown): Uint8Array | string {
-  if (body === undefined || typeof body === 'string') return body ?? ''
-  return body instanceof Uint8Array ? body : JSON.stringify(body)
 }
 
 const encoder = new TextEncoder()

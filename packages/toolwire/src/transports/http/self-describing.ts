@@ -20,6 +20,7 @@ export function answerSelfDescribing(
   caller: Caller,
 ): void | Promise<void> {
   const conversation = new Conversation(caller)
+  conversation.carrier = exchange
   const reply = new PlainReply(exchange, rules, lasts(message.request) ? caller.expiresAt : undefined)
   const answer = app.receive(message, conversation, reply)
   if (!(answer instanceof Promise)) return reply.finish(answer, statusOf(app, answer))
