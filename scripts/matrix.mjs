@@ -31,7 +31,7 @@ function pageOf({ callers, servers, transports, unspoken, checks, gaps, cells })
   return `# What works between which editions
 
 Made by \`npm run matrix\`: every edition in front of the gateway with every edition behind it. A row is a caller, a column the edition
-of a server behind the gateway, and a field says how it went over ${transports.join(' / ')} to that server. 8 means that all eight
+of a server behind the gateway, and a field says how it went over ${transports.join(' / ')} to that server. ${checks.length} means that all
 checks passed as they are: ${checks.join(', ')}.
 A letter stands for a check that passed in the way that is left where an edition lacks something; the reasons are below.
 HTTP is Streamable HTTP. The first edition has only HTTP+SSE, but is spoken over HTTP as well, as are later ones over HTTP+SSE.

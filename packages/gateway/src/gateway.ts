@@ -6,11 +6,11 @@ import { type ConfigChanges, diffConfigs } from './config/diff.js'
 import { type WatchOptions, watchConfig } from './config/watch.js'
 import type { Control, Health } from './door/control.js'
 import { exampleUpstreams } from './gateway/examples.js'
+import { serveHost } from './gateway/hosts/serve-host.js'
+import { SideDoor } from './gateway/hosts/side-door.js'
+import { UpstreamLogins } from './gateway/logins/upstream-logins.js'
 import type { Entry } from './gateway/news.js'
 import { Running } from './gateway/running.js'
-import { serveHost } from './gateway/serve-host.js'
-import { SideDoor } from './gateway/side-door.js'
-import { UpstreamLogins } from './gateway/upstream-logins.js'
 import { version } from './gateway/version.js'
 import { openStore } from './store/open-store.js'
 import type { Store } from './store/store.js'
@@ -65,6 +65,7 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
   const store = options.store ?? (await openStore(config.dataDir, { vaultKey }))
   const logins = await UpstreamLogins.open({
     store,
+    version,
     upstreams: () => running.config.upstreams,
     log: () => (running.config.guard.audit ? store.audit : undefined),
     onNote: (message) => options.onLog?.({ level: 'warning', message }),

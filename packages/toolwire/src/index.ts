@@ -17,6 +17,7 @@ export type { Serves } from './server/serves.js'
 export type { SpentTickets } from './server/spent-tickets.js'
 export type { CacheHints } from './server/stamp.js'
 export type { TaskRecord, TaskStatus, TaskStore } from './server/task-store.js'
+export type { Showing, ShowingFor } from './server/tool-lists.js'
 export {
   type Ask,
   ask,
@@ -30,7 +31,7 @@ export {
 } from './tools/ask.js'
 export type { Caller } from './tools/caller.js'
 export type { Annotations, Content, Icon, ResourceContents } from './tools/content.js'
-export type { Asking, Context, Log, LogLevel, Resumed } from './tools/context.js'
+export type { Askable, Asking, Context, Log, LogLevel, Resumed } from './tools/context.js'
 export { tool } from './tools/define.js'
 export { DefinitionError } from './tools/fault.js'
 export { type Prompt, type PromptArgument, type PromptDefinition, type PromptMessage, prompt } from './tools/prompt.js'
@@ -49,6 +50,7 @@ export {
 export { Reply, reply, ToolError, type ToolResult } from './tools/result.js'
 export { withinRoots } from './tools/roots.js'
 export type { InputOf, OutputOf, StandardSchema } from './tools/standard-schema.js'
+export type { StopSignal } from './tools/stop-signal.js'
 export { Suspension } from './tools/suspension.js'
 export type { AnyTool, Hints, Limit, ListedTool, ReadyTool, Tool, ToolCall, ToolDefinition } from './tools/tool.js'
 export type { EventStore, StoredEvent } from './transports/http/event-store.js'

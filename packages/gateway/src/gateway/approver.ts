@@ -21,7 +21,7 @@ export function approverFor(store: ApprovalStore, { ask, mostPending, patienceMs
   const console: Approver = async (request, call) => {
     onWait(call.context, (await store.matching(request.callDigest))?.asked.id ?? request.id)
     try {
-      return await (hearsProgress(call) ? held(request, call) : comingBack(request, call))
+      return await (canWait(call) ? held(request, call) : comingBack(request, call))
     } finally {
       onWait(call.context, undefined)
     }
@@ -42,8 +42,8 @@ export function approverFor(store: ApprovalStore, { ask, mostPending, patienceMs
 
 const unheard: OnWait = () => undefined
 
-/** Its client knows that the call is alive for as long as it waits. */
-const hearsProgress = ({ context }: ToolCall): boolean => context.meta.progressToken !== undefined
+/** Its client knows that the call is alive for as long as it waits, or asks when it likes. */
+const canWait = ({ context }: ToolCall): boolean => context.meta.progressToken !== undefined || context.patient
 
 /** A decision that comes soon is waited for; after that the caller is told to come back. */
 function patient(store: ApprovalStore, ask: Approver, ms: number): Approver {

@@ -34,6 +34,8 @@ export class OwnCalls {
         guard: { audit: false, rateLimit: false, sanitize: false },
         verdicts: verdictsHere(),
         listFirst: false,
+        // Whoever waits here hears how far it is, which a task does not tell.
+        tasks: false,
         limits: patience,
         onWarning: () => undefined,
         signal,

@@ -11,22 +11,24 @@ import { Door, refuseOpen } from '../door/door.js'
 import { Events } from '../door/events.js'
 import { loginRoutes } from '../door/management/logins.js'
 import { Metrics } from '../door/metrics.js'
+import { Showings } from '../offers/clients/showings.js'
 import type { Store } from '../store/store.js'
 import type { UpstreamOptions } from '../upstreams/way.js'
 import { ApprovalsTold, tellHead } from './approvals-told.js'
+import { endCalls } from './calls/last-calls.js'
 import { Catalogue } from './catalogue.js'
 import { controlOf } from './control-of.js'
 import { Endpoints } from './endpoints.js'
 import { Guard } from './guarding.js'
 import { Leaving } from './leaving.js'
 import { LineUp } from './line-up.js'
+import type { UpstreamLogins } from './logins/upstream-logins.js'
 import { type Entry, News } from './news.js'
 import { observing } from './observing.js'
 import { OwnCalls } from './own-calls.js'
 import { PolicyFile } from './policy-file.js'
 import { Retaining } from './retaining.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
-import type { UpstreamLogins } from './upstream-logins.js'
 import { healthOf } from './views.js'
 
 export type RunningOptions = {
@@ -145,7 +147,7 @@ export class Running {
     this.#leaving.begin()
     this.#door?.shut()
     this.console?.shut()
-    await this.#endpoints?.drain(drainMs)
+    await Promise.all([this.#endpoints?.drain(drainMs), endCalls(this.#observing.flights, drainMs)])
     for (const stop of this.#stops) stop()
     this.#retaining.close()
     this.#told?.close()
@@ -180,6 +182,7 @@ export class Running {
     await this.#policy.change(config.policy)
     if (settings.some((name) => name === 'guard' || name === 'approvals')) await this.#guardAs(config)
     if (settings.includes('retention')) this.#retaining.use(config.retention)
+    if (settings.includes('clients')) this.#endpoints?.announce('all')
     this.#told?.use(config)
     const gone = this.#lineUp.take(config.upstreams)
     if (settings.includes('sets') || Object.values(upstreams).some((ids) => ids.length > 0)) this.#offer(config)
@@ -221,7 +224,11 @@ export class Running {
 
   async #makeEndpoints(guard: Guard): Promise<Endpoints> {
     const { version } = this.#options
-    const about = { name: 'toolwire', title: 'Toolwire gateway', version, http: this.#ownCalls.http }
+    const { showingFor } = new Showings({
+      clients: () => this.config.clients ?? {},
+      onNote: (text) => this.#news.note('warning', text),
+    })
+    const about = { name: 'toolwire', title: 'Toolwire gateway', version, http: this.#ownCalls.http, showingFor }
     const server = { ...about, ...guard.lasting, ...(await guard.as(this.config)) }
     return new Endpoints({
       server,

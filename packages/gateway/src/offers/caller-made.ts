@@ -1,33 +1,34 @@
-import { type Asking, type Context, ToolError } from 'toolwire'
-import type { Asks, Attendance, RequestOptions } from 'toolwire/client'
+import { type Context, ToolError } from 'toolwire'
+import type { JsonObject } from 'toolwire/client'
+import type { OnBehalf } from '../upstreams/parked.js'
 import { passedMeta } from './passed-meta.js'
 
 /** Through how many gateways a request has come: those that lead to each other would pass it round for ever. */
 export const hopsKey = 'dev.toolwire/hops'
 const mostHops = 5
+/** What nearly all requests say. */
+const firstHop: JsonObject = Object.freeze({ [hopsKey]: 1 })
 
 /** What a request to an upstream says about whoever it is made for. */
-export function callerMade({ caller, peer, meta, ask }: Made): RequestOptions & Attendance {
+export function callerMade({ caller, peer, meta, askable, outlast, paramHeaders }: Made): OnBehalf {
   const hops = hopsIn(meta[hopsKey]) + 1
   if (hops > mostHops) throw new ToolError(goesRound)
-  // Strangers share one name. What tells them apart is the session or the pipe that they came on, and never what they say of themselves.
-  const party = caller.anonymous ? peer : caller.id
+  const passed = passedMeta(meta)
   return {
-    meta: { ...passedMeta(meta), [hopsKey]: hops },
-    asks: asksOf(ask),
-    ...(party !== undefined && { onBehalfOf: party }),
+    caller,
+    meta: passed || hops > 1 ? { ...passed, [hopsKey]: hops } : firstHop,
+    // An upstream may only ask what its caller can be asked.
+    asks: askable,
+    // Strangers share one name. What tells them apart is the session or the pipe that they came on, and never what they say of themselves.
+    onBehalfOf: caller.anonymous ? (peer ?? {}) : caller.id,
+    // Whoever has a task, or can be given one, has time for more than a call at the upstream.
+    asTask: outlast !== undefined,
+    // What is not marked here is meant for somebody further on. spec 2026-07-28, basic/transports/streamable-http#server-behavior-for-custom-headers
+    paramHeaders,
   }
 }
 
-type Made = Pick<Context, 'caller' | 'peer' | 'meta' | 'ask'>
-
-/** An upstream may only ask what its caller can be asked. */
-const asksOf = (ask: Asking): Asks => ({
-  form: ask.can('form'),
-  page: ask.can('url'),
-  model: ask.can('model'),
-  roots: ask.can('roots'),
-})
+type Made = Pick<Context, 'caller' | 'peer' | 'meta' | 'askable' | 'outlast' | 'paramHeaders'>
 
 const hopsIn = (said: unknown): number => (typeof said === 'number' && said > 0 ? Math.ceil(said) : 0)
 

@@ -14,6 +14,7 @@ import { declared, gatewayId } from './came-by.js'
 import { matchesAny } from './globs.js'
 import { type Holdings, holdingsOf, type Kind, kinds } from './holdings.js'
 import { instructionsOf } from './instructions.js'
+import { keptTasks } from './kept-tasks.js'
 import { Memo } from './memo.js'
 import type { Making, Withheld } from './offered.js'
 import type { OnProgress } from './overheard.js'
@@ -57,6 +58,7 @@ export class Offer {
   #memos = newMemos()
   #stops: readonly (() => void)[] = []
   #watching: Watching | undefined
+  readonly #serves = servesOf(() => this.#all)
 
   constructor({ upstreams, only, server: about, lot = new ParkingLot(), onProgress, onNote = noNote }: OfferOptions) {
     this.#note = onNote
@@ -64,12 +66,13 @@ export class Offer {
     this.#making = { lot, here, onProgress, wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed) }
     this.server = server({
       logging: true,
+      taskStore: keptTasks(),
       ...about,
       extensions: { ...about.extensions, ...declared(here) },
       tools: {},
       resources: {},
       prompts: {},
-      serves: () => servesOf(this.#all),
+      serves: () => this.#serves,
       instructions: (tools) => instructionsOf(this.#all, new Set(tools.map(({ definition }) => definition.server ?? ''))),
     })
     this.use({ upstreams, only })
@@ -121,6 +124,7 @@ export class Offer {
     resources: () => {
       const offered = offeredResources(this.#all, this.#making, this.#memos.resources)
       this.server.resources.set(offered.entries)
+      this.#watching?.follow()
       return offered
     },
     prompts: () => {
@@ -137,9 +141,23 @@ const newMemos = () => ({ tools: new Memo<AnyTool>(), resources: new Memo<Resour
 
 const noNote = () => undefined
 
-/** Whatever any upstream has. One that has not been asked yet may have tools. */
-function servesOf(all: readonly Holdings[]): Serves {
-  const has = (name: string) => all.some(({ capabilities }) => capabilities?.[name] !== undefined)
-  const unknown = all.some(({ capabilities }) => capabilities === undefined)
-  return { tools: unknown || has('tools'), resources: has('resources'), prompts: has('prompts'), completions: has('completions') }
+/** Whatever any upstream has. One that has not been asked yet may have tools. Looked up with every request, so it looks no further than it must. */
+function servesOf(all: () => readonly Holdings[]): Serves {
+  const has = (name: string) => all().some(({ capabilities }) => capabilities?.[name] !== undefined)
+  return {
+    get tools() {
+      return all().some(({ capabilities }) => capabilities === undefined || capabilities.tools !== undefined)
+    },
+    get resources() {
+      return has('resources')
+    },
+    get prompts() {
+      return has('prompts')
+    },
+    get completions() {
+      return has('completions')
+    },
+    // Said once to each session, and an upstream whose tools take them may come later.
+    tasks: true,
+  }
 }

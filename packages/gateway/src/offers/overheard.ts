@@ -27,4 +27,8 @@ export class Overheard implements Audience {
   get log(): Audience['log'] {
     return this.#context.log
   }
+
+  get outlast(): Audience['outlast'] {
+    return this.#context.outlast
+  }
 }

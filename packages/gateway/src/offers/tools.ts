@@ -2,6 +2,7 @@
 import { type AnyTool, relay as relayed } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
 import type { Upstream } from '../upstreams/upstream.js'
+import { taskSupportOf } from './as-task.js'
 import { callerMade } from './caller-made.js'
 import { arrived } from './came-by.js'
 import type { Holdings } from './holdings.js'
@@ -30,7 +31,8 @@ export function offeredTools(all: readonly Holdings[], making: Making, memo: Mem
         const seen = listed && shown(tool, listed, upstream.config)
         if (!seen || !making.wanted(seen.name)) continue
         const key = `${upstream.id} ${tool.name}`
-        const definition = same(key, [seen, tool.taskSupport], () => toolOf({ upstream, tool, seen }, making))
+        const tasks = taskSupportOf(tool, holdings.capabilities)
+        const definition = same(key, [seen, tasks], () => toolOf({ upstream, tool, seen, tasks }, making))
         candidates.push({ upstream, name: tool.name, exposed: seen.name, definition })
       }
     }
@@ -41,20 +43,24 @@ export function offeredTools(all: readonly Holdings[], making: Making, memo: Mem
 
 const failed = ({ isError }: CallResult): boolean => isError === true
 
-type Source = { readonly upstream: Upstream; readonly tool: RemoteTool; readonly seen: Shown }
+type Source = {
+  readonly upstream: Upstream
+  readonly tool: RemoteTool
+  readonly seen: Shown
+  readonly tasks: RemoteTool['taskSupport']
+}
 
 function toolOf(source: Source, { lot, onProgress }: Making): AnyTool {
-  const { upstream, tool, seen } = source
+  const { upstream, tool, seen, tasks } = source
   return relayed(seen.listed, {
     hints: seen.hints,
-    timeout: longestMs(upstream, { asTask: tool.taskSupport !== undefined }),
+    timeout: longestMs(upstream, { asTask: tasks !== undefined }),
+    ...(tasks && { longRunning: tasks }),
     server: upstream.id,
     run: async (args, ctx) => {
       const given = withPinned(args, seen.pinned)
-      const begin = () =>
-        upstream.park<CallResult>(ctx.caller, (client, parking) =>
-          client.call(tool.name, given, { ...parking, ...callerMade(ctx) }),
-        )
+      if (tool.taskSupport) ctx.outlast?.()
+      const begin = () => upstream.park<CallResult>(callerMade(ctx), (client, parking) => client.call(tool.name, given, parking))
       const end = await relay(ctx, lot, { begin, failed, ...(onProgress && { audience: new Overheard(ctx, onProgress) }) })
       return end.kind === 'end' ? resultOf(end.value) : toldOf(end.why, upstream.id)
     },

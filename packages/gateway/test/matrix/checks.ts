@@ -1,4 +1,4 @@
-// The eight checks of a cell. Each says which gap it found, if it had to check something else for want of it.
+// The checks of a cell. Each says which gap it found, if it had to check something else for want of it.
 import { expect } from 'vitest'
 import { words } from '../offers/fixture.js'
 import { type Cell, call, exposed, rawCall, until } from './cell.js'
@@ -63,6 +63,15 @@ export const checks = {
     expect(await book(cell, nobody)).toMatch(gap ? /^failed: .*elicitation/ : /^failed: .*declined/)
     expect((await booked(cell)) - before).toBe(gap ? 0 : 1)
     expect(cell.asked.filter((message) => message.startsWith(`${idOf(cell.server)}:`))).toHaveLength(gap ? 0 : 2)
+    return gap
+  },
+
+  task: async (cell) => {
+    const gap = gapIn('tasks', cell)
+    const made: string[] = []
+    const result = await call(cell, 'errand', {}, { asTask: true, onTask: (taskId) => made.push(taskId) })
+    expect(words(result)).toBe('run')
+    expect(made).toHaveLength(gap ? 0 : 1)
     return gap
   },
 

@@ -28,6 +28,12 @@ export const gaps = {
       'One side is of an edition in which nobody can be asked: questions to the user begin with 2025-06-18. Checked is that the call fails and says so, that nobody was asked, and that nothing was done.',
     page: '2025-06-18/changelog; 2025-06-18/client/elicitation',
   },
+  tasks: {
+    since: '2025-11-25',
+    reason:
+      'One side is of an edition without tasks, which begin with 2025-11-25. Checked is that the same call gives its result as any other does.',
+    page: '2025-11-25/basic/utilities/tasks; extensions/tasks/overview',
+  },
 } as const satisfies { readonly [name: string]: Gap }
 
 export type GapName = keyof typeof gaps

@@ -58,6 +58,7 @@ export function sampleServer(revision: string, place: string): Server {
           return `booked for ${people}`
         },
       }),
+      errand: tool({ ...described, longRunning: 'optional', run: () => 'run' }),
       booked: tool({ ...described, run: () => String(booked) }),
       grow: tool({
         ...described,

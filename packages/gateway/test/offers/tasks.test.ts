@@ -1,4 +1,4 @@
-// Tools that an upstream runs as tasks: its client waits for them, and callers see calls like any other.
+// Tools that an upstream runs as tasks, for callers that take none: the gateway waits for them, and the calls are like any other.
 import { server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -32,6 +32,7 @@ describe.each(['2025-11-25', modern])('a task of an upstream of %s', (revision) 
     const { url } = await gateway([upstream('walker', http(behind), { revision })])
     const one = await client(url, {
       revision: caller,
+      tasks: false,
       answers: { form: () => ({ action: 'accept', content: { place: 'Rome' } }) },
     })
     const steps: number[] = []

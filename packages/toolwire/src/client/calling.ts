@@ -4,18 +4,19 @@ import { codes, RpcError } from '../jsonrpc/error.js'
 import { LinkError } from '../peer/link.js'
 import { frozenArguments } from '../policy/frozen.js'
 import { around, type Next, type Policy } from '../policy/policy.js'
-import { mirrorParams } from '../revisions/mirror.js'
 import { protocolCodes } from '../revisions/protocol-codes.js'
 import { localUser } from '../tools/caller.js'
 import type { CallResult } from '../tools/calls.js'
 import { checkMetaKeys } from '../tools/meta-keys.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
+import { abortSignalOf } from '../tools/stop-signal.js'
 import type { ReadyTool } from '../tools/tool.js'
 import { callContext, type OutgoingContext } from './call-context.js'
 import type { CallOptions } from './client.js'
 import { CallFailure, InvalidArguments, SessionOver } from './errors.js'
 import { KnownTool } from './known-tool.js'
+import { paramHeadersOf } from './param-headers.js'
 import { waitFor } from './patience.js'
 import { printable } from './printable.js'
 import { readResult } from './read-result.js'
@@ -51,6 +52,7 @@ export class Calling {
   readonly #options: CallingOptions
   /** Without an entry nobody has looked; with undefined no policy is concerned. */
   readonly #chains = new WeakMap<ReadyTool, Next | undefined>()
+  #checkedMeta: JsonObject | undefined
 
   constructor(options: CallingOptions) {
     this.#options = options
@@ -63,7 +65,7 @@ export class Calling {
   async #call(name: string, args: JsonObject, options: Given): Promise<CallResult> {
     const { toolbox } = this.#options
     if (!isObject(args)) throw new InvalidArguments(`The arguments of ${printable(name)} must be an object`, 'client')
-    if (options.meta) checkMetaKeys(options.meta)
+    if (options.meta) this.#checkMeta(options.meta)
     try {
       return await this.#attempt(name, args, options)
     } catch (thrown) {
@@ -73,6 +75,13 @@ export class Calling {
       await toolbox.find(name).catch(() => Promise.reject(thrown))
       return this.#attempt(name, args, options)
     }
+  }
+
+  /** What cannot change is looked at once: whoever makes many calls may say the same with each. */
+  #checkMeta(meta: JsonObject): void {
+    if (meta === this.#checkedMeta) return
+    checkMetaKeys(meta)
+    if (Object.isFrozen(meta)) this.#checkedMeta = meta
   }
 
   /** Headers that do not agree with the body come from a definition that is out of date. Only where there are any can it mean that. */
@@ -129,7 +138,9 @@ export class Calling {
   #guarded(tool: Callable, given: JsonObject, options: Given): Promise<CallResult> {
     if (this.#options.judged) return this.#judged(tool, given, options)
     const chain = this.#around(tool.ready)
-    return chain ? this.#simply(tool, given, { options, chain }) : this.#straight(tool, given, options)
+    if (chain) return this.#simply(tool, given, { options, chain })
+    checkArguments(tool, given)
+    return this.#send(tool, given, options)
   }
 
   /** What policies see is what is sent: nobody can change it. */
@@ -157,7 +168,11 @@ export class Calling {
     checkArguments(tool, args)
     const deliver: Next = async () => toToolResult(await this.#send(tool, args, options))
     const { signal = neverAborted, meta = {} } = options
-    return this.#through(chain, { tool, args, context: callContext(localUser, { signal, meta, abort: nothing, deliver }) })
+    return this.#through(chain, {
+      tool,
+      args,
+      context: callContext(localUser, { signal: abortSignalOf(signal), meta, abort: nothing, deliver }),
+    })
   }
 
   async #through(chain: Next, { tool, args, context }: Passing): Promise<CallResult> {
@@ -189,11 +204,6 @@ export class Calling {
     )
   }
 
-  async #straight(tool: Callable, args: JsonObject, options: Given): Promise<CallResult> {
-    checkArguments(tool, args)
-    return this.#send(tool, args, options)
-  }
-
   async #send(tool: Callable, args: JsonObject, options: Given): Promise<CallResult> {
     const { connection } = this.#options
     try {
@@ -209,13 +219,14 @@ export class Calling {
   }
 
   /** The server wants pages to be visited first; whoever called decides when to try again. */
-  async #showPages({ data }: RpcError, { scope, signal = new AbortController().signal }: Given): Promise<void> {
+  async #showPages({ data }: RpcError, { scope, signal = neverAborted }: Given): Promise<void> {
     const answerer = answererFor({ scope }, this.#options.answerer)
     if (!answerer.showsPages) return
     const pages = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : []
     const { revision } = this.#options.connection
     for (const page of pages.slice(0, mostPages)) {
-      if (isObject(page)) await answerer.answer('elicitation/create', { mode: 'url', ...page }, { revision, signal })
+      if (isObject(page))
+        await answerer.answer('elicitation/create', { mode: 'url', ...page }, { revision, signal: abortSignalOf(signal) })
     }
   }
 
@@ -225,7 +236,7 @@ export class Calling {
     { args, options }: { args: JsonObject; options: Given },
   ): Promise<CallResult> {
     const { connection } = this.#options
-    const asTask = tool !== undefined && this.#mustBeTask(tool)
+    const asTask = tool !== undefined && this.#isTask(tool, options)
     const params: JsonObject = asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
     let id: number | undefined
     const began = (number: number) => {
@@ -249,13 +260,15 @@ export class Calling {
     }
   }
 
-  /** A task only where the tool demands it and the server has said that it takes them. */
-  #mustBeTask(tool: KnownTool): boolean {
+  /** A task only where the tool demands it, or allows what is wanted, and the server has said that it takes them. */
+  #isTask(tool: KnownTool, { asTask = false }: Given): boolean {
     const { connection } = this.#options
-    if (connection.revision.tasks !== 'on-request' || tool.taskSupport !== 'required') return false
+    const { taskSupport } = tool
+    if (connection.revision.tasks !== 'on-request' || !taskSupport || (taskSupport === 'optional' && !asTask)) return false
     const tasks = connection.about.capabilities.tasks
     const requests = isObject(tasks) && isObject(tasks.requests) ? tasks.requests : {}
     if (isObject(requests.tools) && requests.tools.call !== undefined) return true
+    if (taskSupport === 'optional') return false
     throw new CallFailure('not_offered', `${tool.name} can only be called as a task, and the server does not offer tasks`)
   }
 }
@@ -279,17 +292,9 @@ const unlessEmpty = (meta: JsonObject): JsonObject | undefined => (Object.keys(m
 
 function sendingOf(tool: KnownTool | undefined, args: JsonObject, options: Given): Sending {
   const repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
-  if (!tool || tool.mirrored.length === 0) return repeatable ? { ...options, repeatable } : options
-  return { ...options, repeatable, mirrored: mirroredOf(tool, args) }
-}
-
-function mirroredOf(tool: KnownTool, args: JsonObject): readonly string[] {
-  try {
-    return mirrorParams(tool.mirrored, args)
-  } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown
-    throw new InvalidArguments(`Invalid arguments for ${tool.name}: ${thrown.message}`, 'client')
-  }
+  const mirrored = paramHeadersOf(tool, args, options.paramHeaders)
+  if (!mirrored) return repeatable ? { ...options, repeatable } : options
+  return { ...options, repeatable, mirrored }
 }
 
 // Member by member: spreading takes several times as long.

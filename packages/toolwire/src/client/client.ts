@@ -4,11 +4,12 @@ import type { ClientCapabilities } from '../revisions/revision.js'
 import type { CallResult, Calls } from '../tools/calls.js'
 import type { Icon, ResourceContents } from '../tools/content.js'
 import type { LogLevel } from '../tools/context.js'
+import type { StopSignal } from '../tools/stop-signal.js'
 import type { RemoteTool } from './remote-tool.js'
 
 /** What one request may bring along. */
 export type RequestOptions = {
-  signal?: AbortSignal
+  signal?: StopSignal
   /** Longest silence, and longest time in all, in milliseconds. */
   idleMs?: number
   totalMs?: number
@@ -43,6 +44,13 @@ export type CallOptions = RequestOptions &
   Attendance & {
     /** Called when the call goes on as a task, so that it can be found again after a restart. */
     onTask?: (taskId: string) => void
+    /** Makes it a task where the tool may be called as one, and not only where it must: for what may take long. */
+    asTask?: boolean
+    /**
+     * `Mcp-Param-*` headers that came with the call from somebody for whom it is made: name, value, name, value. They are sent on as they
+     * are, where the edition has them, unless the tool names them: then the arguments say what they are.
+     */
+    paramHeaders?: readonly string[] | undefined
   }
 /** `fresh` asks the server even if the list is known. */
 export type ListOptions = RequestOptions & { fresh?: boolean }

@@ -19,15 +19,19 @@ export function introductionTo(
     answers = {},
     asks = {},
     extensions,
+    tasks = true,
     logLevel,
-  }: Pick<ConnectOptions, 'clientInfo' | 'asks' | 'extensions'> & { answers?: Answered; logLevel?: LogLevel | undefined },
+  }: Pick<ConnectOptions, 'clientInfo' | 'asks' | 'extensions' | 'tasks'> & {
+    answers?: Answered
+    logLevel?: LogLevel | undefined
+  },
 ): Introduction {
   return {
     // A handshake cannot do without a name.
     clientInfo: clientInfo === false ? anonymous(revision) : pick(clientInfo, revision.fields.implementation),
     capabilities: {
       ...capabilitiesFor(revision, onceForAll(revision) ? { ...asks, ...answers } : answers),
-      ...extensionsFor(revision, extensions),
+      ...extensionsFor(revision, tasks ? { [tasksExtension]: {}, ...extensions } : extensions),
     },
     logLevel: revision.logLevelFrom === 'request' ? logLevel : undefined,
   }
@@ -52,5 +56,5 @@ function capabilitiesFor({ questions, asking }: Revision, answers: Answered): Cl
 
 /** Tasks are understood by every client of ours; other extensions are for its author to know. */
 function extensionsFor(revision: Revision, extensions: JsonObject | undefined): ClientCapabilities {
-  return revision.capabilities.extensions ? { extensions: { [tasksExtension]: {}, ...extensions } } : {}
+  return revision.capabilities.extensions && extensions ? { extensions } : {}
 }

@@ -37,6 +37,8 @@ export type ConnectOptions = {
   policies?: readonly Policy[]
   /** Extensions that this client supports, by identifier. */
   extensions?: JsonObject
+  /** `false` where calls are to be answered when they are over, and not with a task, wherever it is for the server to choose. */
+  tasks?: boolean
   /** How much is taken from the server, and how long it may take. */
   limits?: Partial<ClientLimits>
   /** Where it is kept which era a server speaks; in this process unless said otherwise. */

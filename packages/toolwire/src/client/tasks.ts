@@ -1,6 +1,6 @@
 // Calls that the server answers with a task: looked at until they are over, their questions answered on the way.
 import { isObject, type Json, type JsonObject } from '../json.js'
-import { RpcError } from '../jsonrpc/error.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
 import type { CallOptions } from './client.js'
 import { CallFailure } from './errors.js'
 import { tell } from './listeners.js'
@@ -8,6 +8,7 @@ import { pause } from './patience.js'
 import { printable } from './printable.js'
 import { type Asking, answererFor, answersTo, questionsIn, Unanswerable } from './rounds.js'
 import type { Scoped } from './scopes.js'
+import { TaskClock } from './task-clock.js'
 
 const usualPollMs = 1_000
 const shortestPollMs = 100
@@ -46,7 +47,6 @@ export async function waitForTask(first: JsonObject, asking: Asking, options: Gi
 type Following = { readonly asking: Asking; readonly options: Given; readonly clock: TaskClock }
 
 async function follow(first: Task, { asking, options, clock }: Following): Promise<JsonObject> {
-  const { connection } = asking
   let task = first
   const { taskId } = task
   const answered = new Set<string>()
@@ -55,42 +55,23 @@ async function follow(first: Task, { asking, options, clock }: Following): Promi
       return resultOf(taskId, asking, { ...options, totalMs: clock.leftMs })
     await pause(Math.min(task.pollMs, clock.leftMs), options.signal, 'tools/call')
     if (clock.isOver) throw outOfTime(taskId)
-    task = readTask(await connection.request('tasks/get', { taskId }, { repeatable: true, ...pass(options) }))
+    task = readTask(await look(taskId, asking, options))
   }
   return outcomeOf(task, asking, options)
 }
 
-const outOfTime = (taskId: string): CallFailure =>
-  new CallFailure('outcome_unknown', `The task ${printable(taskId)} took too long (totalMs, limits.taskMs) and was called off`)
-
-/** How long a task has been waited for. It stands still while a person is asked. */
-class TaskClock {
-  readonly #totalMs: number
-  #since = performance.now()
-  #before = 0
-
-  constructor(totalMs: number) {
-    this.#totalMs = totalMs
-  }
-
-  get leftMs(): number {
-    return Math.max(0, this.#totalMs - this.#before - (performance.now() - this.#since))
-  }
-
-  get isOver(): boolean {
-    return this.leftMs === 0
-  }
-
-  async standingStill<T>(work: () => Promise<T>): Promise<T> {
-    this.#before += performance.now() - this.#since
-    this.#since = Number.POSITIVE_INFINITY
-    try {
-      return await work()
-    } finally {
-      this.#since = performance.now()
-    }
+/** Whatever is wrong with the id of a task was not wrong when the server gave it: the task is lost. */
+async function look(taskId: string, { connection }: Asking, options: Given): Promise<JsonObject> {
+  try {
+    return await connection.request('tasks/get', { taskId }, { repeatable: true, ...pass(options) })
+  } catch (cause) {
+    if (!(cause instanceof RpcError) || cause.code !== codes.invalidParams) throw cause
+    throw new CallFailure('outcome_unknown', `The server does not know the task ${printable(taskId)} any more`, { cause })
   }
 }
+
+const outOfTime = (taskId: string): CallFailure =>
+  new CallFailure('outcome_unknown', `The task ${printable(taskId)} took too long (totalMs, limits.taskMs) and was called off`)
 
 function readTask(told: JsonObject): Task {
   const { taskId, status } = told
@@ -138,9 +119,17 @@ async function outcomeOf({ taskId, status, told }: Task, asking: Asking, options
 }
 
 /** Blocks until the task is over; its clock stands while the server asks this client something. */
-const resultOf = (taskId: string, { connection }: Asking, { totalMs, ...options }: Given): Promise<JsonObject> => {
+async function resultOf(taskId: string, asking: Asking, { totalMs, ...options }: Given): Promise<JsonObject> {
+  const { connection } = asking
   const longest = totalMs ?? connection.limits.taskMs
-  return connection.request('tasks/result', { taskId }, { repeatable: true, idleMs: longest, totalMs: longest, ...pass(options) })
+  try {
+    const patience = { repeatable: true, idleMs: longest, totalMs: longest, ...pass(options) }
+    return await connection.request('tasks/result', { taskId }, patience)
+  } catch (thrown) {
+    // It may be the tool that has said so.
+    if (thrown instanceof RpcError && thrown.code === codes.invalidParams) await look(taskId, asking, options)
+    throw thrown
+  }
 }
 
 async function cancelTask(taskId: string, { connection }: Asking): Promise<void> {

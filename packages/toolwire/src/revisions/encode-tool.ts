@@ -1,14 +1,14 @@
 // One entry of tools/list, in the words of an edition.
 import { isObject, type Json, type JsonObject } from '../json.js'
-import type { ListedTool } from '../tools/tool.js'
+import type { ListedTool, LongRunning } from '../tools/tool.js'
 import { pick } from './members.js'
 import { relocated } from './relocate.js'
 import type { Revision } from './revision.js'
 
-export function encodeTool(tool: ListedTool, to: Revision): JsonObject {
+export function encodeTool(tool: ListedTool, to: Revision, taskSupport?: LongRunning): JsonObject {
   const entry = pick(tool, to.fields.tool)
   if (to.titleInAnnotations && tool.title !== undefined) entry.annotations = { title: tool.title, ...tool.annotations }
-  if (to.taskSupport === 'in-execution' && tool.taskSupport) entry.execution = { taskSupport: tool.taskSupport }
+  if (to.taskSupport === 'in-execution' && taskSupport) entry.execution = { taskSupport }
   if (to.schemaRoots === 'any') return entry
   entry.inputSchema = inDialect(objectView(tool.inputSchema), to)
   if (entry.outputSchema !== undefined) entry.outputSchema = inDialect(objectOutput(entry.outputSchema), to)

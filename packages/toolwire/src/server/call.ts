@@ -7,6 +7,7 @@ import { checkMirroredParams } from '../revisions/mirrored.js'
 import type { LongRunning } from '../tools/tool.js'
 import { conduct } from './conduct.js'
 import type { Exchange } from './exchange.js'
+import { callOrTask, mayOutlast } from './late-task.js'
 import { runTool, told } from './run-tool.js'
 import type { ServedTool } from './served-tool.js'
 import { needsTasks, offersTasksTo } from './task-rules.js'
@@ -22,6 +23,7 @@ export async function callTool(x: Exchange): Promise<JsonObject> {
   const task = allowed && isTask(x, tool)
   try {
     if (task) return await asTask(x, tool, args)
+    if (mayOutlast(x, tool)) return await callOrTask(x, tool, args)
     const conducted = await conduct(x, (context) => runTool(tool, args, context))
     return 'asked' in conducted ? conducted.asked : encodeResult(conducted.value, x.revision, tool.wrapped)
   } catch (thrown) {
@@ -51,14 +53,17 @@ async function asTask(x: Exchange, tool: ServedTool, args: JsonObject): Promise<
 }
 
 /** Whether the call is to be answered with a task; refuses where one is demanded, or asked for, and cannot be had. */
-function isTask(x: Exchange, { definition: { longRunning } }: ServedTool): boolean {
+function isTask(x: Exchange, tool: ServedTool): boolean {
+  const { longRunning, foreign } = tool.definition
+  // Whoever may not see it is to hear what is said of a tool that is not there.
+  if (longRunning !== undefined && !x.app.catalog.shows(tool, x.caller)) return false
   switch (x.revision.tasks) {
     case 'none':
       return false
     case 'on-request':
       return x.app.catalog.offersTasks && askedFor(x.params.task !== undefined, longRunning)
     case 'extension':
-      return longRunning !== undefined && declared(x, longRunning)
+      return longRunning !== undefined && foreign === undefined && declared(x, longRunning)
   }
 }
 

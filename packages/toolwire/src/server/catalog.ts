@@ -1,7 +1,6 @@
 // What a server has to offer: its tools, resources and prompts, the lists of those that a caller may see, and the news of changes.
 import { differs, type Policy, visible } from '../policy/policy.js'
 import { encodePrompt, encodeResource, encodeTemplate } from '../revisions/encode-listed.js'
-import { encodeTool } from '../revisions/encode-tool.js'
 import { type Caller, holds } from '../tools/caller.js'
 import { type Prompt, type ReadyPrompt, readyPrompt } from '../tools/prompt.js'
 import { type Change, Registry } from '../tools/registry.js'
@@ -15,6 +14,7 @@ import type { ServerOptions, ToolSet } from './options.js'
 import type { Prepared } from './prepared.js'
 import { behind, type ServedTool, serveTool } from './served-tool.js'
 import { type Serves, servesOf } from './serves.js'
+import { ToolLists } from './tool-lists.js'
 
 type Parts = { readonly policies: readonly Policy[]; readonly changes: Changes; readonly listing: ListRules }
 type Scoped = { readonly name: string; readonly definition: { readonly scopes?: readonly string[] } }
@@ -27,7 +27,7 @@ export class Catalog {
   #policies: readonly Policy[]
   readonly #changes: Changes
   readonly #lists: {
-    tools: Lists<ServedTool>
+    tools: ToolLists
     resources: Lists<ReadyResource>
     templates: Lists<ReadyTemplate>
     prompts: Lists<ReadyPrompt>
@@ -44,7 +44,7 @@ export class Catalog {
     const served = servesOf(options)
     this.#serves = options.serves ?? (() => served)
     this.#lists = {
-      tools: new Lists(toolList, listing),
+      tools: new ToolLists(options.showingFor, listing),
       resources: new Lists(resourceList, listing),
       templates: new Lists(templateList, listing),
       prompts: new Lists(promptList, listing),
@@ -70,7 +70,7 @@ export class Catalog {
   /** Whether any tool may be called as a task. */
   get offersTasks(): boolean {
     this.#offersTasks ??= this.tools.all.some((tool) => tool.definition.longRunning !== undefined)
-    return this.#offersTasks
+    return this.#offersTasks || this.serves.tasks === true
   }
 
   /** Every scope that a tool, a resource or a prompt asks for. */
@@ -79,10 +79,16 @@ export class Catalog {
     return this.#scopes
   }
 
-  listTools({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
+  listTools({ caller, revision, params, terms }: Exchange): Prepared | Promise<Prepared> {
     const entries = this.toolsFor(caller)
     const shared = () => !differs(this.#policies, this.tools.all)
-    return this.#lists.tools.page({ entries, everything: entries === this.tools.all, shared, revision, cursor: params.cursor })
+    const view = { entries, everything: entries === this.tools.all, shared, revision, cursor: params.cursor }
+    return this.#lists.tools.page(view, terms.clientInfo)
+  }
+
+  /** Whether the caller may see this one. */
+  shows(tool: ServedTool, caller: Caller): boolean {
+    return visible(this.#policies, [tool], caller).length > 0
   }
 
   /** Those that the caller may see. */
@@ -133,11 +139,6 @@ export class Catalog {
   }
 }
 
-const toolList: ListKind<ServedTool> = {
-  method: 'tools/list',
-  member: 'tools',
-  encode: (tool, revision) => encodeTool(tool.listed, revision),
-}
 const resourceList: ListKind<ReadyResource> = { method: 'resources/list', member: 'resources', encode: encodeResource }
 const templateList: ListKind<ReadyTemplate> = {
   method: 'resources/templates/list',

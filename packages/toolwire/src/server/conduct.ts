@@ -4,6 +4,7 @@ import { RawQuestions, Suspended } from '../tools/suspension.js'
 import { type Asker, lacking, missingFor, type Question, questionOf } from './asker.js'
 import { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
+import type { LateTask } from './late-task.js'
 import { Requests } from './requests.js'
 import { type RoundContext, Rounds } from './rounds.js'
 
@@ -13,11 +14,11 @@ const mostRuns = 10
 type Conducted<T> = { readonly value: T } | { readonly asked: JsonObject }
 type Run<T> = (context: RunningContext) => Promise<T>
 
-export function conduct<T>(x: Exchange, run: Run<T>): Promise<Conducted<T>> {
-  return x.revision.asking === 'results' ? inRounds(x, run) : withRequests(x, run)
+export function conduct<T>(x: Exchange, run: Run<T>, late?: LateTask): Promise<Conducted<T>> {
+  return x.revision.asking === 'results' ? inRounds(x, run, late) : withRequests(x, run)
 }
 
-async function inRounds<T>(x: Exchange, run: Run<T>): Promise<Conducted<T>> {
+async function inRounds<T>(x: Exchange, run: Run<T>, late?: LateTask): Promise<Conducted<T>> {
   const { params } = x
   const coming = params.requestState !== undefined || params.inputResponses !== undefined
   let rounds = coming ? await Rounds.resume(roundContext(x)) : undefined
@@ -25,7 +26,7 @@ async function inRounds<T>(x: Exchange, run: Run<T>): Promise<Conducted<T>> {
     rounds ??= new Rounds(roundContext(x))
     return rounds
   }
-  const context = contextFor(x, asker, rounds)
+  const context = late ? becoming(late, x, { asker, rounds }) : contextFor(x, asker, rounds)
   try {
     const value = await run(context)
     // A handler that caught the suspension and went on has still not been answered.
@@ -76,7 +77,19 @@ function questionsOf({ terms }: Exchange, { required }: RawQuestions): readonly 
   })
 }
 
-type Earlier = Pick<RunningContext, 'resumed' | 'continued'> | undefined
+type Parts = ConstructorParameters<typeof RunningContext>[0]
+type Earlier = (Pick<RunningContext, 'resumed' | 'continued'> & Partial<Pick<Parts, 'send' | 'outlast'>>) | undefined
+type Begun = { readonly asker: () => Asker; readonly rounds: Earlier }
+
+/** Of a call that may become a task: then it is the task that asks, and there is no line to tell anything on. */
+function becoming(late: LateTask, x: Exchange, { asker, rounds }: Begun): RunningContext {
+  return contextFor(x, () => late.task ?? asker(), {
+    resumed: rounds?.resumed,
+    continued: rounds?.continued ?? false,
+    send: (message) => (late.task ? undefined : x.line.send(message)),
+    outlast: () => late.begin(asker().effects),
+  })
+}
 
 function contextFor(x: Exchange, asker: () => Asker, earlier: Earlier): RunningContext {
   const { caller, conversation, meta, terms, flight, line } = x
@@ -89,9 +102,10 @@ function contextFor(x: Exchange, asker: () => Asker, earlier: Earlier): RunningC
     asker,
     resumed: earlier?.resumed,
     continued: earlier?.continued ?? false,
-    send: line.send,
+    send: earlier?.send ?? line.send,
     logLevel: () => x.logLevel,
     hangUp: line.hangUp,
+    outlast: earlier?.outlast,
   })
 }
 

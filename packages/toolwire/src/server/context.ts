@@ -1,35 +1,16 @@
 import type { JsonObject } from '../json.js'
 import { encodeNotification } from '../jsonrpc/message.js'
-import type { Conversation, Terms } from '../peer/conversation.js'
-import type { Flight } from '../peer/flight.js'
 import { metaOf } from '../revisions/meta.js'
 import type { Caller } from '../tools/caller.js'
-import type { Asking, Context, Log, LogLevel, Resumed } from '../tools/context.js'
+import type { Askable, Asking, Context, Log, Resumed } from '../tools/context.js'
+import type { StopSignal } from '../tools/stop-signal.js'
 import type { CallContext } from '../tools/tool.js'
-import type { Asker } from './asker.js'
+import { askableOf } from './askable.js'
+import type { ContextParts } from './context-parts.js'
 import { askingThrough, Interview } from './interview.js'
 import { clientLog } from './log.js'
 import type { Effects } from './once.js'
 import { Progress } from './progress.js'
-
-type Parts = {
-  readonly caller: Caller
-  readonly peer: Conversation
-  readonly meta: JsonObject
-  readonly terms: Terms
-  readonly flight: Flight
-  readonly send: (message: string) => void
-  /** `_meta` of whatever is sent about the call. */
-  readonly about?: JsonObject
-  readonly logLevel: () => LogLevel | undefined
-  readonly asker: () => Asker
-  readonly resumed: Resumed | undefined
-  readonly patient?: boolean
-  readonly continued?: boolean
-  /** Answers to the declared questions, where they were given before. */
-  readonly answers?: Readonly<Record<string, unknown>>
-  readonly hangUp?: ((retryMs: number) => void) | undefined
-}
 
 /** What a handler holds in its hands. Everything in it is made only when it is used, because most calls use nothing. */
 export class RunningContext implements CallContext {
@@ -43,13 +24,13 @@ export class RunningContext implements CallContext {
   readonly answered: boolean
   /** The call ends as soon as the declared questions are answered; what follows runs elsewhere. */
   onlyAsks = false
-  readonly #parts: Parts
+  readonly #parts: ContextParts
   #progress: Progress | undefined
   #log: Log | undefined
   #interview: Interview | undefined
   #ended = false
 
-  constructor(parts: Parts) {
+  constructor(parts: ContextParts) {
     this.#parts = parts
     this.caller = parts.caller
     this.meta = parts.meta
@@ -64,8 +45,16 @@ export class RunningContext implements CallContext {
     return this.#parts.peer
   }
 
+  get paramHeaders(): Context['paramHeaders'] {
+    return this.#parts.peer.carrier?.paramHeaders()
+  }
+
   get signal(): AbortSignal {
     return this.#parts.flight.signal
+  }
+
+  get stopping(): StopSignal {
+    return this.#parts.flight
   }
 
   get waitedMs(): number {
@@ -114,6 +103,14 @@ export class RunningContext implements CallContext {
 
   get hangUp(): Context['hangUp'] {
     return (retryMs = 1_000) => this.#parts.hangUp?.(retryMs)
+  }
+
+  get outlast(): Context['outlast'] {
+    return this.#parts.outlast
+  }
+
+  get askable(): Askable {
+    return askableOf(this.#parts.terms)
   }
 
   get ask(): Asking {

@@ -15,6 +15,7 @@ import type { Serves } from './serves.js'
 import type { SpentTickets } from './spent-tickets.js'
 import type { CacheHints } from './stamp.js'
 import type { TaskStore } from './task-store.js'
+import type { ShowingFor } from './tool-lists.js'
 
 /** How much a server takes on, and how large a result may be. */
 export type Limits = {
@@ -48,6 +49,8 @@ export type ServerOptions<T extends ToolSet> = {
   tools?: T
   resources?: { readonly [name: string]: Resource | Template }
   prompts?: { readonly [name: string]: Prompt }
+  /** Clients that are to be shown the tools in another way; what is called stays the same. */
+  showingFor?: ShowingFor
   /** What of these there is now, where that is known only while the server runs. */
   serves?: () => Serves
   /** Nothing will be added or removed later, so clients need not listen for changes. */

@@ -13,12 +13,14 @@ type Parts = {
   readonly changed: (record: TaskRecord) => void
   /** What was done already, before the task was made. */
   readonly effects?: Effects | undefined
+  /** Of the call that became the task. */
+  readonly flight?: Flight
 }
 
 /** A task while its handler runs in this process. */
 export class RunningTask implements Asker {
   readonly record: TaskRecord
-  readonly flight = new Flight()
+  readonly flight: Flight
   readonly effects: Effects
   /** Called when a client begins to wait for the result, so that a question can reach it. */
   lineOpened: (() => void) | undefined
@@ -30,11 +32,12 @@ export class RunningTask implements Asker {
   readonly #used = new Set<string>()
   #end!: () => void
 
-  constructor(record: TaskRecord, { store, changed, effects = new Effects() }: Parts) {
+  constructor(record: TaskRecord, { store, changed, effects = new Effects(), flight = new Flight() }: Parts) {
     this.record = record
     this.#store = store
     this.#changed = changed
     this.effects = effects
+    this.flight = flight
     this.over = new Promise((resolve) => {
       this.#end = resolve
     })

@@ -6,6 +6,8 @@ export type Serves = {
   readonly resources: boolean
   readonly prompts: boolean
   readonly completions: boolean
+  /** Tasks, though no tool may take them now; as the tools are if not said. */
+  readonly tasks?: boolean
 }
 
 /** Tools may come later, so a server that names none still offers the list unless it is fixed. */

@@ -4,7 +4,6 @@ import { codes, RpcError } from '../jsonrpc/error.js'
 import { aborted } from '../peer/aborted.js'
 import { encodeResult } from '../revisions/encode-result.js'
 import { metaOf } from '../revisions/meta.js'
-import { Refusal } from '../tools/refusal.js'
 import { responsesIn } from './answers.js'
 import type { Exchange } from './exchange.js'
 import { RunningTask } from './running-task.js'
@@ -40,12 +39,12 @@ export async function cancelTask(x: Exchange): Promise<JsonObject> {
 
 async function cancel(x: Exchange, record: TaskRecord): Promise<void> {
   const running = x.app.tasks.running.get(record.taskId)
-  const refusal = new Refusal('timed-out', 'The task was cancelled')
+  const cancelled = new RpcError(codes.internalError, 'The task was cancelled')
   await (running ?? new RunningTask(record, { store: x.app.tasks.store, changed: x.app.tasks.changed })).become('cancelled', {
     statusMessage: 'Cancelled on request',
-    outcome: { error: { code: codes.internalError, message: 'The task was cancelled' } },
+    outcome: { error: RpcError.toWire(cancelled) },
   })
-  running?.flight.cancel(refusal)
+  running?.flight.cancel(cancelled)
 }
 
 /** Blocks until the task is over and gives what the call would have given. */

@@ -1,24 +1,20 @@
 // Calls that outlive their request: made by tools/call, and run here until they are over.
-import { isObject, type JsonObject } from '../json.js'
-import { codes, type ErrorObject, RpcError } from '../jsonrpc/error.js'
+import type { JsonObject } from '../json.js'
 import { Refusal } from '../tools/refusal.js'
-import type { ToolResult } from '../tools/result.js'
-import { RawQuestions } from '../tools/suspension.js'
 import { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
 import type { Effects } from './once.js'
 import { report } from './report.js'
-import { runTool, told } from './run-tool.js'
+import { runTool } from './run-tool.js'
 import { RunningTask } from './running-task.js'
 import type { ServedTool } from './served-tool.js'
+import { newRecord, seeThrough } from './task-life.js'
 import { TaskRequests } from './task-requests.js'
 import type { TaskRecord, TaskStore } from './task-store.js'
 import { formOf } from './task-view.js'
 
 const mostRunning = 1_000
 const mostRunningEach = 100
-const usualTtlMs = 3_600_000
-const longestTtlMs = 86_400_000
 
 /** The tasks of one server. */
 export class Tasks {
@@ -45,9 +41,13 @@ export class Tasks {
     }
   }
 
-  admit(owner: string): void {
+  hasRoom(owner: string): boolean {
     const own = [...this.running.values()].filter((task) => task.record.owner === owner).length
-    if (this.running.size >= mostRunning || own >= mostRunningEach)
+    return this.running.size < mostRunning && own < mostRunningEach
+  }
+
+  admit(owner: string): void {
+    if (!this.hasRoom(owner))
       throw new Refusal('busy', 'Too many tasks are running; wait for one to finish', { retryAfterMs: 5_000 })
   }
 }
@@ -69,56 +69,19 @@ export async function startTask(x: Exchange, work: Work): Promise<JsonObject> {
   })
   await tasks.keep(task)
   run(x, task, work).catch((thrown) => report(`task ${task.record.taskId}`, thrown))
-  const form = formOf(x.revision)
-  return form.created(form.task({ ...task.record, status: 'working' }))
+  return created(x, task)
 }
 
-function newRecord(x: Exchange, tool: ServedTool): TaskRecord {
-  const now = new Date().toISOString()
-  const hint = isObject(x.params.task) ? x.params.task.ttl : undefined
-  const ttlMs = typeof hint === 'number' && hint > 0 ? Math.min(Math.ceil(hint), longestTtlMs) : usualTtlMs
-  return {
-    taskId: crypto.randomUUID(),
-    owner: x.caller.id,
-    tool: tool.name,
-    wrapped: tool.wrapped,
-    createdAt: now,
-    lastUpdatedAt: now,
-    ttlMs,
-    status: 'working',
-    questions: {},
-  }
+/** What the caller is told of it at first. */
+export function created(x: Exchange, { record }: RunningTask): JsonObject {
+  const form = formOf(x.revision)
+  return form.created(form.task({ ...record, status: 'working' }))
 }
 
 async function run(x: Exchange, task: RunningTask, { tool, args, earlier }: Work): Promise<void> {
-  const { taskId, ttlMs } = task.record
-  const expiry = setTimeout(() => task.flight.cancel(new Refusal('timed-out', 'The task took longer than its ttl')), ttlMs)
   const context = contextOf(x, task, earlier)
-  try {
-    const result = await runTool(tool, args, context).catch((thrown) => told(thrown, x.revision))
-    const failed = result.isError && formOf(x.revision).failsOnToolError
-    await task.become(failed ? 'failed' : 'completed', {
-      outcome: { result },
-      ...(failed && { statusMessage: firstText(result) }),
-    })
-  } catch (thrown) {
-    const error = errorOf(thrown, tool)
-    await task.become('failed', { outcome: { error }, statusMessage: error.message })
-  } finally {
-    clearTimeout(expiry)
-    context.end()
-    x.app.tasks.running.delete(taskId)
-  }
+  await seeThrough(x, task, { tool, result: runTool(tool, args, context) }).finally(() => context.end())
 }
-
-function errorOf(thrown: unknown, { name }: ServedTool): ErrorObject {
-  if (thrown instanceof RawQuestions)
-    return { code: codes.internalError, message: 'A task asks with ctx.ask, not with inputRequired' }
-  if (!(thrown instanceof RpcError)) report(`a task of ${name}`, thrown)
-  return RpcError.toWire(thrown)
-}
-
-const firstText = ({ content: [first] }: ToolResult): string => (first?.type === 'text' ? first.text : 'The tool failed')
 
 function contextOf(x: Exchange, task: RunningTask, earlier: Work['earlier']): RunningContext {
   const { caller, meta, terms, conversation, revision, app } = x
@@ -144,6 +107,7 @@ function contextOf(x: Exchange, task: RunningTask, earlier: Work['earlier']): Ru
     send,
     about: formOf(revision).related(task.record.taskId),
     logLevel: () => x.logLevel,
+    outlast: () => undefined,
     ...(earlier && { answers: earlier.answers, continued: true }),
   })
 }

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../json.js'
 import type { Ask, Root, SamplingRequest, SamplingResult, Until } from './ask.js'
 import type { Caller } from './caller.js'
 import type { OutputOf, StandardSchema } from './standard-schema.js'
+import type { StopSignal } from './stop-signal.js'
 
 export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 /** How much a log line matters, from the least on. */
@@ -17,6 +18,8 @@ export type Log = ((level: LogLevel, data: Json, logger?: string) => void) & {
 export interface Context<Answers = unknown> {
   /** Aborted when the client cancels or goes away, or when the time is up. */
   readonly signal: AbortSignal
+  /** Tells the same as `signal`, at next to no cost: for whoever only listens, or passes it on to the call of a client. */
+  readonly stopping: StopSignal
   readonly caller: Caller
   /**
    * Whoever holds the pipe or the session that this came on: the same object for as long as it is the same one. A request that
@@ -25,12 +28,19 @@ export interface Context<Answers = unknown> {
   readonly peer?: object
   /** The `_meta` of the request. */
   readonly meta: JsonObject
+  /**
+   * The `Mcp-Param-*` headers of the request, as they came: name, value, name, value. Undefined where there are none, or the edition
+   * has none. For whoever passes the call on: what the tool does not name is meant for somebody further on.
+   */
+  readonly paramHeaders?: readonly string[] | undefined
   /** What was answered to the declared `asks`. */
   readonly answers: Answers
   /** Reports progress; does nothing when nobody asked for it. */
   readonly progress: (done: number, total?: number, message?: string) => void
   /** @deprecated Logging to the client is kept for older clients; write to stderr or OpenTelemetry instead. */
   readonly log: Log
+  /** The kinds of questions that this client can be asked; calls that can be asked the same share one value. */
+  readonly askable: Askable
   /** Asks the person. The key names the question, so that its answer is found again if the handler is replayed. */
   readonly ask: Asking
   /** Runs a side effect once, even if the handler is replayed after a question; its result must be JSON. */
@@ -39,7 +49,12 @@ export interface Context<Answers = unknown> {
   readonly resumed: Resumed | undefined
   /** Lets the client drop the connection and come back for the rest; does nothing where that is not possible. */
   readonly hangUp: (retryMs?: number) => void
+  /** Answers the client now, with a task to come back for. Missing where the call is none and cannot become one; does nothing where it is one. */
+  readonly outlast?: (() => void) | undefined
 }
+
+/** Kinds of questions: a form, a page to visit, the client's model, its roots. */
+export type Askable = { readonly form: boolean; readonly page: boolean; readonly model: boolean; readonly roots: boolean }
 
 /** What an earlier round has left for this one. */
 export type Resumed = { readonly responses: { readonly [key: string]: JsonObject }; readonly state: Json | undefined }

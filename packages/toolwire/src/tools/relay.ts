@@ -3,7 +3,7 @@ import type { Context } from './context.js'
 import { fault } from './fault.js'
 import { checkLimit } from './limit.js'
 import type { ToolResult } from './result.js'
-import type { AnyTool, Hints, Limit, ListedTool } from './tool.js'
+import type { AnyTool, Hints, Limit, ListedTool, LongRunning } from './tool.js'
 
 /** What is said here about a tool that another server defines; only `run` must be. */
 export type RelayDefinition = {
@@ -15,6 +15,11 @@ export type RelayDefinition = {
   limit?: Limit
   timeout?: number
   tags?: readonly string[]
+  /**
+   * Whether it may be called as a task. Where clients do not ask for one themselves, the call becomes one with `ctx.outlast()`; those
+   * that cannot take one call it plainly, `required` or not.
+   */
+  longRunning?: LongRunning
   /** Makes the call there. The arguments are as they came; what comes back goes to the caller untouched. */
   run: (args: JsonObject, ctx: Context) => Promise<ToolResult>
 }

@@ -31,6 +31,12 @@ function working(...statuses: JsonObject[]): Script {
   }
 }
 
+/** The same, in more of a hurry. */
+const hurrying = (...statuses: JsonObject[]): Script => ({
+  ...working(...statuses),
+  'tools/call': ({ params }) => (params.task ? { task: task('working', 1) } : said('at once')),
+})
+
 afterEach(() => vi.useRealTimers())
 const actionIn = ({ result }: JsonObject) => String((result as JsonObject).action)
 const clock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -43,6 +49,30 @@ describe(revision, () => {
       expect(await client.call(name)).toMatchObject({ content: [{ text: 'at once' }] })
     const asTask = stage.heard('tools/call').filter(({ params }) => 'task' in (params as JsonObject))
     expect(asTask.map(({ params }) => (params as JsonObject).name)).toEqual(['required'])
+  })
+
+  it('TASKL-003 calls as a task what may be one only when it is wanted', async () => {
+    const { client, stage } = await scripted(hurrying(task('completed', 1)), { revision, capabilities })
+    expect(await client.call('optional', {}, { asTask: true })).toMatchObject({ content: [{ text: 'at last' }] })
+    for (const name of ['forbidden', 'plain'])
+      expect(await client.call(name, {}, { asTask: true })).toMatchObject({ content: [{ text: 'at once' }] })
+    expect(stage.heard('tasks/result')).toHaveLength(1)
+    const none = await scripted(working(), { revision, capabilities: { tools: {} } })
+    expect(await none.client.call('optional', {}, { asTask: true })).toMatchObject({ content: [{ text: 'at once' }] })
+  })
+
+  it('says that nobody knows how a task ended which the server has lost, and does not take that for what the tool says', async () => {
+    const unknown = new Fails(-32602, 'no such task')
+    const asking = task('input_required', 1)
+    const endOf = async (looks: (JsonObject | Fails)[], result: JsonObject | Fails = said('at last')) => {
+      const script = { ...hurrying(), 'tasks/get': () => looks.shift() ?? {}, 'tasks/result': () => result }
+      const { client } = await scripted(script, { revision, capabilities })
+      return client.call('required')
+    }
+    const lost = { code: 'outcome_unknown', message: expect.stringContaining('task-1') }
+    await expect(endOf([unknown])).rejects.toMatchObject(lost)
+    await expect(endOf([asking, unknown], unknown)).rejects.toMatchObject(lost)
+    await expect(endOf([asking, task('failed')], new Fails(-32602, 'no such mug'))).rejects.toThrow('no such mug')
   })
 
   it('TASKL-003 does not try where the server takes no tasks', async () => {

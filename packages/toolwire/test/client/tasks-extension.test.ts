@@ -69,6 +69,13 @@ describe(modern, () => {
     }
   })
 
+  it('does not say so where tasks are not wanted', async () => {
+    const { client, stage } = await scripted(working(done), { revision: modern, capabilities, options: { tasks: false } })
+    await client.call('quick')
+    const [{ params } = {}] = stage.heard('tools/call')
+    expect(JSON.stringify(params)).not.toContain('io.modelcontextprotocol/tasks')
+  })
+
   it('TASKX-003 takes a task for no answer to anything else', async () => {
     const created = { resultType: 'task', ...task('working') }
     const { client, stage } = await scripted(

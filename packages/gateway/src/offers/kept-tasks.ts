@@ -1,0 +1,52 @@
+// Tasks of callers, for as long as they are to be kept, and as many as there is room for: results can be large, and not every caller
+// comes back for them.
+import type { TaskRecord, TaskStore } from 'toolwire'
+
+type Room = { readonly count: number; readonly bytes: number }
+type Kept = { readonly record: TaskRecord; readonly timer: ReturnType<typeof setTimeout>; bytes: number }
+
+const roomForEach: Room = { count: 200, bytes: 16_777_216 }
+const roomForAll: Room = { count: 5_000, bytes: 134_217_728 }
+
+/** What runs is kept in any case, and counted elsewhere. Of the rest, the oldest makes room. */
+export function keptTasks(each: Room = roomForEach, all: Room = roomForAll): TaskStore {
+  const kept = new Map<string, Kept>()
+  const of = (owner: string) => [...kept.values()].filter(({ record }) => record.owner === owner)
+  const forget = ({ record, timer }: Kept) => {
+    clearTimeout(timer)
+    kept.delete(record.taskId)
+  }
+  const keep = (record: TaskRecord): Kept => {
+    const leftMs = Date.parse(record.createdAt) + record.ttlMs - Date.now()
+    const timer = setTimeout(() => kept.delete(record.taskId), leftMs)
+    timer.unref()
+    const made = { record, timer, bytes: 0 }
+    kept.set(record.taskId, made)
+    return made
+  }
+  return {
+    get: (taskId) => kept.get(taskId)?.record,
+    put(record) {
+      const entry = kept.get(record.taskId) ?? keep(record)
+      entry.bytes = record.outcome ? JSON.stringify(record.outcome).length : 0
+      for (const one of beyond(each, of(record.owner))) forget(one)
+      for (const one of beyond(all, [...kept.values()])) forget(one)
+    },
+    list: (owner) => of(owner).map(({ record }) => record),
+  }
+}
+
+/** Those that are over and have no room, from the oldest on. */
+function beyond(room: Room, kept: readonly Kept[]): readonly Kept[] {
+  let { length: count } = kept
+  let bytes = kept.reduce((sum, one) => sum + one.bytes, 0)
+  const gone: Kept[] = []
+  for (const one of kept) {
+    if (count <= room.count && bytes <= room.bytes) break
+    if (one.record.status === 'working' || one.record.status === 'input_required') continue
+    gone.push(one)
+    count--
+    bytes -= one.bytes
+  }
+  return gone
+}

@@ -1,0 +1,5 @@
+// The server with tasks on a pipe: node task-child.mjs <revision>
+import { serveStdio } from 'toolwire/stdio'
+import { taskApp } from './task-server.mjs'
+
+await serveStdio(taskApp(process.argv[2]))

@@ -1,0 +1,3 @@
+import type { Server } from 'toolwire'
+
+export function taskApp(revision?: string): Server

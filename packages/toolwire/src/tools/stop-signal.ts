@@ -1,0 +1,57 @@
+/**
+ * As much of an AbortSignal as it takes to hear that something is to stop. Every AbortSignal is one; what only stands in for one is
+ * far cheaper to make.
+ */
+export type StopSignal = {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** Tells once that something is to stop. */
+export class Stopper implements StopSignal {
+  aborted = false
+  reason: unknown
+  #listeners: (() => void)[] | undefined
+
+  abort(reason: unknown): void {
+    if (this.aborted) return
+    this.aborted = true
+    this.reason = reason
+    const listeners = this.#listeners ?? []
+    this.#listeners = undefined
+    for (const listener of listeners) tell(listener)
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners ??= []
+    this.#listeners.push(listener)
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    const at = this.#listeners?.indexOf(listener) ?? -1
+    if (at !== -1) this.#listeners?.splice(at, 1)
+  }
+}
+
+/** One that throws keeps the others from nothing, as it is with events. */
+function tell(listener: () => void): void {
+  try {
+    listener()
+  } catch (thrown) {
+    queueMicrotask(() => {
+      throw thrown
+    })
+  }
+}
+
+/** A whole one that follows it, for those who want no less. */
+export function abortSignalOf(stop: StopSignal): AbortSignal {
+  if (stop instanceof AbortSignal) return stop
+  const controller = new AbortController()
+  const follow = () => controller.abort(stop.reason)
+  if (stop.aborted) follow()
+  else stop.addEventListener('abort', follow, { once: true })
+  return controller.signal
+}
