@@ -19,7 +19,7 @@ export class Watching {
         if (change.kind === 'resource' && this.#watched.has(change.uri)) server.resources.updated(change.uri)
       }),
     )
-    this.#stops = [server.watched.onChange(() => this.#follow()), ...news]
+    this.#stops = [server.watched.onChange(() => this.follow()), ...news]
   }
 
   close(): void {
@@ -27,7 +27,8 @@ export class Watching {
     for (const uri of [...this.#watched.keys()]) this.#unwatch(uri)
   }
 
-  #follow(): void {
+  /** Looks again at what callers watch: they may have begun before this was there, or before it was known where it comes from. */
+  follow(): void {
     const { uris } = this.#server.watched
     for (const uri of uris) if (!this.#watched.has(uri)) this.#watch(uri)
     for (const uri of [...this.#watched.keys()]) if (!uris.has(uri)) this.#unwatch(uri)

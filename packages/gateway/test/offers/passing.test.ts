@@ -245,4 +245,24 @@ describe('resources, prompts and completions', () => {
     await stopOther()
     await eventually(() => !behind.watched.uris.has('note://today'))
   })
+
+  it.each([
+    '2025-11-25',
+    modern,
+  ])('GW-002 that clients of %s watch are watched again when the config has changed', async (revision) => {
+    const behind = shelf()
+    const upstreams = [upstream('shelf', http((await listening(behind)).url))]
+    const { url, offer } = await gateway(upstreams)
+    const caller = await connect(url, { revision, verdicts: verdictsHere() })
+    onTestFinished(() => caller.close())
+    const news: string[] = []
+    caller.onChange((change) => change.kind === 'resource' && news.push(change.uri))
+    await caller.watch('note://today')
+    await eventually(() => behind.watched.uris.has('note://today'))
+    offer.use({ upstreams })
+    await offer.open()
+    await eventually(() => behind.watched.uris.has('note://today'))
+    await caller.call('shelf__write', { words: 'second' })
+    await eventually(() => news.includes('note://today'))
+  })
 })
