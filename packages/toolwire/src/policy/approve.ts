@@ -46,9 +46,10 @@ export function approve(options: ApproveOptions): Policy {
       const pass = passOf(given, name)
       if (when === mayChange && !mayChange(given)) return next(given)
       const fixed = { ...given, arguments: frozenArguments(given.arguments) }
-      const needed = isNeeded(fixed, when)
+      // Without a pause, nothing can change between the question and the call.
+      if (!isNeeded(fixed, when)) return next(given)
       const call = await withInput(fixed)
-      if (needed) await approved(call, pass, terms)
+      await approved(call, pass, terms)
       return next(call)
     },
   }

@@ -13,7 +13,7 @@ export type ConcurrencyOptions = {
   perServer?: number
   /** Of each tool; as many as there may be in all if not said. */
   perTool?: number
-  /** How many more may wait; 256 if not said. */
+  /** How many more may wait for each server that is called from here, and how many for what is done here; 256 if not said. */
   queue?: number
   /** Milliseconds that one may wait; 60,000 if not said. */
   waitMs?: number
@@ -35,12 +35,12 @@ export function concurrency(options: ConcurrencyOptions = {}): Policy {
       const turn = turns.enter(place, call.context)
       if (turn) await turn
       const leave = once(() => turns.leave(place))
-      const { signal } = call.context
-      signal.addEventListener('abort', leave)
+      const { stopping } = call.context
+      stopping.addEventListener('abort', leave)
       try {
         return await next(call)
       } finally {
-        signal.removeEventListener('abort', leave)
+        stopping.removeEventListener('abort', leave)
         leave()
       }
     },

@@ -49,6 +49,7 @@ export type Pinning = Policy & {
 type Sight = Pick<ToolCall, 'server' | 'tool'>
 
 const patienceMs = 5_000
+const ignore = () => undefined
 
 /** Refuses calls to a tool whose definition has changed since it was accepted: approval was for another tool. */
 export function pin(options: PinOptions = {}): Pinning {
@@ -89,6 +90,26 @@ export function pin(options: PinOptions = {}): Pinning {
     return drift
   }
 
+  let answersLater = false
+
+  /** Most stores have their answer at hand, and most tools are what they were. */
+  function isKnown({ server, tool }: Sight): boolean {
+    if (answersLater) return false
+    try {
+      const found = store.get(server, tool.name)
+      if (found instanceof Promise) {
+        answersLater = true
+        found.catch(ignore) // asked again, by whoever tells of the failure
+        return false
+      }
+      if (found?.hash !== definitionHash(tool)) return false
+      quarantine.release(server, tool.name)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   const looked = (sight: Sight) =>
     look(sight).catch((thrown) => {
       throw unchecked(sight, thrown)
@@ -105,7 +126,7 @@ export function pin(options: PinOptions = {}): Pinning {
     name: 'pin',
     ...(hide && { list: (tools: readonly ReadyTool[]) => tools.filter((tool) => !isHidden(tool)) }),
     async call(call, next) {
-      const drift = await looked(call)
+      const drift = isKnown(call) ? undefined : await looked(call)
       if (drift && isRefused(drift)) throw refused(drift)
       return next(call)
     },

@@ -1,8 +1,10 @@
+import { Alarm } from './alarm.js'
+
 /** Waits for the work, but not for longer; the work itself is not stopped. */
 export async function within<T>(ms: number, work: T | Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms)
+    timer = setTimeout(() => reject(late(ms)), ms)
   })
   try {
     return await Promise.race([work, timeUp])
@@ -10,3 +12,27 @@ export async function within<T>(ms: number, work: T | Promise<T>): Promise<T> {
     clearTimeout(timer)
   }
 }
+
+/** The same for who waits with every call: one timer for all of them, and nothing that is raced. */
+export function withinEach(ms: number): <T>(work: Promise<T>) => Promise<T> {
+  const alarm = new Alarm()
+  return (work) =>
+    new Promise((resolve, reject) => {
+      let isOver = false
+      const over = (tell: () => void) => {
+        if (isOver) return
+        isOver = true
+        alarm.delete(limit)
+        tell()
+      }
+      const now = performance.now()
+      const limit = { place: 0, due: now + ms, ring: () => over(() => reject(late(ms))) }
+      alarm.add(limit, now)
+      work.then(
+        (value) => over(() => resolve(value)),
+        (thrown) => over(() => reject(thrown)),
+      )
+    })
+}
+
+const late = (ms: number): Error => new Error(`No answer within ${ms} ms`)

@@ -1,5 +1,5 @@
 import type { AuditRecord, Ending, Intent, Outcome, Recorded } from '../audit-record.js'
-import { within } from '../within.js'
+import { withinEach } from '../within.js'
 import type { RecordParts } from './chain.js'
 import { isPending, whenThere } from './pending.js'
 
@@ -10,14 +10,14 @@ export type Append = (record: AuditRecord) => void | Promise<void>
 export class Records {
   readonly #append: Append
   readonly #parts: RecordParts | undefined
-  readonly #waitMs: number
+  readonly #within: (work: Promise<void>) => Promise<void>
   /** Why the last record could not be written. */
   trouble: unknown
 
   constructor({ append, parts, waitMs }: { append: Append; parts?: RecordParts | undefined; waitMs: number }) {
     this.#append = append
     this.#parts = parts
-    this.#waitMs = waitMs
+    this.#within = withinEach(waitMs)
   }
 
   /** Returns, or its promise settles, when the intent is safe. */
@@ -55,14 +55,16 @@ export class Records {
     }
   }
 
-  async #inTime(written: Promise<void>): Promise<void> {
-    try {
-      await within(this.#waitMs, written)
-      this.trouble = undefined
-    } catch (thrown) {
-      this.trouble = thrown
-      throw thrown
-    }
+  #inTime(written: Promise<void>): Promise<void> {
+    return this.#within(written).then(
+      () => {
+        this.trouble = undefined
+      },
+      (thrown) => {
+        this.trouble = thrown
+        throw thrown
+      },
+    )
   }
 }
 
