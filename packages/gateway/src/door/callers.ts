@@ -28,13 +28,15 @@ export function callersOf(config: GatewayConfig, keys: ApiKeyStore): Authenticat
 
 /** The same for one set: a caller whose scopes name sets has no business in others. */
 export function callersOfSet(all: Authenticate, set: string | undefined): Authenticate {
-  return async (arrival) => {
-    const found = await all(arrival)
-    if (!found || 'denied' in found) return found
-    if (isWelcome(found, set)) return found
-    return { denied: 'insufficient_scope', description: 'These credentials are for other sets of tools' }
+  const welcomed = (found: Found): Found => (!found || 'denied' in found || isWelcome(found, set) ? found : elsewhere)
+  return (arrival) => {
+    const found = all(arrival)
+    return found instanceof Promise ? found.then(welcomed) : welcomed(found)
   }
 }
+
+type Found = Awaited<ReturnType<Authenticate>>
+const elsewhere: Found = { denied: 'insufficient_scope', description: 'These credentials are for other sets of tools' }
 
 /** Where clients find the endpoint, and what tokens for it say. */
 export const publicUrl = ({ callers, host, port }: GatewayConfig, set?: string): string => {
@@ -43,8 +45,8 @@ export const publicUrl = ({ callers, host, port }: GatewayConfig, set?: string):
 }
 
 function isWelcome({ scopes }: Caller, set: string | undefined): boolean {
-  const sets = scopes.filter((scope) => scope.startsWith(setScope)).map((scope) => scope.slice(setScope.length))
-  return sets.length === 0 || scopes.includes('*') || (set !== undefined && sets.includes(set))
+  if (scopes.includes('*') || !scopes.some((scope) => scope.startsWith(setScope))) return true
+  return set !== undefined && scopes.includes(`${setScope}${set}`)
 }
 
 type OAuth = NonNullable<GatewayConfig['callers']['oauth']>

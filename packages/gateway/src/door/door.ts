@@ -52,11 +52,9 @@ export class Door {
     this.#manage = management(control, routes)
     this.#http = createServer(
       { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, ...looking },
-      (req, res) => {
-        res.on('timeout', cutIfUnread)
-        this.#listener(req, res)
-      },
+      this.#listener,
     )
+    this.#http.on('timeout', cutIfUnread)
     // Node looks twice before it says that nothing has moved.
     this.#http.timeout = stallMs / 2
     this.serve(endpoints)

@@ -4,10 +4,8 @@ import { type Policy, Refusal, type ToolCall } from 'toolwire'
 export class Leaving {
   readonly policy: Policy = {
     name: 'leaving',
-    async call(call, next) {
-      if (late.has(call.context)) throw new Refusal('busy', stopping, { retryAfterMs: 5_000 })
-      return next(call)
-    },
+    call: (call, next) =>
+      this.#began && late.has(call.context) ? Promise.reject(new Refusal('busy', stopping, { retryAfterMs: 5_000 })) : next(call),
   }
   #began = false
 

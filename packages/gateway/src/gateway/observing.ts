@@ -112,5 +112,5 @@ export const observing = (parts: Parts): Observing => new Observing(parts)
 function endingOf(thrown: unknown, { context }: ToolCall): Ending {
   if (thrown instanceof Suspension) return { outcome: 'asked' }
   if (thrown instanceof Refusal) return { outcome: afterwards.has(thrown.reason) ? 'failed' : 'refused', reason: thrown.reason }
-  return { outcome: context.signal.aborted ? 'cancelled' : 'failed' }
+  return { outcome: context.stopping.aborted ? 'cancelled' : 'failed' }
 }

@@ -19,9 +19,19 @@ const traces: { readonly [key: string]: (value: Json) => boolean } = {
 
 /** What the protocol says between two neighbours stays between them; what is said to the far side goes on. */
 export function passedMeta(meta: JsonObject | undefined): JsonObject | undefined {
-  const passed = Object.entries(meta ?? {}).filter(([key, value]) => value !== undefined && goesOn(key, value))
-  return passed.length > 0 ? Object.fromEntries(passed) : undefined
+  let passed: JsonObject | undefined
+  for (const key in meta) {
+    const value = Object.hasOwn(meta, key) ? meta[key] : undefined
+    if (value === undefined || !goesOn(key, value)) continue
+    passed ??= {}
+    set(passed, key, value)
+  }
+  return passed
 }
+
+/** `__proto__` is a key like any other. */
+const set = (object: JsonObject, key: string, value: Json): void =>
+  void Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
 
 function goesOn(key: string, value: Json): boolean {
   if (key.startsWith(own)) return false // nearly all there is, and plain to see

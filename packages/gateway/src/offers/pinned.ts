@@ -20,7 +20,9 @@ export function withoutPinned(schema: JsonObject, pinned: JsonObject): JsonObjec
 
 /** What the upstream is called with; refuses what is not the caller's to say. */
 export function withPinned(args: JsonObject, pinned: JsonObject): JsonObject {
-  for (const name of Object.keys(pinned)) {
+  const names = Object.keys(pinned)
+  if (names.length === 0) return args
+  for (const name of names) {
     if (Object.hasOwn(args, name))
       throw new Refusal('invalid-arguments', `The argument "${name}" is set by the operator; leave it out`)
   }

@@ -47,8 +47,7 @@ function promptOf(upstream: Upstream, listed: Listed, { lot }: Making): Prompt {
     const filled = Object.fromEntries(
       Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
     )
-    const begin = () =>
-      upstream.park(ctx.caller, (client, parking) => client.getPrompt(name, filled, { ...parking, ...callerMade(ctx) }))
+    const begin = () => upstream.park(callerMade(ctx), (client, parking) => client.getPrompt(name, filled, parking))
     const end = await relay(ctx, lot, { begin })
     if (end.kind === 'failed') throw errorOf(end.why, upstream.id)
     const { messages } = end.value

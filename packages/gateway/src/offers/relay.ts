@@ -12,14 +12,15 @@ const parkedAs = 'parked'
 export async function relay<T>(ctx: Context, lot: ParkingLot, passage: Passage<T>): Promise<End<T>> {
   const run = new Run<T>(ctx, lot)
   const call = await run.takeUp(passage.begin)
-  const stop = () => call.cancel(ctx.signal.reason)
-  if (ctx.signal.aborted) stop()
-  ctx.signal.addEventListener('abort', stop, { once: true })
+  const { stopping } = ctx
+  const stop = () => call.cancel(stopping.reason)
+  if (stopping.aborted) stop()
+  else stopping.addEventListener('abort', stop)
   call.audience = passage.audience ?? ctx
   try {
     const end = await run.toTheEnd(call)
     // Whoever has stopped it has said what the caller is to hear.
-    if (end.kind === 'failed' && ctx.signal.reason instanceof RpcError) throw ctx.signal.reason
+    if (end.kind === 'failed' && stopping.reason instanceof RpcError) throw stopping.reason
     const lacking = end.kind === 'failed' && lackingOf(end.why, ctx.ask)
     if (lacking) throw lacking
     if (run.unasked && (end.kind === 'failed' || passage.failed?.(end.value))) throw run.unasked
@@ -30,7 +31,7 @@ export async function relay<T>(ctx: Context, lot: ParkingLot, passage: Passage<T
     throw thrown
   } finally {
     call.audience = undefined
-    ctx.signal.removeEventListener('abort', stop)
+    stopping.removeEventListener('abort', stop)
     run.over()
   }
 }

@@ -82,7 +82,7 @@ async function reading(
   uri: string,
   { ctx, lot }: { ctx: Context; lot: Making['lot'] },
 ): Promise<Readable | undefined> {
-  const begin = () => upstream.park(ctx.caller, (client, parking) => client.readResource(uri, { ...parking, ...callerMade(ctx) }))
+  const begin = () => upstream.park(callerMade(ctx), (client, parking) => client.readResource(uri, parking))
   const end = await relay(ctx, lot, { begin })
   if (end.kind === 'end') return end.value
   if (end.why instanceof ResourceMissing) return undefined

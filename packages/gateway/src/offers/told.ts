@@ -41,11 +41,12 @@ const failed = (text: string, code: string): ToolResult => ({
 })
 
 export function resultOf({ content, isError, structuredContent, _meta }: ToolCallError['result']): ToolResult {
+  const result: Writable<ToolResult> = { content, isError: isError === true }
+  if (structuredContent !== undefined) result.structured = structuredContent
   const meta = passedMeta(_meta)
-  return {
-    content,
-    isError: isError === true,
-    ...(structuredContent !== undefined && { structured: structuredContent }),
-    ...(meta && { meta }),
-  }
+  if (meta) result.meta = meta
+  return result
 }
+
+/** Member by member: spreading takes several times as long. */
+type Writable<T> = { -readonly [K in keyof T]: T[K] }

@@ -1,7 +1,9 @@
+import type { StopSignal } from 'toolwire/client'
+
 /** Waits for work that goes on for others too, for as long as this one wants to. */
-export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function abortable<T>(work: Promise<T>, signal: StopSignal | undefined): Promise<T> {
   if (!signal) return work
-  signal.throwIfAborted()
+  if (signal.aborted) throw signal.reason
   let abort: (() => void) | undefined
   const enough = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason)

@@ -1,13 +1,13 @@
 // One upstream server: opened when it is needed, opened again when it is lost, and left alone for a while when it cannot be had.
 import type { Caller } from 'toolwire'
-import { type Change, type Client, LinkError, RpcError } from 'toolwire/client'
+import { type Change, type Client, LinkError, RpcError, type StopSignal } from 'toolwire/client'
 import type { UpstreamConfig } from '../config/config.js'
 import { abortable } from './abortable.js'
 import { backoff } from './backoff.js'
 import { Breaker } from './breaker.js'
 import { needsLoginIn } from './needs-login.js'
 import { OwnConnections } from './own-connections.js'
-import { Parked, type Parking } from './parked.js'
+import { type OnBehalf, Parked, type Parking } from './parked.js'
 import { reasonOf } from './reason.js'
 import type { UpstreamState, UpstreamStatus } from './status.js'
 import { Unavailable } from './unavailable.js'
@@ -71,7 +71,7 @@ export class Upstream {
   }
 
   /** Asks it something, and notes whether it could be reached. */
-  async use<T>(ask: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async use<T>(ask: (client: Client) => Promise<T>, signal?: StopSignal): Promise<T> {
     const client = this.#open ?? (await abortable(this.client(), signal))
     try {
       const answer = await ask(client)
@@ -85,14 +85,14 @@ export class Upstream {
   }
 
   /** Asks it something for a caller: on a connection of the caller's own, where it is to know which of them it is. */
-  useFor<T>(caller: Caller, ask: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  useFor<T>(caller: Caller, ask: (client: Client) => Promise<T>, signal?: StopSignal): Promise<T> {
     if (!this.#own || this.#closing.signal.aborted) return this.use(ask, signal)
     return this.#own.use(caller, (own) => own.use(ask, signal))
   }
 
   /** The same, for what may take long and ask questions meanwhile. */
-  park<T>(caller: Caller, ask: (client: Client, parking: Parking) => Promise<T>): Parked<T> {
-    return new Parked((parking) => this.useFor(caller, (client) => ask(client, parking), parking.signal))
+  park<T>(whom: OnBehalf, ask: (client: Client, parking: Parking) => Promise<T>): Parked<T> {
+    return new Parked((parking) => this.useFor(whom.caller, (client) => ask(client, parking), parking.signal), whom)
   }
 
   /** Calls back when something changes, until the returned function is called. */

@@ -20,18 +20,23 @@ export type ApiKeysOptions = {
  */
 export function apiKeys({ store, header, now = Date.now }: ApiKeysOptions): Authenticate {
   const name = header?.toLowerCase()
-  return async (request): Promise<Found> => {
+  return (request) => {
     const key = keyIn(request, name)
     const id = key === undefined ? undefined : idOf(key)
-    if (key === undefined || id === undefined) return undefined
-    const record = await store.find(id)
-    // A key that is not known is compared, too: the time does not tell which ids there are.
-    const same = sameInConstantTime(hex(await fingerprint(key)), record?.hash ?? nobodys)
-    if (!record || !same) return invalid('The key is not known')
-    if (record.expiresAt !== undefined && record.expiresAt <= now()) return invalid('The key has expired')
-    const { caller, scopes, expiresAt } = record
-    return { id: caller, scopes, ...(expiresAt !== undefined && { expiresAt }) }
+    return key === undefined || id === undefined ? undefined : holderOf(key, id, { store, now })
   }
+}
+
+type Looking = { readonly store: ApiKeyStore; readonly now: () => number }
+
+async function holderOf(key: string, id: string, { store, now }: Looking): Promise<Found> {
+  const record = await store.find(id)
+  // A key that is not known is compared, too: the time does not tell which ids there are.
+  const same = sameInConstantTime(hex(await fingerprint(key)), record?.hash ?? nobodys)
+  if (!record || !same) return invalid('The key is not known')
+  if (record.expiresAt !== undefined && record.expiresAt <= now()) return invalid('The key has expired')
+  const { caller, scopes, expiresAt } = record
+  return { id: caller, scopes, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
 const nobodys = '0'.repeat(64)

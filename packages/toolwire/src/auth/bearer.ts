@@ -5,7 +5,9 @@ const longestToken = 8_192
 
 /** The token; undefined where there is none; or why what is there is none. */
 export function bearerToken({ header }: Arrival): string | Denial | undefined {
-  const [scheme = '', token = '', ...rest] = (header('authorization') ?? '').trim().split(' ')
+  const shown = header('authorization')
+  if (shown === undefined) return undefined
+  const [scheme = '', token = '', ...rest] = shown.trim().split(' ')
   if (scheme.toLowerCase() !== 'bearer') return undefined
   if (token.length > longestToken) return invalid(`The token is longer than ${longestToken} characters`)
   if (rest.length > 0 || !/^[\w.~+/-]+=*$/.test(token))

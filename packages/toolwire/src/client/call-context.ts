@@ -2,7 +2,7 @@
 import type { JsonObject } from '../json.js'
 import type { Next } from '../policy/policy.js'
 import type { Caller } from '../tools/caller.js'
-import type { Asking, Log } from '../tools/context.js'
+import type { Askable, Asking, Log } from '../tools/context.js'
 import { DefinitionError } from '../tools/fault.js'
 import { checkMetaKeys } from '../tools/meta-keys.js'
 import type { CallContext } from '../tools/tool.js'
@@ -17,6 +17,7 @@ export function callContext(
   return {
     caller,
     signal,
+    stopping: signal,
     meta,
     carry,
     abort,
@@ -24,6 +25,7 @@ export function callContext(
     answers: undefined as never, // nothing was asked here before the call
     progress: nothing,
     log: silent,
+    askable: nobody,
     ask: unaskable,
     once: async (_key, effect) => effect(),
     resumed: undefined,
@@ -53,6 +55,7 @@ const silent: Log = Object.assign(nothing, {
   emergency: nothing,
 })
 
+const nobody: Askable = { form: false, page: false, model: false, roots: false }
 const noAsking = () => new DefinitionError('A policy of a client asks with a hook of its own, not through the call')
 const refuse = () => Promise.reject(noAsking())
 const unaskable: Asking = Object.assign(refuse, { url: refuse, model: refuse, roots: refuse, can: () => false, lacks: noAsking })

@@ -2,6 +2,7 @@
 // spec 2026-07-28, basic/patterns/mrtr
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
+import { abortSignalOf, type StopSignal } from '../tools/stop-signal.js'
 import type { Answerer } from './answerer.js'
 import type { Connection } from './connection.js'
 import { CallFailure } from './errors.js'
@@ -54,7 +55,7 @@ function isFinal({ resultType = 'complete' }: JsonObject, method: string): boole
   )
 }
 
-type Round = { readonly method: string; readonly signal: AbortSignal | undefined } & Asking
+type Round = { readonly method: string; readonly signal: StopSignal | undefined } & Asking
 
 /** What the request carries when it is sent again: the answers by their keys, and the server's state exactly as it came. */
 async function nextRound({ inputRequests, requestState }: JsonObject, to: Round): Promise<JsonObject> {
@@ -88,7 +89,7 @@ export async function answersTo(questions: readonly [string, Question][], to: Ro
 async function answerTo([key, question]: [string, Question], to: Round): Promise<[string, JsonObject]> {
   const { method, answerer, connection, signal } = to
   if (signal?.aborted) throw cancelled(method, signal.reason)
-  const about = { revision: connection.revision, signal: signal ?? new AbortController().signal, key }
+  const about = { revision: connection.revision, signal: signal ? abortSignalOf(signal) : new AbortController().signal, key }
   const asked = answerer.answer(question.method, question.params, about)
   const answer = await waitFor(asked, { signal }, method).catch((thrown) => {
     throw unanswerable(thrown, method)
@@ -109,7 +110,7 @@ function unanswerable(thrown: unknown, method: string): unknown {
 /** A server that only wants us to come back is given more and more time. */
 const delayAfter = (round: number): number => Math.min(100 * 2 ** round, 5_000) * (0.5 + Math.random() / 2)
 
-async function comeBackLater(ms: number, signal: AbortSignal | undefined, method: string): Promise<number> {
+async function comeBackLater(ms: number, signal: StopSignal | undefined, method: string): Promise<number> {
   await pause(ms, signal, method)
   return ms
 }

@@ -1,9 +1,11 @@
+import type { StopSignal } from '../tools/stop-signal.js'
+
 /** A signal that its owner can abort, and that follows another one until it is let go. */
 export class Stop {
   readonly #controller = new AbortController()
-  readonly #other: AbortSignal | undefined
+  readonly #other: StopSignal | undefined
 
-  constructor(other: AbortSignal | undefined) {
+  constructor(other: StopSignal | undefined) {
     this.#other = other
     if (other?.aborted) this.#follow()
     else other?.addEventListener('abort', this.#follow)

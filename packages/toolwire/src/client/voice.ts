@@ -22,6 +22,8 @@ export class Voice {
   readonly #usual: Standing
   /** The same for those that declare something else. */
   readonly #declared = new WeakMap<ClientCapabilities, Standing>()
+  /** What was said beside it last by a value that cannot change: whoever makes many calls may say the same with each. */
+  #latest: { readonly given: JsonObject; readonly standing: Standing; readonly text: string | undefined } | undefined
 
   constructor(revision: Revision, introduction: Introduction) {
     this.revision = revision
@@ -51,10 +53,14 @@ export class Voice {
     const standing = this.#standing(capabilities)
     const token = progress ? `{"progressToken":${id}}` : undefined
     if (!given && !own) return joined(standing.text, token)
+    const latest = this.#latest
+    if (latest && !own && latest.given === given && latest.standing === standing) return joined(latest.text, token)
     const said = own ? { ...own, ...given } : { ...given }
-    const isOurs = (key: string) => (standing.meta && key in standing.meta) || (progress && key === 'progressToken')
+    const isOurs = (key: string) => (standing.meta && key in standing.meta) || key === 'progressToken'
     if (Object.keys(said).some(isOurs)) return encodeJson({ ...said, ...standing.meta, ...(progress && { progressToken: id }) })
-    return joined(joined(standing.text, encodeJson(said)), token)
+    const text = joined(standing.text, encodeJson(said))
+    if (given && !own && Object.isFrozen(given)) this.#latest = { given, standing, text }
+    return joined(text, token)
   }
 
   #standing(capabilities: ClientCapabilities | undefined): Standing {

@@ -1,51 +1,35 @@
 import type { Id } from '../jsonrpc/message.js'
+import { abortSignalOf, Stopper } from '../tools/stop-signal.js'
 
 /** A request that is being answered. Its abort signal is made only if someone asks for it: most calls never look. */
-export class Flight {
+export class Flight extends Stopper {
   readonly id: Id | undefined
   /** Where the conversation keeps it. */
   place = 0
-  #controller: AbortController | undefined
-  #reason: unknown
+  #signal: AbortSignal | undefined
   /** Nothing may be sent about it any more. */
   cancelled = false
-  /** Whoever works on it has been told to stop. */
-  aborted = false
   /** Milliseconds for which it waited for its turn. */
   waitedMs = 0
   /** It goes on until either side ends it, so nobody should wait for its answer. */
   endless = false
 
   constructor(id?: Id) {
+    super()
     this.id = id
   }
 
+  /** Aborted when whoever works on it is to stop: when it is cancelled, and when the time is up, where the answer still goes out. */
   get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController()
-      if (this.cancelled) this.#controller.abort(this.#reason)
-    }
-    return this.#controller.signal
+    this.#signal ??= abortSignalOf(this)
+    return this.#signal
   }
 
   cancel(reason: unknown): void {
     if (this.cancelled) return
     this.cancelled = true
-    this.aborted = true
-    this.#reason = reason
     this.#onCancel?.(reason)
-    this.#controller?.abort(reason)
-  }
-
-  /** Aborts the work but still lets the answer go out, as when the time is up. */
-  abort(reason: unknown): void {
-    this.aborted = true
-    this.#reason = reason
-    if (this.#controller) this.#controller.abort(reason)
-    else {
-      this.#controller = new AbortController()
-      this.#controller.abort(reason)
-    }
+    this.abort(reason)
   }
 
   #onCancel: ((reason: unknown) => void) | undefined

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { connect, RpcError } from '../../src/client/index.js'
+import { connect, RpcError, Stopper } from '../../src/client/index.js'
 import type { Json, JsonObject } from '../../src/json.js'
 import type { Way } from '../../src/peer/link.js'
 import { linesWay } from '../../src/transports/line-link.js'
@@ -32,6 +32,16 @@ describe.each(every)('%s', (revision) => {
     expect(performance.now() - began).toBeLessThan(200)
     await expect.poll(() => made.stage.heard(cancelled)).toHaveLength(1)
     expect(made.stage.heard(cancelled)[0]?.params).toMatchObject({ requestId: id })
+  })
+
+  it('CANC-001 does so for what stands in for a signal, too', async () => {
+    const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
+    const stop = new Stopper()
+    const call = made.client.call('work', {}, { signal: stop })
+    await expect.poll(() => made.stage.heard('tools/call')).toHaveLength(1)
+    stop.abort(new Error('enough'))
+    await expect(call).rejects.toMatchObject({ code: 'cancelled', cause: new Error('enough') })
+    await expect.poll(() => made.stage.heard(cancelled)).toHaveLength(1)
   })
 
   it('CANC-002 says nothing of a call that is over, or that was never sent', async () => {

@@ -27,6 +27,26 @@ describe.each(every)('%s', (revision) => {
     await ends
   })
 
+  it('PROG-001 asks for it beside what the caller says in every call by one value that cannot change', async () => {
+    const { client, stage } = await scripted({ ...listed, 'tools/call': said('done') }, { revision })
+    const meta = Object.freeze({ 'com.example/trace': 'a' })
+    const other = Object.freeze({ 'com.example/trace': 'b' })
+    for (const options of [
+      { meta, onProgress: ignore },
+      { meta },
+      { meta: other, onProgress: ignore },
+      { meta, onProgress: ignore },
+    ])
+      await client.call('work', {}, options)
+    const metas = stage.heard('tools/call').map(({ params }) => (params as JsonObject)._meta as JsonObject)
+    expect(metas.map((said) => said['com.example/trace'])).toEqual(['a', 'a', 'b', 'a'])
+    const tokens = metas.map(({ progressToken }) => progressToken)
+    expect(tokens[1]).toBeUndefined()
+    expect(new Set(tokens).size).toBe(4)
+    const rest = metas.map(({ progressToken: _, 'com.example/trace': __, ...others }) => others)
+    expect(rest).toEqual([rest[0], rest[0], rest[0], rest[0]])
+  })
+
   it('PROG-006 passes on a few of ten thousand reports, and the last one', async () => {
     const { client } = await scripted(
       {

@@ -50,6 +50,23 @@ describe.each(every)('cancelling at %s', (revision) => {
     expect(t.heard()).toEqual([])
   })
 
+  it('CANC-005 is told by what stands in for a signal, too, which makes none', async () => {
+    const heard: unknown[] = []
+    const work = tool({
+      run: async (_, { stopping }) => {
+        await new Promise<void>((resolve) => stopping.addEventListener('abort', resolve))
+        heard.push(stopping.aborted, stopping instanceof AbortSignal)
+        return 'too late'
+      },
+    })
+    const t = await judged(server({ name: 'shop', version: '1', tools: { work } }), { revision })
+    void t.call('work')
+    await turns(3)
+    t.notify(marked, { requestId: lastId(t) })
+    await turns(5)
+    expect(heard).toEqual([true, false])
+  })
+
   it('CANC-005 frees the place of the call', async () => {
     const work = tool({ run: (_, { signal }) => new Promise<string>((_, reject) => signal.addEventListener('abort', reject)) })
     const quick = tool({ run: () => 'done' })

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { abortSignalOf, Stopper } from '../../src/tools/stop-signal.js'
+
+describe('a stopper', () => {
+  it('tells those who listen once, with the first reason', () => {
+    const stopper = new Stopper()
+    const heard: string[] = []
+    const gone = () => heard.push('gone')
+    stopper.addEventListener('abort', () => heard.push(`one ${stopper.reason}`))
+    stopper.addEventListener('abort', gone)
+    stopper.addEventListener('abort', () => heard.push('two'))
+    stopper.removeEventListener('abort', gone)
+    expect([stopper.aborted, heard]).toEqual([false, []])
+    stopper.abort('enough')
+    stopper.abort('again')
+    expect([stopper.aborted, stopper.reason, heard]).toEqual([true, 'enough', ['one enough', 'two']])
+  })
+
+  it('forgets nobody else when one is taken out who never listened', () => {
+    const stopper = new Stopper()
+    let heard = 0
+    stopper.addEventListener('abort', () => heard++)
+    stopper.removeEventListener('abort', () => undefined)
+    stopper.abort(undefined)
+    expect(heard).toBe(1)
+  })
+})
+
+describe('a whole signal', () => {
+  it('follows a stopper, before and after it has stopped', () => {
+    const stopper = new Stopper()
+    const before = abortSignalOf(stopper)
+    expect(before.aborted).toBe(false)
+    stopper.abort('enough')
+    const after = abortSignalOf(stopper)
+    expect([before.aborted, before.reason, after.aborted, after.reason]).toEqual([true, 'enough', true, 'enough'])
+  })
+
+  it('is itself where there is one already', () => {
+    const { signal } = new AbortController()
+    expect(abortSignalOf(signal)).toBe(signal)
+  })
+})
