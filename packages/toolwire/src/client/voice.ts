@@ -59,7 +59,7 @@ export class Voice {
     const isOurs = (key: string) => (standing.meta && key in standing.meta) || key === 'progressToken'
     if (Object.keys(said).some(isOurs)) return encodeJson({ ...said, ...standing.meta, ...(progress && { progressToken: id }) })
     const text = joined(standing.text, encodeJson(said))
-    if (given && !own && Object.isFrozen(given)) this.#latest = { given, standing, text }
+    if (given && !own && cannotChange(given)) this.#latest = { given, standing, text }
     return joined(text, token)
   }
 
@@ -80,6 +80,9 @@ function joined(one: string | undefined, other: string | undefined): string | un
   if (one === undefined || one === '{}') return other ?? one
   return other === undefined || other === '{}' ? one : `${one.slice(0, -1)},${other.slice(1)}`
 }
+
+const cannotChange = (said: JsonObject): boolean =>
+  Object.isFrozen(said) && Object.values(said).every((value) => typeof value !== 'object' || value === null)
 
 const standingOf = (said: JsonObject | undefined): Standing => ({ meta: said, text: said && encodeJson(said) })
 

@@ -47,6 +47,17 @@ describe.each(every)('%s', (revision) => {
     expect(rest).toEqual([rest[0], rest[0], rest[0], rest[0]])
   })
 
+  it('says what stands in a value when the call is made, also where only its outside cannot change', async () => {
+    const { client, stage } = await scripted({ ...listed, 'tools/call': said('done') }, { revision })
+    const inside = { n: 1 }
+    const meta = Object.freeze({ 'com.example/deep': inside })
+    await client.call('work', {}, { meta })
+    inside.n = 2
+    await client.call('work', {}, { meta })
+    const metas = stage.heard('tools/call').map(({ params }) => (params as JsonObject)._meta as JsonObject)
+    expect(metas.map((told) => told['com.example/deep'])).toEqual([{ n: 1 }, { n: 2 }])
+  })
+
   it('PROG-006 passes on a few of ten thousand reports, and the last one', async () => {
     const { client } = await scripted(
       {
