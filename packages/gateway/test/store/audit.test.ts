@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isSignedBy } from '../../src/store/signed-head.js'
 import type { Store } from '../../src/store/store.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from './stores.js'
-import { tamper } from './tampered.js'
+import { read, tamper } from './tampered.js'
 
 async function exported(store: Store, format: 'ndjson' | 'csv'): Promise<string> {
   let text = ''
@@ -256,5 +256,48 @@ describe('retention', () => {
     await added
     expect(progress.length).toBeGreaterThan(3)
     expect((await store.audit.verify()).ok).toBe(true)
+  })
+})
+
+describe('what searches need beside the log', () => {
+  const countIn = (directory: string): number => {
+    const [row] = read(directory, 'SELECT count(*) AS count FROM calls WHERE ended IS NOT NULL')
+    return Number(row?.count)
+  }
+
+  it('is made soon after the records, without anybody looking', async () => {
+    const directory = newDirectory()
+    const store = await newStore({}, directory)
+    await append(store, ...calls(1, 3))
+    await expect.poll(() => countIn(directory)).toBe(3)
+    expect(read(directory, 'SELECT earliest, latest FROM stretches')).toEqual([{ earliest: 1_001, latest: 1_003 }])
+  })
+
+  it('is there at once for whoever looks', async () => {
+    const store = await newStore()
+    for (let number = 1; number <= 5; number++) {
+      await append(store, ...calls(number, number))
+      expect((await store.audit.callOf(`call-${number}`))?.outcome).toBe('ok')
+      expect((await store.audit.search({ outcome: 'ok' })).calls).toHaveLength(number)
+    }
+  })
+
+  it.each([0, 1, 3, 4_000])('goes on after record %d, where the process ended before it was made', async (indexed) => {
+    const directory = newDirectory()
+    const before = await newStore({}, directory)
+    await append(before, ...calls(1, 2_500))
+    await before.audit.search({})
+    await before.close()
+    tamper(
+      directory,
+      `DELETE FROM stretches; DELETE FROM calls WHERE sequence > ${indexed};
+       UPDATE calls SET ended = NULL, duration = NULL, decision = NULL, outcome = NULL WHERE ended > ${indexed};
+       UPDATE state SET value = '${indexed}' WHERE name = 'indexed'`,
+    )
+    const store = await newStore({}, directory)
+    const { calls: newest } = await store.audit.search({ limit: 1 })
+    expect(newest).toMatchObject([{ sequence: 4_999, call: 'call-2500', ended: 5_000, outcome: 'ok' }])
+    expect(countIn(directory)).toBe(2_500)
+    expect((await exported(store, 'csv')).trim().split('\n')).toHaveLength(2_501)
   })
 })

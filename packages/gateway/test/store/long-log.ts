@@ -14,4 +14,5 @@ export const longLog = (records: number): string => `
     FROM audit WHERE sequence % 2 = 1;
   INSERT INTO stretches SELECT sequence / 1000, min(${begin} + sequence * 1000), max(${begin} + sequence * 1000)
     FROM audit GROUP BY sequence / 1000;
+  UPDATE state SET value = ${records} WHERE name = 'indexed';
 `

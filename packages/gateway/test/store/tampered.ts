@@ -7,3 +7,11 @@ export function tamper(directory: string, statements: string): void {
   db.exec(statements)
   db.close()
 }
+
+/** What somebody with the file reads in it. */
+export function read(directory: string, statement: string): Record<string, unknown>[] {
+  const db = new Database(join(directory, 'toolwire.db'), { readonly: true })
+  const rows = db.prepare(statement).all() as Record<string, unknown>[] // the rows of a query are objects
+  db.close()
+  return rows
+}

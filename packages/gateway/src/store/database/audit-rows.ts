@@ -18,9 +18,9 @@ export function auditRows(db: Connection) {
       const next = (head()?.sequence ?? 0) + 1
       if (entries[0]?.sequence !== next) throw new Error(`The log goes on with record ${next}, not with ${entries[0]?.sequence}`)
       for (const { sequence, hash, text } of entries) insert.run(sequence, hash, text)
-      index.add(entries)
     },
     head,
+    index,
     entry: (sequence: number): AuditEntry | undefined => entryIn(one.first(sequence)),
     entriesAfter: (sequence: number, most: number): AuditEntry[] =>
       after.all(sequence, most).flatMap((row) => entryIn(row) ?? []),

@@ -1,11 +1,21 @@
-import type { AuditEntry, AuditRecord } from 'toolwire/guard'
-import { type Connection, sql } from './connection.js'
+import type { AuditRecord } from 'toolwire/guard'
+import { type Connection, numberOf, type Row, sql, textOf, together } from './connection.js'
+import { stateRows } from './kept-rows.js'
 
 /** How many records a stretch of the log has. */
 export const stretchSize = 1_000
 
-/** Keeps what searches need beside the log, in the same transaction. */
+/** Others are waiting for the database meanwhile. */
+const mostAtOnce = 2_000
+const mark = 'indexed'
+
+/**
+ * Keeps what searches need beside the log. It is made from the log, and so it may come after it: a record is safe long before it has
+ * been put into each index, of which there are many.
+ */
 export function callIndex(db: Connection) {
+  const news = sql(db, 'SELECT sequence, text FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?')
+  const state = stateRows(db)
   const begin = sql(db, 'INSERT INTO calls (sequence, call, at, caller, server, tool, continued) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const end = sql(
     db,
@@ -26,17 +36,38 @@ export function callIndex(db: Connection) {
     end.run(sequence, durationMs, decision, outcome, reason, id)
   }
 
+  function add(rows: readonly Row[]): void {
+    const times = new Map<number, { earliest: number; latest: number }>()
+    for (const row of rows) {
+      const sequence = numberOf(row.sequence) ?? 0
+      const record = JSON.parse(textOf(row.text) ?? '') as AuditRecord // the log has written it
+      note(sequence, record)
+      widen(times, Math.floor(sequence / stretchSize), timeOf(record))
+    }
+    for (const [number, { earliest, latest }] of times) stretch.run(number, earliest, latest)
+  }
+
+  /** Takes in some of what the log has more, all or nothing of it; false when there may be more still. */
+  function goOn(): boolean {
+    const rows = news.all(Number(state.get(mark) ?? 0), mostAtOnce)
+    const last = rows.at(-1)
+    if (!last) return true
+    together(db, () => {
+      add(rows)
+      state.put(mark, `${last.sequence}`)
+    })
+    return rows.length < mostAtOnce
+  }
+
+  function catchUp(): void {
+    while (!goOn());
+  }
+
   return {
-    add(entries: readonly AuditEntry[]): void {
-      const times = new Map<number, { earliest: number; latest: number }>()
-      for (const { sequence, text } of entries) {
-        const record = JSON.parse(text) as AuditRecord // the log has just written it
-        note(sequence, record)
-        widen(times, Math.floor(sequence / stretchSize), timeOf(record))
-      }
-      for (const [number, { earliest, latest }] of times) stretch.run(number, earliest, latest)
-    },
+    goOn,
+    catchUp,
     drop(sequence: number): void {
+      catchUp()
       dropCalls.run(sequence)
       dropStretches.run(stretchSize, sequence)
     },

@@ -3,19 +3,26 @@ import type { Jobs } from './jobs.js'
 import { type Answer, type Asked, failedWith } from './messages.js'
 
 type Job = (...args: readonly unknown[]) => unknown
+/** Many calls take one look at the indexes together. */
+const chorePauseMs = 250
+
 type Done = { readonly asked: Asked; readonly answer: Answer }
 
 /** Does what is asked in its order. Writes that come together are one transaction: the disk is waited for once. */
 export class Groups {
   readonly #db: Connection
-  readonly #jobs: { [kind in keyof Jobs]: ReadonlyMap<string, Job> }
+  readonly #jobs: { [kind in 'writes' | 'reads' | 'long']: ReadonlyMap<string, Job> }
   readonly #say: (answer: Answer) => void
+  readonly #chore: () => boolean
   #waiting: Asked[] = []
   #scheduled = false
+  #later: NodeJS.Timeout | undefined
 
   constructor(db: Connection, jobs: Jobs, say: (answer: Answer) => void) {
     this.#db = db
     this.#say = say
+    this.#chore = jobs.chore
+    this.#doChoresLater()
     // Both threads are built from the same table, so the arguments are those that the job takes.
     const named = (table: object) => new Map(Object.entries(table) as [string, Job][])
     this.#jobs = { writes: named(jobs.writes), reads: named(jobs.reads), long: named(jobs.long) }
@@ -43,7 +50,7 @@ export class Groups {
     let done: Done[] = []
     try {
       together(this.#db, () => {
-        done = group.map((asked) => ({ asked, answer: this.#part(asked) }))
+        done = group.map((asked) => ({ asked, answer: group.length === 1 ? this.#whole(asked) : this.#part(asked) }))
       })
     } catch (thrown) {
       // None of it is there, whatever each was told.
@@ -51,6 +58,34 @@ export class Groups {
       done = group.map((asked) => ({ asked, answer: { id: asked.id, failed } }))
     }
     for (const { answer } of done) this.#say(answer)
+    this.#doChoresLater()
+  }
+
+  /** In parts, between which others have their turn. */
+  #doChoresLater(ms = chorePauseMs): void {
+    this.#later ??= setTimeout(() => {
+      this.#later = undefined
+      if (!this.#tryChore()) this.#doChoresLater(0)
+    }, ms).unref()
+  }
+
+  /** What cannot be done now is tried again with the next write. */
+  #tryChore(): boolean {
+    try {
+      return this.#chore()
+    } catch {
+      return true
+    }
+  }
+
+  /** Nothing more is to be done. */
+  close(): void {
+    clearTimeout(this.#later)
+  }
+
+  /** Alone in its transaction, it needs no part of its own. */
+  #whole({ id, job, args }: Asked): Answer {
+    return { id, value: this.#jobs.writes.get(job)?.(...args) }
   }
 
   /** One that fails leaves the others alone, unless SQLite has given up the whole transaction. */

@@ -21,7 +21,20 @@ export function jobsOn(db: Connection) {
   const kept = keptRows(db)
   const state = stateRows(db)
   const sealed = sealedRows(db)
+  /** Whoever looks for calls finds those that have just been recorded, too; where nothing can be written, those from before. */
+  const indexed =
+    <Args extends readonly unknown[], T>(look: (...args: Args) => T) =>
+    (...args: Args): T => {
+      try {
+        audit.index.catchUp()
+      } catch {
+        // The disk is full, or broken: that is for those to tell who write.
+      }
+      return look(...args)
+    }
   return {
+    /** What need not be done at once; false when there may be more of it. */
+    chore: () => audit.index.goOn(),
     /** Many of these become one transaction. */
     writes: {
       append: (entries: readonly AuditEntry[]) => audit.append(entries),
@@ -44,10 +57,10 @@ export function jobsOn(db: Connection) {
       head: () => audit.head(),
       entry: (sequence: number) => audit.entry(sequence),
       entriesAfter: (sequence: number, most: number) => audit.entriesAfter(sequence, most),
-      search: (query: AuditQuery) => calls.search(query),
-      callOf: (id: string) => calls.callOf(id),
-      callsAfter: (sequence: number, most: number) => calls.callsAfter(sequence, most),
-      cut: (keep: Keep) => retention.cut(keep),
+      search: indexed((query: AuditQuery) => calls.search(query)),
+      callOf: indexed((id: string) => calls.callOf(id)),
+      callsAfter: indexed((sequence: number, most: number) => calls.callsAfter(sequence, most)),
+      cut: indexed((keep: Keep) => retention.cut(keep)),
       mark: () => retention.mark(),
       pending: (most: number, moment: Moment) => approvals.pending(most, nowIn(moment)),
       queue: (query: QueueQuery, moment: Moment) => queue.queue(query, nowIn(moment)),

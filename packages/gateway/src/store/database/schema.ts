@@ -58,6 +58,10 @@ const migrations: readonly string[] = [
   CREATE INDEX approvals_queue ON approvals (danger DESC, added, until, server, tool, caller) WHERE live = 1 AND state = 'pending';
   CREATE INDEX approvals_allowed ON approvals (tool, caller, added) WHERE decision = 'allow';
   `,
+  `
+  -- Up to which record of the log there is a row for each call.
+  INSERT OR REPLACE INTO state (name, value) SELECT 'indexed', coalesce(max(sequence), 0) FROM audit;
+  `,
 ]
 
 /** Brings the file to the newest version. */

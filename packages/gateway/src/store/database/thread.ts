@@ -27,6 +27,7 @@ export function runThread(port: MessagePort, start: Start): void {
 
   function close(): void {
     groups.settle()
+    groups.close()
     db.close()
     held.release()
     say({ closed: true })
