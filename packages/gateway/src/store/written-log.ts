@@ -1,30 +1,38 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { type AuditEntry, type AuditHead, type AuditLog, auditLog } from 'toolwire/guard'
 
 /** The chained log, and how to wait until nothing of it is under way. */
 export type WrittenLog = { readonly log: AuditLog; readonly head: () => AuditHead | undefined; quiet(): Promise<void> }
 
+/** About as long as most disks take to write anything, so that quicker ones are not asked for every record. */
+const paceMs = 4
+const lookEveryMs = 1
+
 /** Goes on after `begin`. */
 export function writtenLog(begin: AuditHead | undefined, write: (entries: readonly AuditEntry[]) => Promise<void>): WrittenLog {
-  let writing = false
-  const log = auditLog({
-    head: () => begin,
-    async write(entries) {
-      writing = true
-      try {
-        await write(entries)
-      } finally {
-        writing = false
-      }
+  const chained = auditLog({ head: () => begin, paceMs, write })
+  let unwritten = 0
+  const written = () => {
+    unwritten--
+  }
+  const log: AuditLog = {
+    append(record) {
+      const appended = chained.append(record)
+      if (!appended) return
+      unwritten++
+      appended.then(written, written)
+      return appended
     },
-  })
+    get head() {
+      return chained.head
+    },
+  }
   return {
     log,
-    head: () => log.head ?? begin,
+    head: () => chained.head ?? begin,
     async quiet() {
-      // What waits while something is written is written in the same turn that it ends in.
-      do await setImmediate()
-      while (writing)
+      do await setTimeout(lookEveryMs)
+      while (unwritten > 0)
     },
   }
 }

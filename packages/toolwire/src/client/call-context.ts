@@ -33,6 +33,7 @@ export function callContext(
     patient: true,
     continued: false,
     clock: undefined,
+    passes: undefined,
   }
 }
 

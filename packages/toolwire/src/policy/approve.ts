@@ -1,4 +1,5 @@
 import { Refusal } from '../tools/refusal.js'
+import type { ToolResult } from '../tools/result.js'
 import { Suspension } from '../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { type Approver, believed } from './approval.js'
@@ -10,7 +11,7 @@ import { passOf } from './approvals/passes.js'
 import { Slots } from './approvals/slots.js'
 import { frozenArguments } from './frozen.js'
 import type { Grants } from './grants.js'
-import type { Policy } from './policy.js'
+import type { Next, Policy } from './policy.js'
 import { asked } from './rules/asked.js'
 
 /** How calls are approved. */
@@ -42,17 +43,22 @@ export function approve(options: ApproveOptions): Policy {
   const terms = termsOf(options)
   return {
     name,
-    async call(given, next) {
-      const pass = passOf(given, name)
-      if (when === mayChange && !mayChange(given)) return next(given)
-      const fixed = { ...given, arguments: frozenArguments(given.arguments) }
-      // Without a pause, nothing can change between the question and the call.
-      if (!isNeeded(fixed, when)) return next(given)
-      const call = await withInput(fixed)
-      await approved(call, pass, terms)
-      return next(call)
+    call(given, next) {
+      try {
+        const pass = passOf(given, name)
+        // Without a pause, nothing can change between the question and the call.
+        return isNeeded(given, when) ? asking(given, next, { pass, terms }) : next(given)
+      } catch (thrown) {
+        return Promise.reject(thrown)
+      }
     },
   }
+}
+
+async function asking(given: ToolCall, next: Next, { pass, terms }: { pass: string; terms: Terms }): Promise<ToolResult> {
+  const call = await withInput({ ...given, arguments: frozenArguments(given.arguments) })
+  await approved(call, pass, terms)
+  return next(call)
 }
 
 const termsOf = ({ ask, remember, version, current, waitMs = 300_000, mostPending = 100 }: ApproveOptions): Terms => ({

@@ -1,10 +1,11 @@
 import { Refusal } from '../tools/refusal.js'
+import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { definitionHash, definitionOf } from './definition-hash.js'
 import { changesBetween, type Drift } from './drift.js'
 import { frozenCopy } from './frozen.js'
 import { type Pin, type PinStore, pinsHere, placeOf, recordFirst } from './pin-store.js'
-import type { Policy } from './policy.js'
+import type { Next, Policy } from './policy.js'
 import { Quarantine } from './quarantine.js'
 import { type OtherTool, scan as scanned } from './scan.js'
 import { within } from './within.js'
@@ -122,14 +123,16 @@ export function pin(options: PinOptions = {}): Pinning {
     return drift !== undefined && isRefused(drift)
   }
 
+  async function examined(call: ToolCall, next: Next): Promise<ToolResult> {
+    const drift = await looked(call)
+    if (drift && isRefused(drift)) throw refused(drift)
+    return next(call)
+  }
+
   return {
     name: 'pin',
     ...(hide && { list: (tools: readonly ReadyTool[]) => tools.filter((tool) => !isHidden(tool)) }),
-    async call(call, next) {
-      const drift = isKnown(call) ? undefined : await looked(call)
-      if (drift && isRefused(drift)) throw refused(drift)
-      return next(call)
-    },
+    call: (call, next) => (isKnown(call) ? next(call) : examined(call, next)),
     drifted: () => quarantine.all,
     async accept(server, tool, hash) {
       const drift = quarantine.at(server, tool)?.drift

@@ -20,6 +20,7 @@ export class RunningContext implements CallContext {
   readonly patient: boolean
   readonly continued: boolean
   clock: CallContext['clock']
+  passes: CallContext['passes']
   answers: never
   readonly answered: boolean
   /** The call ends as soon as the declared questions are answered; what follows runs elsewhere. */

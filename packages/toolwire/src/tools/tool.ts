@@ -127,6 +127,8 @@ export type CallContext = Context<never> & {
   readonly waitedMs?: number
   /** A later round of a call that was admitted in an earlier one. */
   readonly continued: boolean
+  /** The policies that the call has gone through, of those that count how often. */
+  passes?: string[] | undefined
   /** Told of what shows that the call is alive, or waits for someone else. */
   clock: { heard(what: 'progress' | 'asking' | 'answered'): void } | undefined
 }

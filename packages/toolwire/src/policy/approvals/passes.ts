@@ -1,14 +1,13 @@
 import type { ToolCall } from '../../tools/tool.js'
 
-const seen = new WeakMap<ToolCall['context'], Map<string, number>>()
-
 /**
  * A name for one call's way through one policy, the same in every round of the call. Two policies in a row, or one that is gone
- * through twice, must not share an approval.
+ * through twice, must not share an approval. It is counted in the context, because a WeakMap costs the collector something for each call.
  */
 export function passOf({ context }: ToolCall, policy: string): string {
-  const passes = seen.get(context) ?? new Map<string, number>()
-  const count = (passes.get(policy) ?? 0) + 1
-  seen.set(context, passes.set(policy, count))
+  context.passes ??= []
+  context.passes.push(policy)
+  let count = 0
+  for (const name of context.passes) if (name === policy) count++
   return `${policy}:${count}`
 }

@@ -12,6 +12,11 @@ export interface AuditSink {
    * be there. It is not called again before it has answered; what comes meanwhile is given to it in one go.
    */
   write(entries: readonly AuditEntry[]): void | Promise<void>
+  /**
+   * Milliseconds from one write to the next where several calls are made at once: what comes meanwhile is written in one go, which costs
+   * far less. A caller who makes one call after the other is never kept waiting.
+   */
+  readonly paceMs?: number
 }
 
 /** A log in which each entry names the one before. Any number of policies may write to it. */
@@ -98,6 +103,7 @@ class Chain implements AuditLog {
   }
 
   async #writeWaiting(batch: readonly Waiting[]): Promise<void> {
+    const began = performance.now()
     try {
       await this.#open()
       const entries = chained(this.#head, batch)
@@ -107,7 +113,9 @@ class Chain implements AuditLog {
     } catch (thrown) {
       for (const { reject } of batch) reject(thrown)
     }
-    this.#next()
+    const restMs = batch.length > 1 ? (this.#sink.paceMs ?? 0) - (performance.now() - began) : 0
+    if (restMs > 0) setTimeout(() => this.#next(), restMs)
+    else this.#next()
   }
 
   async #open(): Promise<void> {

@@ -181,3 +181,33 @@ describe('a log that was there before', () => {
     expect(sequences(entries)).toEqual([1])
   })
 })
+
+describe('a log with a pace', () => {
+  /** When each batch was written, and what was in it. */
+  function pacedLog(paceMs: number) {
+    const batches: { readonly at: number; readonly sequences: number[] }[] = []
+    const write = async (entries: readonly AuditEntry[]) => {
+      batches.push({ at: performance.now(), sequences: sequences(entries) })
+    }
+    return { log: auditLog({ paceMs, write }), batches }
+  }
+
+  it('writes in one go what comes until it is time, where several calls are made at once', async () => {
+    const { log, batches } = pacedLog(100)
+    const first = [1, 2, 3].map((number) => log.append(intentOf(number)))
+    await Promise.all(first)
+    const later = [4, 5].map((number) => log.append(intentOf(number)))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    later.push(log.append(intentOf(6)))
+    await Promise.all(later)
+    expect(batches.map((batch) => batch.sequences)).toEqual([[1], [2, 3], [4, 5, 6]])
+    expect(batches[2]!.at - batches[1]!.at).toBeGreaterThanOrEqual(95)
+    expect(log.head?.sequence).toBe(6)
+  })
+
+  it('keeps nobody waiting who makes one call after the other', async () => {
+    const { log, batches } = pacedLog(60_000)
+    for (const number of [1, 2, 3, 4]) await log.append(intentOf(number))
+    expect(batches.map((batch) => batch.sequences)).toEqual([[1], [2], [3], [4]])
+  })
+})
