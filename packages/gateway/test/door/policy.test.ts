@@ -35,6 +35,15 @@ async function ruled() {
 }
 
 describe('the rules', () => {
+  it('count calls of a tool that nobody may call, which to its caller is not there', async () => {
+    const policy = join(folder(), 'policy.yaml')
+    writeFileSync(policy, 'rules:\n  - { name: never, when: { tool: notes__write }, decision: deny }\ndefault: allow\n')
+    const gateway = await started({ upstreams: [notes()], policy, guard: open })
+    const one = await client(gateway.url, { listFirst: false })
+    await expect(one.call('notes__write', { text: 'x' })).rejects.toThrow('Unknown tool')
+    expect((await view(gateway)).rules).toMatchObject([{ name: 'never', hits: 1 }])
+  })
+
   it('are shown with their lines, their cases, and how often each has decided', async () => {
     const { policy, gateway } = await ruled()
     const one = await client(gateway.url)
