@@ -1,5 +1,5 @@
 import type { Id } from '../jsonrpc/message.js'
-import { abortSignalOf, Stopper } from '../tools/stop-signal.js'
+import { following, Stopper } from '../tools/stop-signal.js'
 
 /** A request that is being answered. Its abort signal is made only if someone asks for it: most calls never look. */
 export class Flight extends Stopper {
@@ -21,7 +21,7 @@ export class Flight extends Stopper {
 
   /** Aborted when whoever works on it is to stop: when it is cancelled, and when the time is up, where the answer still goes out. */
   get signal(): AbortSignal {
-    this.#signal ??= abortSignalOf(this)
+    this.#signal ??= following(this)
     return this.#signal
   }
 

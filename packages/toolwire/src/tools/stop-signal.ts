@@ -46,9 +46,18 @@ function tell(listener: () => void): void {
   }
 }
 
-/** A whole one that follows it, for those who want no less. */
+const followers = new WeakMap<StopSignal, AbortSignal>()
+
+/** A whole one that follows it, for those who want no less. There is one for each, or what lives long would gather followers. */
 export function abortSignalOf(stop: StopSignal): AbortSignal {
   if (stop instanceof AbortSignal) return stop
+  const signal = followers.get(stop) ?? following(stop)
+  followers.set(stop, signal)
+  return signal
+}
+
+/** A new one: for whoever keeps it. */
+export function following(stop: StopSignal): AbortSignal {
   const controller = new AbortController()
   const follow = () => controller.abort(stop.reason)
   if (stop.aborted) follow()

@@ -36,6 +36,11 @@ describe('a whole signal', () => {
     expect([before.aborted, before.reason, after.aborted, after.reason]).toEqual([true, 'enough', true, 'enough'])
   })
 
+  it('is one for each, however often it is asked for', () => {
+    const stopper = new Stopper()
+    expect(abortSignalOf(stopper)).toBe(abortSignalOf(stopper))
+  })
+
   it('is itself where there is one already', () => {
     const { signal } = new AbortController()
     expect(abortSignalOf(signal)).toBe(signal)
