@@ -1,10 +1,11 @@
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
+import { acceptedAtOnce, acceptedIn, type Sight } from './accepted.js'
 import { definitionHash, definitionOf } from './definition-hash.js'
 import { changesBetween, type Drift } from './drift.js'
 import { frozenCopy } from './frozen.js'
-import { type Pin, type PinStore, pinsHere, placeOf, recordFirst } from './pin-store.js'
+import { type Pin, type PinStore, pinsHere } from './pin-store.js'
 import type { Next, Policy } from './policy.js'
 import { Quarantine } from './quarantine.js'
 import { type OtherTool, scan as scanned } from './scan.js'
@@ -46,30 +47,14 @@ export type Pinning = Policy & {
   check(tools: readonly ReadyTool[], server?: string): Promise<readonly Drift[]>
 }
 
-/** A tool where it lives. */
-type Sight = Pick<ToolCall, 'server' | 'tool'>
-
 const patienceMs = 5_000
-const ignore = () => undefined
 
 /** Refuses calls to a tool whose definition has changed since it was accepted: approval was for another tool. */
 export function pin(options: PinOptions = {}): Pinning {
   const { store = pinsHere(), onDrift, unknown = 'accept', changed = 'refuse', scan, hide, serverOf } = options
   const quarantine = new Quarantine((drift) => within(patienceMs, onDrift?.(drift)))
-  const firstSights = new Map<string, Promise<Pin>>()
-
-  /** Two first calls at once must not each accept a definition of their own. */
-  function firstSight(sight: Sight, hash: string): Promise<Pin> {
-    const place = placeOf(sight.server, sight.tool.name)
-    const recorded = firstSights.get(place) ?? recordFirst(store, pinOf(sight, hash)).finally(() => firstSights.delete(place))
-    firstSights.set(place, recorded)
-    return recorded
-  }
-
-  async function acceptedFor(sight: Sight, hash: string): Promise<Pin | undefined> {
-    const known = await store.get(sight.server, sight.tool.name)
-    return known ?? (unknown === 'accept' ? firstSight(sight, hash) : undefined)
-  }
+  const isAccepted = acceptedAtOnce(store)
+  const acceptedFor = acceptedIn(store, unknown === 'accept')
 
   async function driftOf({ server, tool }: Sight, hash: string, accepted: Pin | undefined): Promise<Drift> {
     const before = accepted?.definition
@@ -89,26 +74,6 @@ export function pin(options: PinOptions = {}): Pinning {
     const drift = await within(patienceMs, driftOf(sight, hash, accepted))
     await quarantine.put({ drift, against: accepted?.hash })
     return drift
-  }
-
-  let answersLater = false
-
-  /** Most stores have their answer at hand, and most tools are what they were. */
-  function isKnown({ server, tool }: Sight): boolean {
-    if (answersLater) return false
-    try {
-      const found = store.get(server, tool.name)
-      if (found instanceof Promise) {
-        answersLater = true
-        found.catch(ignore) // asked again, by whoever tells of the failure
-        return false
-      }
-      if (found?.hash !== definitionHash(tool)) return false
-      quarantine.release(server, tool.name)
-      return true
-    } catch {
-      return false
-    }
   }
 
   const looked = (sight: Sight) =>
@@ -132,7 +97,11 @@ export function pin(options: PinOptions = {}): Pinning {
   return {
     name: 'pin',
     ...(hide && { list: (tools: readonly ReadyTool[]) => tools.filter((tool) => !isHidden(tool)) }),
-    call: (call, next) => (isKnown(call) ? next(call) : examined(call, next)),
+    call(call, next) {
+      if (!isAccepted(call)) return examined(call, next)
+      quarantine.release(call.server, call.tool.name)
+      return next(call)
+    },
     drifted: () => quarantine.all,
     async accept(server, tool, hash) {
       const drift = quarantine.at(server, tool)?.drift
@@ -156,14 +125,6 @@ async function othersOf(store: PinStore, scan: true | ScanOptions): Promise<read
   const pinned = (await store.list()).map(({ server, tool }) => ({ server, name: tool }))
   return [...pinned, ...(typeof others === 'function' ? others() : others)]
 }
-
-const pinOf = ({ server, tool }: Sight, hash: string): Pin => ({
-  server,
-  tool: tool.name,
-  hash,
-  definition: frozenCopy(definitionOf(tool)),
-  at: Date.now(),
-})
 
 function refused({ tool, before }: Drift): Refusal {
   const what = before ? 'is no longer the one that was accepted' : 'has not been accepted yet'
