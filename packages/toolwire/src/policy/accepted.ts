@@ -17,10 +17,10 @@ export function acceptedAtOnce(store: PinStore): (sight: Sight) => boolean {
       if (!(found instanceof Promise)) return found?.hash === definitionHash(tool)
       answersLater = true
       found.catch(ignore) // it is asked again, by whoever tells of the failure
+      return false
     } catch {
-      // The same.
+      return false
     }
-    return false
   }
 }
 
