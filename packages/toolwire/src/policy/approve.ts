@@ -46,8 +46,7 @@ export function approve(options: ApproveOptions): Policy {
     call(given, next) {
       try {
         const pass = passOf(given, name)
-        // Without a pause, nothing can change between the question and the call.
-        return isNeeded(given, when) ? asking(given, next, { pass, terms }) : next(given)
+        return overlooks.has(when) && !isNeeded(given, when) ? next(given) : judged(given, next, { pass, when, terms })
       } catch (thrown) {
         return Promise.reject(thrown)
       }
@@ -55,9 +54,14 @@ export function approve(options: ApproveOptions): Policy {
   }
 }
 
-async function asking(given: ToolCall, next: Next, { pass, terms }: { pass: string; terms: Terms }): Promise<ToolResult> {
-  const call = await withInput({ ...given, arguments: frozenArguments(given.arguments) })
-  await approved(call, pass, terms)
+type Judging = { readonly pass: string; readonly when: (call: ToolCall) => boolean; readonly terms: Terms }
+
+/** What is judged by its arguments goes on with these, needed or not. */
+async function judged(given: ToolCall, next: Next, { pass, when, terms }: Judging): Promise<ToolResult> {
+  const fixed = { ...given, arguments: frozenArguments(given.arguments) }
+  const needed = isNeeded(fixed, when)
+  const call = await withInput(fixed)
+  if (needed) await approved(call, pass, terms)
   return next(call)
 }
 
@@ -76,6 +80,9 @@ const termsOf = ({ ask, remember, version, current, waitMs = 300_000, mostPendin
  * where a tool is not read-only. 2026-07-28/schema#ToolAnnotations
  */
 const mayChange = (call: ToolCall): boolean => asked(call) || !believed(call.tool.definition.hints).readOnly
+
+/** These do not look at the arguments, so what they let go on need not be fixed. */
+const overlooks: ReadonlySet<(call: ToolCall) => boolean> = new Set([mayChange, asked])
 
 function isNeeded(call: ToolCall, when: (call: ToolCall) => boolean): boolean {
   try {

@@ -42,6 +42,20 @@ describe('which calls are asked about', () => {
     })
   })
 
+  it('lets go on what was judged by its arguments, and nothing that it becomes afterwards', async () => {
+    const { policy, shown } = asking('deny', { when: ({ arguments: { to } }) => to !== 'ada' })
+    const given = { to: 'ada' }
+    let sent: unknown
+    const over = policy.call?.(callOf({ arguments: given }), async (call) => {
+      sent = await new Promise((resolve) => setTimeout(() => resolve({ ...call.arguments }), 20))
+      return done
+    })
+    given.to = 'eve'
+    await over
+    given.to = 'mallory'
+    expect([sent, shown]).toEqual([{ to: 'ada' }, []])
+  })
+
   it('takes a hint that is no boolean for none', async () => {
     const { policy, shown } = asking('deny')
     await through(policy, callOf({ hints: { readOnly: 'yes' as unknown as boolean } }))
