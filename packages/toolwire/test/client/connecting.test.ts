@@ -1,16 +1,13 @@
 // The first connection: how long it is waited for, and what its type says.
 
 import { type AddressInfo, createServer } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { z } from 'zod'
 import { connect, verdictsHere } from '../../src/client/index.js'
-import { Vigil } from '../../src/client/vigil.js'
 import { server, tool } from '../../src/index.js'
 import { LinkError } from '../../src/peer/link.js'
-import { plainTool, scripted, silence, theatre, toolsPage } from './scripted.js'
+import { scripted, silence, theatre } from './scripted.js'
 
-const modern = '2026-07-28'
 const old = '2025-11-25'
 
 describe('connect', () => {
@@ -57,39 +54,6 @@ describe('connect', () => {
     await using client = await connect(app)
     expectTypeOf(client.tools.add).parameter(0).toEqualTypeOf<{ a: number }>()
     await expect(client.tools.add({ a: 1 })).resolves.toEqual({ sum: 2 })
-  })
-})
-
-describe('the process', () => {
-  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
-
-  it('lives as long as somebody waits for an answer, and no longer', async () => {
-    const { client } = await scripted({ 'tools/list': toolsPage([plainTool('a')]), 'tools/call': silence }, { revision: modern })
-    await client.listTools()
-    await setImmediate()
-    const idle = timers()
-    const abort = new AbortController()
-    const calls = [1, 2].map(() => client.call('a', {}, { signal: abort.signal }).catch((thrown: unknown) => thrown))
-    await setImmediate()
-    expect(timers()).toBe(idle + 1)
-    abort.abort()
-    await Promise.all(calls)
-    expect(timers()).toBe(idle)
-  })
-
-  it('is kept by one timer, on and off', () => {
-    const vigil = new Vigil()
-    const before = timers()
-    vigil.begin()
-    vigil.begin()
-    expect(timers()).toBe(before + 1)
-    vigil.end()
-    expect(timers()).toBe(before + 1)
-    vigil.end()
-    expect(timers()).toBe(before)
-    vigil.begin()
-    expect(timers()).toBe(before + 1)
-    vigil.end()
   })
 })
 
