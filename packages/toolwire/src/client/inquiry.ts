@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.js'
 import type { Countdown } from '../policy/countdown.js'
+import type { StopSignal } from '../tools/stop-signal.js'
 import type { ProgressFunnel } from './progress.js'
 import type { Scope } from './scopes.js'
 
@@ -14,8 +15,9 @@ export class Inquiry {
   progress: ProgressFunnel | undefined
   /** Who attends to it, if not those of the connection. */
   scope: Scope | undefined
-  /** Runs once when it is over, however it ends. */
-  release: (() => void) | undefined
+  /** What it is told by that nobody waits for it any more, and how. */
+  #signal: StopSignal | undefined
+  #abort: (() => void) | undefined
   resolve!: (result: JsonObject) => void
   reject!: (reason: unknown) => void
 
@@ -29,10 +31,15 @@ export class Inquiry {
     })
   }
 
-  /** Nothing more will be told about it. */
+  listens(signal: StopSignal, abort: () => void): void {
+    this.#signal = signal
+    this.#abort = abort
+  }
+
+  /** Nothing more will be told about it, and it hears nothing more. */
   end(): void {
     this.countdown?.stop()
-    this.release?.()
+    if (this.#abort) this.#signal?.removeEventListener('abort', this.#abort)
     this.progress?.end()
   }
 }

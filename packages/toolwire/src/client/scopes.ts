@@ -1,24 +1,29 @@
 // Requests with people of their own to attend to them, and which of them a message of the server's is about.
 import { isObject, type JsonObject } from '../json.js'
 import { meta, metaOf } from '../revisions/meta.js'
+import { Bag, type Bagged } from '../tools/bag.js'
 import type { Answerer } from './answerer.js'
 import type { Attendance } from './client.js'
 import { CallFailure, type CallFailureCode } from './errors.js'
 import type { Inquiry } from './inquiry.js'
 
 /** A request, and all that is sent for it, as long as it is under way. */
-export class Scope {
+export class Scope implements Bagged {
   readonly attendance: Attendance
   /** Set when the call goes on as a task. */
   taskId: string | undefined
   /** Nobody waits for it any more, but the server need not know that yet. */
   isOver = false
+  place = 0
+  /** Later requests have higher ones. */
+  readonly number: number
   readonly #usual: Answerer
   #answerer: Answerer | undefined
 
-  constructor(attendance: Attendance, usual: Answerer) {
+  constructor(attendance: Attendance, usual: Answerer, number: number) {
     this.attendance = attendance
     this.#usual = usual
+    this.number = number
   }
 
   get answerer(): Answerer {
@@ -55,7 +60,8 @@ export const unclear = Symbol('unclear')
 
 export class Scopes {
   readonly #usual: Answerer
-  readonly #open = new Set<Scope>()
+  readonly #open = new Bag<Scope>()
+  #last = 0
 
   constructor(usual: Answerer) {
     this.#usual = usual
@@ -63,9 +69,8 @@ export class Scopes {
 
   /** Runs a request; most have nobody of their own. */
   during<T>(attendance: Attendance, run: (scope: Scope | undefined) => Promise<T>): Promise<T> {
-    const { answers, asks, eachProgress, onLog, onBehalfOf } = attendance
-    if (!answers && !asks && !eachProgress && !onLog && onBehalfOf === undefined) return run(undefined)
-    const scope = new Scope(attendance, this.#usual)
+    if (!isAttended(attendance)) return run(undefined)
+    const scope = new Scope(attendance, this.#usual, ++this.#last)
     this.#open.add(scope)
     return run(scope).then(
       (result) => {
@@ -91,15 +96,24 @@ export class Scopes {
   of(params: JsonObject | undefined, arrival: Arrival): Scope | undefined | typeof unclear {
     if (arrival.with) return arrival.with.scope
     if (this.#open.size === 0) return undefined
-    const open = [...this.#open]
+    const open = this.#open.all()
     const task = taskOf(params)
     const waits = task !== undefined && open.find(({ taskId }) => taskId === task)
     if (waits) return waits
     const others = arrival.underWay().some(({ scope, method }) => !scope && mayAsk.has(method))
     if (others || open.some(({ party }) => party !== open[0]?.party)) return unclear
-    return open.findLast(({ isOver }) => !isOver) ?? unclear
+    const [latest] = open.filter(({ isOver }) => !isOver).sort((one, other) => other.number - one.number)
+    return latest ?? unclear
   }
 }
+
+/** Who answers is asked last: whoever brings many may make them only when they are looked for. */
+const isAttended = (attendance: Attendance): boolean =>
+  attendance.onBehalfOf !== undefined ||
+  attendance.asks !== undefined ||
+  attendance.eachProgress === true ||
+  attendance.onLog !== undefined ||
+  attendance.answers !== undefined
 
 /** The task that a message says it is about. */
 export function taskOf(params: JsonObject | undefined): string | undefined {

@@ -4,7 +4,7 @@ import { RpcError } from '../jsonrpc/error.js'
 import type { Notification, Request, Response } from '../jsonrpc/message.js'
 import { type Link, LinkError, type Listener, type Outgoing, type Way } from '../peer/link.js'
 import { Alarm } from '../policy/alarm.js'
-import { Countdown } from '../policy/countdown.js'
+import { Countdown, type TimeLimits } from '../policy/countdown.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import type { Answering, Asks, RequestOptions } from './client.js'
 import type { Introduction } from './encode.js'
@@ -142,7 +142,8 @@ export class Session implements Listener {
     try {
       // What a caller gives may have no form in JSON. Nothing waits for an answer before there is a question.
       const capabilities = this.#capabilitiesOf(options)
-      outgoing = this.#voice.request(id, method, { ...options, params, capabilities, progress: options.onProgress !== undefined })
+      const { meta, mirrored, onProgress } = options
+      outgoing = this.#voice.request(id, method, { params, meta, capabilities, mirrored, progress: onProgress !== undefined })
     } catch (thrown) {
       return Promise.reject(thrown)
     }
@@ -232,7 +233,7 @@ export class Session implements Listener {
   #watch(inquiry: Inquiry, { signal, onProgress, scope, endless: hasNoEnd, givingUp, idleMs, totalMs }: Sending): void {
     if (inquiry.method !== endless) vigil.begin()
     if (!hasNoEnd) {
-      const limits = { idleMs: idleMs ?? this.#host.limits.idleMs, totalMs: totalMs ?? this.#host.limits.totalMs }
+      const limits = within(this.#host.limits, idleMs, totalMs)
       inquiry.countdown = new Countdown(limits, alarm, (limit) =>
         this.cancel(inquiry, timedOut(inquiry, limit, limits[limit]), givingUp),
       )
@@ -241,7 +242,7 @@ export class Session implements Listener {
     if (signal) {
       const abort = () => this.cancel(inquiry, cancelled(inquiry.method, signal.reason), givingUp)
       signal.addEventListener('abort', abort, { once: true })
-      inquiry.release = () => signal.removeEventListener('abort', abort)
+      inquiry.listens(signal, abort)
     }
   }
 
@@ -265,9 +266,10 @@ export class Session implements Listener {
 
   /** Where every request says what its sender can do, one that has somebody of its own to answer says so itself. */
   #capabilitiesOf({ scope }: Sending): ClientCapabilities | undefined {
-    const { answers, asks = answers && asksOf(answers) } = scope?.attendance ?? {}
     const { revision } = this.#voice
-    if (!asks || revision.opening !== 'per-request') return undefined
+    if (!scope || revision.opening !== 'per-request') return undefined
+    const asks = scope.attendance.asks ?? asksOf(scope.attendance.answers)
+    if (!asks) return undefined
     const declared = this.#declaredBy.get(asks)
     if (declared) return declared
     const kinds = JSON.stringify(asks)
@@ -319,9 +321,14 @@ export class Session implements Listener {
 }
 
 /** Whoever is there answers. */
-const asksOf = (answers: Answering): Asks => ({
-  form: answers.form !== undefined,
-  page: answers.page !== undefined,
-  model: answers.model !== undefined,
-  roots: answers.roots !== undefined,
-})
+const asksOf = (answers: Answering | undefined): Asks | undefined =>
+  answers && {
+    form: answers.form !== undefined,
+    page: answers.page !== undefined,
+    model: answers.model !== undefined,
+    roots: answers.roots !== undefined,
+  }
+
+/** Most requests have no limits of their own. */
+const within = (usual: TimeLimits, idleMs = usual.idleMs, totalMs = usual.totalMs): TimeLimits =>
+  idleMs === usual.idleMs && totalMs === usual.totalMs ? usual : { idleMs, totalMs }

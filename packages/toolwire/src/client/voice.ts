@@ -9,10 +9,10 @@ import { encodeCall, type Introduction, standingMeta } from './encode.js'
 
 /** What a request carries besides its parameters. */
 type Besides = {
-  readonly meta?: JsonObject
+  readonly meta: JsonObject | undefined
   /** What the sender can do, where that is not what all requests say. */
-  readonly capabilities?: ClientCapabilities | undefined
-  readonly mirrored?: readonly string[]
+  readonly capabilities: ClientCapabilities | undefined
+  readonly mirrored: readonly string[] | undefined
   readonly progress: boolean
 }
 
@@ -31,11 +31,12 @@ export class Voice {
   }
 
   /** A request; its id is also the token of its progress. */
-  request(id: number, method: string, { params, ...besides }: Besides & { readonly params: JsonObject | undefined }): Outgoing {
+  request(id: number, method: string, said: Besides & { readonly params: JsonObject | undefined }): Outgoing {
     const { revision } = this
-    const text = encodeCall(id, method, withoutMeta(params), this.#metaTextFor(id, params, besides))
+    const { params } = said
+    const text = encodeCall(id, method, withoutMeta(params), this.#metaTextFor(id, params, said))
     return revision.http.mirrored
-      ? { text, id, method, revision, mirrored: headersOf(method, params, besides.mirrored) }
+      ? { text, id, method, revision, mirrored: headersOf(method, params, said.mirrored) }
       : { text, id, method, revision }
   }
 

@@ -32,7 +32,9 @@ export class Conversation {
   ready = false
   /** The HTTP request that is all there is of it, in the editions where that says everything about itself. */
   carrier: { paramHeaders(): readonly string[] | undefined } | undefined
-  #flights: Bag<Flight> | undefined
+  /** Where a request is all there is of the conversation, it has no company. */
+  #first: Flight | undefined
+  #others: Bag<Flight> | undefined
   #questions: Questions | undefined
   #watched: Set<string> | undefined
 
@@ -55,36 +57,45 @@ export class Conversation {
 
   /** Whether any request is being answered. */
   get busy(): boolean {
-    return (this.#flights?.size ?? 0) > 0
+    return this.#first !== undefined || (this.#others?.size ?? 0) > 0
   }
 
   /** Takes note of a request; undefined when one with that id is still being answered. */
   begin(id: Id): Flight | undefined {
     if (this.flight(id)) return undefined
     const flight = new Flight(id)
-    this.#flights ??= new Bag()
-    this.#flights.add(flight)
+    if (!this.#first) this.#first = flight
+    else {
+      this.#others ??= new Bag()
+      this.#others.add(flight)
+    }
     return flight
   }
 
   /** The request has been answered, or never will be. */
   end(flight: Flight): void {
-    this.#flights?.delete(flight)
+    if (this.#first === flight) this.#first = undefined
+    else this.#others?.delete(flight)
   }
 
   flight(id: Id): Flight | undefined {
-    return this.#flights?.find((flight) => flight.id === id)
+    return this.#first?.id === id ? this.#first : this.#others?.find((flight) => flight.id === id)
   }
 
   /** The peer will say nothing more: what goes on for as long as it likes is over, the rest may still be answered. */
   cancelEndless(reason: unknown): void {
-    for (const flight of this.#flights?.all() ?? []) if (flight.endless) flight.cancel(reason)
+    for (const flight of this.#all()) if (flight.endless) flight.cancel(reason)
   }
 
   /** The peer is gone: nobody waits for answers, and nobody will give any. */
   cancelAll(reason: unknown): void {
-    for (const flight of this.#flights?.all() ?? []) flight.cancel(reason)
+    for (const flight of this.#all()) flight.cancel(reason)
     this.#questions?.abandon(reason)
+  }
+
+  #all(): readonly Flight[] {
+    const others = this.#others?.all() ?? []
+    return this.#first ? [this.#first, ...others] : others
   }
 }
 

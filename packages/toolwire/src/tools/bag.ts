@@ -3,7 +3,7 @@ export type Bagged = { place: number }
 
 /**
  * An unordered set for what comes and goes thousands of times a second. A Map or Set leaves a table behind each time it is rebuilt,
- * and each table holds on to the next one, so that the collector carries along whatever was in them.
+ * and each table holds on to the next one, so that the collector carries along whatever was in them: docs/decisions/0012-what-a-call-leaves-behind.md.
  */
 export class Bag<T extends Bagged> {
   readonly #items: T[] = []
@@ -17,8 +17,9 @@ export class Bag<T extends Bagged> {
     this.#items.push(item)
   }
 
-  /** Takes out what is in it; the last one moves into its place. */
+  /** Takes it out, if it is in it; the last one moves into its place. */
   delete(item: T): void {
+    if (this.#items[item.place] !== item) return
     const last = this.#items.pop()
     if (last === undefined || last === item) return
     this.#items[item.place] = last
@@ -32,5 +33,10 @@ export class Bag<T extends Bagged> {
   /** What is in it now; what is done with them may change the bag. */
   all(): readonly T[] {
     return [...this.#items]
+  }
+
+  /** All that were in it; now nothing is. */
+  clear(): readonly T[] {
+    return this.#items.splice(0)
   }
 }

@@ -13,25 +13,38 @@ export type StopSignal = {
 export class Stopper implements StopSignal {
   aborted = false
   reason: unknown
-  #listeners: (() => void)[] | undefined
+  /** Mostly there is only one, who needs no list. */
+  #first: (() => void) | undefined
+  #others: (() => void)[] | undefined
 
   abort(reason: unknown): void {
     if (this.aborted) return
     this.aborted = true
     this.reason = reason
-    const listeners = this.#listeners ?? []
-    this.#listeners = undefined
-    for (const listener of listeners) tell(listener)
+    const first = this.#first
+    const others = this.#others ?? []
+    this.#first = undefined
+    this.#others = undefined
+    if (first) tell(first)
+    for (const listener of others) tell(listener)
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners ??= []
-    this.#listeners.push(listener)
+    if (!this.#first && !this.#others) {
+      this.#first = listener
+      return
+    }
+    this.#others ??= []
+    this.#others.push(listener)
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    const at = this.#listeners?.indexOf(listener) ?? -1
-    if (at !== -1) this.#listeners?.splice(at, 1)
+    if (this.#first === listener) {
+      this.#first = undefined
+      return
+    }
+    const at = this.#others?.indexOf(listener) ?? -1
+    if (at !== -1) this.#others?.splice(at, 1)
   }
 }
 

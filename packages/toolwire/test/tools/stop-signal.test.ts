@@ -16,6 +16,18 @@ describe('a stopper', () => {
     expect([stopper.aborted, stopper.reason, heard]).toEqual([true, 'enough', ['one enough', 'two']])
   })
 
+  it('tells them in the order in which they came, whoever has left', () => {
+    const stopper = new Stopper()
+    const heard: string[] = []
+    const first = () => heard.push('first')
+    stopper.addEventListener('abort', first)
+    stopper.addEventListener('abort', () => heard.push('second'))
+    stopper.removeEventListener('abort', first)
+    stopper.addEventListener('abort', () => heard.push('third'))
+    stopper.abort('enough')
+    expect(heard).toEqual(['second', 'third'])
+  })
+
   it('forgets nobody else when one is taken out who never listened', () => {
     const stopper = new Stopper()
     let heard = 0

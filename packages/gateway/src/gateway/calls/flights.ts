@@ -2,8 +2,6 @@
 import type { ToolCall } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 
-type CallContext = ToolCall['context']
-
 /** A call while it is under way. */
 export type Flight = {
   /** Counts the calls of this process. */
@@ -14,6 +12,8 @@ export type Flight = {
   readonly at: number
   /** The same moment by the clock that nobody sets. */
   readonly startedAt: number
+  /** Where it stands among the others. */
+  place: number
   progress: Progress | undefined
   /** When progress was told last, by that clock. */
   progressToldAt: number
@@ -27,12 +27,13 @@ export type Flight = {
   cancelledBy: string | undefined
 }
 
+/** In no order, and in no Map, which would keep what is over from being collected: docs/decisions/0012-what-a-call-leaves-behind.md. */
 export class Flights {
-  readonly #all = new Map<CallContext, Flight>()
+  readonly #all: Flight[] = []
   #last = 0
 
   get size(): number {
-    return this.#all.size
+    return this.#all.length
   }
 
   begin(call: ToolCall, startedAt: number): Flight {
@@ -42,6 +43,7 @@ export class Flights {
       server: call.server ?? call.tool.definition.server ?? '',
       at: Date.now(),
       startedAt,
+      place: this.#all.length,
       progress: undefined,
       progressToldAt: 0,
       waiting: undefined,
@@ -49,25 +51,29 @@ export class Flights {
       told: false,
       cancelledBy: undefined,
     }
-    this.#all.set(call.context, flight)
+    this.#all.push(flight)
     return flight
   }
 
-  end({ call }: Flight): void {
-    this.#all.delete(call.context)
+  /** The last one moves into its place. */
+  end({ place, id }: Flight): void {
+    if (this.#all[place]?.id !== id) return
+    const last = this.#all.pop() as Flight // it is not empty, or nothing had this place
+    if (last.id === id) return
+    last.place = place
+    this.#all[place] = last
   }
 
   of(context: object): Flight | undefined {
-    return this.#all.get(context as CallContext) // a key is looked up by what it is
+    return this.#all.find(({ call }) => call.context === context)
   }
 
   find(id: number): Flight | undefined {
-    for (const flight of this.#all.values()) if (flight.id === id) return flight
-    return undefined
+    return this.#all.find((flight) => flight.id === id)
   }
 
   /** Oldest first. */
   list(): readonly Flight[] {
-    return [...this.#all.values()]
+    return [...this.#all].sort((a, b) => a.id - b.id)
   }
 }

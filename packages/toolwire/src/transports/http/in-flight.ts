@@ -1,9 +1,9 @@
 import type { Id } from '../../jsonrpc/message.js'
 import type { Conversation } from '../../peer/conversation.js'
-import { Bag } from '../../tools/bag.js'
+import { Bag, type Bagged } from '../../tools/bag.js'
 import type { Exchange } from './exchange.js'
 
-export type Entry = { readonly conversation: Conversation; readonly exchange: Exchange; place: number }
+export type Entry = Bagged & { readonly conversation: Conversation; readonly exchange: Exchange }
 
 /** Requests without a session that are being answered, so that a separate `notifications/cancelled` finds its own. */
 export class InFlight {

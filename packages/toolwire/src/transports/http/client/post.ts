@@ -1,11 +1,11 @@
 import type { Single } from '../../../jsonrpc/parse.js'
 import type { LinkError, Listener } from '../../../peer/link.js'
+import type { Bagged } from '../../../tools/bag.js'
 import { answerIn, checkMeant, garbage } from './answer.js'
 import type { Asking } from './asking.js'
 import type { Body } from './body.js'
 import { Bookmark } from './bookmark.js'
 import { headerOf, type ReceivedHeaders } from './carrier.js'
-import type { Member } from './crowd.js'
 import type { Door } from './door.js'
 import { Errand } from './errand.js'
 import { EventReply } from './event-reply.js'
@@ -17,7 +17,7 @@ import { Resumption } from './resumption.js'
 import type { Sender } from './task.js'
 
 /** One request posted, and what comes back for it. */
-export class Post implements Sender, Recipient, Member {
+export class Post implements Sender, Recipient, Bagged {
   readonly #door: Door
   readonly #message: Asking
   /** Called last, after the listener. */

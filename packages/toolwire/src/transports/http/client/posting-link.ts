@@ -1,7 +1,7 @@
 import type { Link, LinkError, Outgoing } from '../../../peer/link.js'
 import type { Revision } from '../../../revisions/revision.js'
+import { Bag } from '../../../tools/bag.js'
 import { type Asking, isAsking } from './asking.js'
-import { Crowd } from './crowd.js'
 import { type Door, deaf } from './door.js'
 import { endSession } from './farewell.js'
 import { Listening } from './listening.js'
@@ -12,7 +12,7 @@ import { Post } from './post.js'
 export class PostingLink implements Link {
   readonly shape = 'posts'
   readonly #door: Door
-  readonly #open = new Crowd<Post>()
+  readonly #open = new Bag<Post>()
   readonly #finish = (post: Post): void => this.#finished(post)
   readonly #notices: Notices
   #revision: Revision | undefined
@@ -34,7 +34,7 @@ export class PostingLink implements Link {
   }
 
   drop(id: number): void {
-    const post = this.#open.find(id)
+    const post = this.#open.find((one) => one.id === id)
     if (!post) return
     post.stop()
     this.#finished(post)
@@ -69,14 +69,14 @@ export class PostingLink implements Link {
   }
 
   #finished(post: Post): void {
-    this.#open.remove(post)
-    if (this.#gone && this.#open.isEmpty) this.#end(this.#gone)
+    this.#open.delete(post)
+    if (this.#gone && this.#open.size === 0) this.#end(this.#gone)
   }
 
   /** What is under way may still be answered, or else finds out by itself. */
   #sessionGone(why: LinkError): void {
     this.#gone = why
-    if (this.#open.isEmpty) this.#end(why)
+    if (this.#open.size === 0) this.#end(why)
   }
 
   #end(why: LinkError): void {
