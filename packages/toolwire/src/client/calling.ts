@@ -5,6 +5,7 @@ import { LinkError } from '../peer/link.js'
 import { frozenArguments } from '../policy/frozen.js'
 import { around, type Next, type Policy } from '../policy/policy.js'
 import { protocolCodes } from '../revisions/protocol-codes.js'
+import type { Revision } from '../revisions/revision.js'
 import { localUser } from '../tools/caller.js'
 import type { CallResult } from '../tools/calls.js'
 import { checkMetaKeys } from '../tools/meta-keys.js'
@@ -20,8 +21,8 @@ import { paramHeadersOf } from './param-headers.js'
 import { waitFor } from './patience.js'
 import { printable } from './printable.js'
 import { readResult } from './read-result.js'
-import { type Asking, answererFor, converse } from './rounds.js'
-import type { Scoped, Scopes } from './scopes.js'
+import { type Asking, answererFor, converse, isFinal } from './rounds.js'
+import type { Scope, Scopes } from './scopes.js'
 import type { Sending } from './session.js'
 import { Stop } from './stop.js'
 import { taskIn, waitForTask } from './tasks.js'
@@ -40,9 +41,6 @@ export type CallingOptions = Asking & {
 
 const mostPages = 10
 
-/** What is known of one call: who attends to it, and in which session it has been checked, where it may be made in that one alone. */
-type Given = CallOptions & Scoped & { readonly within?: number | undefined; readonly began?: Sending['began'] }
-
 /** The session in which policies have let the call pass is over, and the call was not made. */
 const isLostSession = (thrown: unknown): boolean =>
   thrown instanceof SessionOver ||
@@ -58,11 +56,11 @@ export class Calling {
     this.#options = options
   }
 
-  call(name: string, args: JsonObject, options: Given): Promise<CallResult> {
-    return this.#options.scopes.during(options, (scope) => this.#call(name, args, scope ? { ...options, scope } : options))
+  call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    return this.#options.scopes.during(options, (scope) => this.#call(name, args, new Order(options, scope)))
   }
 
-  async #call(name: string, args: JsonObject, options: Given): Promise<CallResult> {
+  async #call(name: string, args: JsonObject, options: Order): Promise<CallResult> {
     const { toolbox } = this.#options
     if (!isObject(args)) throw new InvalidArguments(`The arguments of ${printable(name)} must be an object`, 'client')
     if (options.meta) this.#checkMeta(options.meta)
@@ -92,13 +90,13 @@ export class Calling {
   }
 
   /** What most calls need is there already; the rest takes a longer way. */
-  #attempt(name: string, args: JsonObject, options: Given): Promise<CallResult> {
+  #attempt(name: string, args: JsonObject, options: Order): Promise<CallResult> {
     const { connection, toolbox } = this.#options
     const known = connection.current ? toolbox.known(name) : undefined
     return known ? this.#guarded(known, args, options) : this.#fromTheStart(name, args, options)
   }
 
-  async #fromTheStart(name: string, args: JsonObject, options: Given): Promise<CallResult> {
+  async #fromTheStart(name: string, args: JsonObject, options: Order): Promise<CallResult> {
     const { listFirst, judged } = this.#options
     const { tool, left } = await this.#prepared(name, { options, find: listFirst || judged })
     return this.#guarded(tool ?? unlisted(name), args, left)
@@ -107,8 +105,8 @@ export class Calling {
   /** Connected, and the tool looked up: for as long as the caller wants to wait for the whole call. */
   async #prepared(
     name: string,
-    { options, find }: { options: Given; find: boolean },
-  ): Promise<{ tool: KnownTool | undefined; left: Given }> {
+    { options, find }: { options: Order; find: boolean },
+  ): Promise<{ tool: KnownTool | undefined; left: Order }> {
     const { connection, toolbox } = this.#options
     const started = performance.now()
     const found = async () => {
@@ -122,20 +120,20 @@ export class Calling {
 
   /** The result of a task that was begun earlier. */
   resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
-    return this.#options.scopes.during(options, (scope) => this.#resume(taskId, { ...options, scope }))
+    return this.#options.scopes.during(options, (scope) => this.#resume(taskId, options.tool, new Order(options, scope)))
   }
 
-  async #resume(taskId: string, options: Given & { tool?: string }): Promise<CallResult> {
+  async #resume(taskId: string, name: string | undefined, options: Order): Promise<CallResult> {
     const { connection, toolbox } = this.#options
     await connection.session(options)
-    const tool = options.tool === undefined ? undefined : await toolbox.find(options.tool)
+    const tool = name === undefined ? undefined : await toolbox.find(name)
     const { signal } = options
     const first = await connection.request('tasks/get', { taskId }, { repeatable: true, ...(signal && { signal }) })
     return readResult(await waitForTask(first, this.#options, options), tool, connection.revisionOf(first))
   }
 
   /** The same policies as in a server, around a handler that asks another one. */
-  #guarded(tool: Callable, given: JsonObject, options: Given): Promise<CallResult> {
+  #guarded(tool: Callable, given: JsonObject, options: Order): Promise<CallResult> {
     if (this.#options.judged) return this.#judged(tool, given, options)
     const chain = this.#around(tool.ready)
     if (chain) return this.#simply(tool, given, { options, chain })
@@ -144,7 +142,7 @@ export class Calling {
   }
 
   /** What policies see is what is sent: nobody can change it. */
-  async #judged(tool: Callable, given: JsonObject, options: Given): Promise<CallResult> {
+  async #judged(tool: Callable, given: JsonObject, options: Order): Promise<CallResult> {
     const args = frozenArguments(given)
     checkArguments(tool, args)
     const stop = new Stop(options.signal)
@@ -164,7 +162,7 @@ export class Calling {
   }
 
   /** Recording, rates and cleaning neither wait nor change anything, and most calls meet nothing else. */
-  async #simply(tool: Callable, args: JsonObject, { options, chain }: { options: Given; chain: Next }): Promise<CallResult> {
+  async #simply(tool: Callable, args: JsonObject, { options, chain }: { options: Order; chain: Next }): Promise<CallResult> {
     checkArguments(tool, args)
     const deliver: Next = async () => toToolResult(await this.#send(tool, args, options))
     const { signal = neverAborted, meta = {} } = options
@@ -204,22 +202,56 @@ export class Calling {
     )
   }
 
-  async #send(tool: Callable, args: JsonObject, options: Given): Promise<CallResult> {
+  /** Most calls are answered with their result; the rest takes a longer way. */
+  #send(callable: Callable, args: JsonObject, options: Order): Promise<CallResult> {
     const { connection } = this.#options
+    const { name } = callable
+    const tool = callable instanceof KnownTool ? callable : undefined
+    const asTask = tool !== undefined && this.#isTask(tool, options)
+    let id: number | undefined
+    const began = (number: number) => {
+      id = number
+    }
+    const sending = sendingOf(tool, args, asTask ? { ...options, began } : options)
+    const sentAt = performance.now()
+    return connection.request('tools/call', paramsOf(name, args, asTask), sending).then(
+      (result) => {
+        const revision = connection.revisionOf(result)
+        if (isFinal(result, 'tools/call', revision) && !taskIn(result, tasksIn(revision, asTask)))
+          return readResult(result, tool, revision)
+        return this.#goOn({ result, sentAt }, { name, args, asTask, tool, sending, id })
+      },
+      (thrown) => this.#explain(thrown, options),
+    )
+  }
+
+  /** What came is a question, or a task. */
+  async #goOn(
+    begun: { result: JsonObject; sentAt: number },
+    { name, args, asTask, tool, sending, id }: Sent,
+  ): Promise<CallResult> {
     try {
-      return await this.#once(tool.name, tool instanceof KnownTool ? tool : undefined, { args, options })
+      const params = paramsOf(name, args, asTask)
+      const { result } = await converse(this.#options, { method: 'tools/call', params, begun }, sending)
+      const revision = this.#options.connection.revisionOf(result)
+      const task = taskIn(result, tasksIn(revision, asTask))
+      return readResult(task ? await this.#follow(task, id, sending) : result, tool, revision)
     } catch (thrown) {
-      if (!(thrown instanceof RpcError)) throw thrown
-      if (thrown.code === connection.revision.errors.urlRequired) await this.#showPages(thrown, options)
-      if (thrown.code !== codes.invalidParams) throw thrown
-      // The tool may be gone, or may have changed: what is known of it is not to be trusted any more.
-      this.#options.toolbox.markStale()
-      throw Object.assign(new InvalidArguments(thrown.message, 'server'), { cause: thrown })
+      return this.#explain(thrown, sending)
     }
   }
 
+  async #explain(thrown: unknown, options: Order): Promise<never> {
+    if (!(thrown instanceof RpcError)) throw thrown
+    if (thrown.code === this.#options.connection.revision.errors.urlRequired) await this.#showPages(thrown, options)
+    if (thrown.code !== codes.invalidParams) throw thrown
+    // The tool may be gone, or may have changed: what is known of it is not to be trusted any more.
+    this.#options.toolbox.markStale()
+    throw Object.assign(new InvalidArguments(thrown.message, 'server'), { cause: thrown })
+  }
+
   /** The server wants pages to be visited first; whoever called decides when to try again. */
-  async #showPages({ data }: RpcError, { scope, signal = neverAborted }: Given): Promise<void> {
+  async #showPages({ data }: RpcError, { scope, signal = neverAborted }: Order): Promise<void> {
     const answerer = answererFor({ scope }, this.#options.answerer)
     if (!answerer.showsPages) return
     const pages = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : []
@@ -230,27 +262,8 @@ export class Calling {
     }
   }
 
-  async #once(
-    name: string,
-    tool: KnownTool | undefined,
-    { args, options }: { args: JsonObject; options: Given },
-  ): Promise<CallResult> {
-    const { connection } = this.#options
-    const asTask = tool !== undefined && this.#isTask(tool, options)
-    const params: JsonObject = asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
-    let id: number | undefined
-    const began = (number: number) => {
-      id = number
-    }
-    const sending = sendingOf(tool, args, asTask ? { ...options, began } : options)
-    const { result } = await converse(this.#options, { method: 'tools/call', params }, sending)
-    const revision = connection.revisionOf(result)
-    const task = taskIn(result, asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
-    return readResult(task ? await this.#follow(task, id, options) : result, tool, revision)
-  }
-
   /** The token of the call is good for as long as its task. spec 2025-11-25, basic/utilities/tasks#task-progress-notifications */
-  async #follow(task: JsonObject, id: number | undefined, options: Given): Promise<JsonObject> {
+  async #follow(task: JsonObject, id: number | undefined, options: Order): Promise<JsonObject> {
     const { onProgress } = options
     const stop = id !== undefined && onProgress ? this.#options.connection.current?.hearOn(id, onProgress) : undefined
     try {
@@ -261,7 +274,7 @@ export class Calling {
   }
 
   /** A task only where the tool demands it, or allows what is wanted, and the server has said that it takes them. */
-  #isTask(tool: KnownTool, { asTask = false }: Given): boolean {
+  #isTask(tool: KnownTool, { asTask = false }: Order): boolean {
     const { connection } = this.#options
     const { taskSupport } = tool
     if (connection.revision.tasks !== 'on-request' || !taskSupport || (taskSupport === 'optional' && !asTask)) return false
@@ -273,7 +286,47 @@ export class Calling {
   }
 }
 
+/** A call as its caller wants it, and what is found out about it. Member by member: spreading takes several times as long. */
+class Order implements Sending {
+  readonly signal: CallOptions['signal']
+  readonly idleMs: CallOptions['idleMs']
+  readonly totalMs: CallOptions['totalMs']
+  readonly onProgress: CallOptions['onProgress']
+  readonly meta: CallOptions['meta']
+  readonly onTask: CallOptions['onTask']
+  readonly asTask: CallOptions['asTask']
+  readonly paramHeaders: CallOptions['paramHeaders']
+  /** Who attends to it. */
+  readonly scope: Scope | undefined
+  /** The session in which it has been checked, where it may be made in that one alone. */
+  readonly within: number | undefined = undefined
+  readonly began: Sending['began'] = undefined
+  repeatable: boolean | undefined = undefined
+  mirrored: readonly string[] | undefined = undefined
+
+  constructor(options: CallOptions, scope: Scope | undefined) {
+    this.signal = options.signal
+    this.idleMs = options.idleMs
+    this.totalMs = options.totalMs
+    this.onProgress = options.onProgress
+    this.meta = options.meta
+    this.onTask = options.onTask
+    this.asTask = options.asTask
+    this.paramHeaders = options.paramHeaders
+    this.scope = scope
+  }
+}
+
 type Callable = KnownTool | Unlisted
+/** A call that has been sent. */
+type Sent = {
+  readonly name: string
+  readonly args: JsonObject
+  readonly asTask: boolean
+  readonly tool: KnownTool | undefined
+  readonly sending: Order
+  readonly id: number | undefined
+}
 type Passing = { readonly tool: Callable; readonly args: JsonObject; readonly context: OutgoingContext }
 
 /** Behind the last policy. */
@@ -290,11 +343,16 @@ const nothing = () => undefined
 
 const unlessEmpty = (meta: JsonObject): JsonObject | undefined => (Object.keys(meta).length > 0 ? meta : undefined)
 
-function sendingOf(tool: KnownTool | undefined, args: JsonObject, options: Given): Sending {
-  const repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
-  const mirrored = paramHeadersOf(tool, args, options.paramHeaders)
-  if (!mirrored) return repeatable ? { ...options, repeatable } : options
-  return { ...options, repeatable, mirrored }
+const paramsOf = (name: string, args: JsonObject, asTask: boolean): JsonObject =>
+  asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
+
+const tasksIn = (revision: Revision, asTask: boolean) => (asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
+
+/** The same order, made known to be for this tool. */
+function sendingOf(tool: KnownTool | undefined, args: JsonObject, order: Order): Order {
+  order.repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
+  order.mirrored = paramHeadersOf(tool, args, order.paramHeaders)
+  return order
 }
 
 // Member by member: spreading takes several times as long.

@@ -33,6 +33,7 @@ export type ConnectionOptions = AcquaintanceOptions & {
 
 /** Reasons to send a request once more. */
 type Again = 'another era' | 'session gone' | 'broken'
+type SentAgain = Sending & { readonly after?: readonly Again[] }
 
 export class Connection implements Host {
   readonly limits: ClientLimits
@@ -107,23 +108,26 @@ export class Connection implements Host {
   }
 
   /** Sends a request, and once more for each reason that there may be: each of them can come after another. */
-  async request(
-    method: string,
-    params?: JsonObject,
-    sending: Sending & { readonly after?: readonly Again[] } = {},
-  ): Promise<JsonObject> {
-    const { within, after = [] } = sending
-    if (within !== undefined && within !== this.number) throw new SessionOver(method)
-    const session = this.current ?? (await this.session(sending))
-    try {
-      const result = await session.request(method, params, sending)
-      this.#answered(session, method, result)
-      return result
-    } catch (thrown) {
-      const again = this.#another(thrown, session, isRepeatable(method, sending))
-      if (!again || after.includes(again)) throw thrown
-      return this.request(method, params, { ...sending, after: [...after, again] })
-    }
+  request(method: string, params?: JsonObject, sending: SentAgain = {}): Promise<JsonObject> {
+    const { current } = this
+    if (sending.within !== undefined && sending.within !== this.number) return Promise.reject(new SessionOver(method))
+    if (current) return this.#over(current, method, params, sending)
+    return this.session(sending).then((session) => this.#over(session, method, params, sending))
+  }
+
+  #over(session: Session, method: string, params: JsonObject | undefined, sending: SentAgain): Promise<JsonObject> {
+    return session.request(method, params, sending).then(
+      (result) => {
+        this.#answered(session, method, result)
+        return result
+      },
+      (thrown) => {
+        const { after = [] } = sending
+        const again = this.#another(thrown, session, isRepeatable(method, sending))
+        if (!again || after.includes(again)) throw thrown
+        return this.request(method, params, { ...sending, after: [...after, again] })
+      },
+    )
   }
 
   introduction(revision: Revision, asks?: Asks): Introduction {

@@ -2,6 +2,7 @@
 // spec 2026-07-28, basic/patterns/mrtr
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
+import type { Revision } from '../revisions/revision.js'
 import { abortSignalOf, type StopSignal } from '../tools/stop-signal.js'
 import type { Answerer } from './answerer.js'
 import type { Connection } from './connection.js'
@@ -15,29 +16,29 @@ import type { Sending } from './session.js'
 export type Asking = { readonly connection: Connection; readonly answerer: Answerer }
 type Question = { readonly method: string; readonly params: JsonObject }
 
+/** What came back first, for whoever has sent the request already, and when that was. */
+type Begun = { readonly result: JsonObject; readonly sentAt: number }
+
 /** The final result, after as many rounds of questions as the server needs and we allow. */
 export async function converse(
   { connection, answerer }: Asking,
-  { method, params }: { readonly method: string; readonly params: JsonObject | undefined },
+  { method, params, begun }: { readonly method: string; readonly params: JsonObject | undefined; readonly begun?: Begun },
   sending: Sending,
 ): Promise<{ readonly result: JsonObject; readonly rounds: number }> {
   const { rounds: most, totalMs: usual } = connection.limits
   let leftMs = sending.totalMs ?? usual
-  let more: JsonObject | undefined
+  let sentAt = begun?.sentAt ?? performance.now()
+  let result = begun?.result ?? (await connection.request(method, params, sending))
   for (let round = 0; round <= most; round++) {
-    const started = performance.now()
-    const result = await connection.request(
-      method,
-      more ? { ...params, ...more } : params,
-      more ? { ...sending, totalMs: leftMs } : sending,
-    )
-    if (!connection.revisionOf(result).stamp.resultType || isFinal(result, method)) return { result, rounds: round }
+    if (isFinal(result, method, connection.revisionOf(result))) return { result, rounds: round }
     if (round === most) break
-    leftMs -= performance.now() - started
-    more = await nextRound(result, { method, answerer: answererFor(sending, answerer), connection, signal: sending.signal })
+    leftMs -= performance.now() - sentAt
+    const more = await nextRound(result, { method, answerer: answererFor(sending, answerer), connection, signal: sending.signal })
     // The time that a person takes is not the server's; a pause that it wants is.
     if (!more.inputResponses) leftMs -= await comeBackLater(Math.min(delayAfter(round), leftMs), sending.signal, method)
     if (leftMs <= 0) throw new CallFailure('timed_out', `${method} did not come to a result in time (totalMs)`)
+    sentAt = performance.now()
+    result = await connection.request(method, { ...params, ...more }, { ...sending, totalMs: leftMs })
   }
   throw new CallFailure('limit', `${method} still asks after ${most} rounds of questions (limits.rounds)`)
 }
@@ -45,8 +46,9 @@ export async function converse(
 /** A request may have somebody of its own to answer. */
 export const answererFor = ({ scope }: Scoped, usual: Answerer): Answerer => scope?.answerer ?? usual
 
-/** A kind of result that we do not know means something that we do not understand. */
-function isFinal({ resultType = 'complete' }: JsonObject, method: string): boolean {
+/** Whether it asks nothing. A kind of result that we do not know means something that we do not understand. */
+export function isFinal({ resultType = 'complete' }: JsonObject, method: string, { stamp }: Revision): boolean {
+  if (!stamp.resultType) return true
   if (resultType === 'input_required') return false
   if (resultType === 'complete' || (resultType === 'task' && method === 'tools/call')) return true
   throw new CallFailure(
