@@ -1,7 +1,7 @@
 // One request passed on to an upstream, its questions put to the caller on the way. Where the caller's edition takes questions as
 // results, the run ends with the question and the upstream's call waits, parked; the next run takes it up again.
 import { type Context, RpcError, Suspension, ToolError } from 'toolwire'
-import type { Audience, End, Parked } from '../upstreams/parked.js'
+import type { Audience, End, Parked, Question } from '../upstreams/parked.js'
 import { lackingOf } from './lacking.js'
 import type { ParkingLot } from './parking-lot.js'
 import { putAll } from './put.js'
@@ -11,14 +11,15 @@ const parkedAs = 'parked'
 /** What it comes to at the upstream. Throws what keeps it from coming to an end here. */
 export async function relay<T>(ctx: Context, lot: ParkingLot, passage: Passage<T>): Promise<End<T>> {
   const run = new Run<T>(ctx, lot)
-  const call = await run.takeUp(passage.begin)
+  const call = ctx.resumed ? await run.takeUp(passage.begin) : passage.begin()
   const { stopping } = ctx
   const stop = () => call.cancel(stopping.reason)
   if (stopping.aborted) stop()
   else stopping.addEventListener('abort', stop)
   call.audience = passage.audience ?? ctx
   try {
-    const end = await run.toTheEnd(call)
+    const first = await call.next()
+    const end = 'kind' in first ? first : await run.toTheEnd(call, first)
     // Whoever has stopped it has said what the caller is to hear.
     if (end.kind === 'failed' && stopping.reason instanceof RpcError) throw stopping.reason
     const lacking = end.kind === 'failed' && lackingOf(end.why, ctx.ask)
@@ -39,7 +40,7 @@ export async function relay<T>(ctx: Context, lot: ParkingLot, passage: Passage<T
 export type Passage<T> = {
   readonly begin: () => Parked<T>
   /** Who hears how it goes on, besides whoever made the call. */
-  readonly audience?: Audience
+  readonly audience?: Audience | undefined
   /** Whether a value stands for a failure, which is then one for want of an answer if the caller could not be asked. */
   readonly failed?: (value: T) => boolean
 }
@@ -57,10 +58,9 @@ class Run<T> {
     this.#lot = lot
   }
 
-  /** The call as an earlier run has left it, or a new one. It is never made twice. */
+  /** The call as an earlier run has left it, or a new one where that had made none. It is never made twice. */
   async takeUp(begin: () => Parked<T>): Promise<Parked<T>> {
-    const { resumed, once, caller } = this.#ctx
-    if (!resumed) return begin()
+    const { once, caller } = this.#ctx
     let made: Parked<T> | undefined
     this.#place = await once(parkedAs, () => {
       made = begin()
@@ -71,13 +71,12 @@ class Run<T> {
     return call as Parked<T> // the state that led here is for this very request
   }
 
-  async toTheEnd(call: Parked<T>): Promise<End<T>> {
-    for (;;) {
-      const next = await call.next()
-      if ('kind' in next) return next
-      this.#place ??= await this.#ctx.once(parkedAs, () => this.#lot.keep(call, this.#ctx.caller.id))
-      this.unasked = (await putAll(next, this.#ctx.ask)) ?? this.unasked
-    }
+  /** From its first questions. */
+  async toTheEnd(call: Parked<T>, questions: readonly Question[]): Promise<End<T>> {
+    this.#place ??= await this.#ctx.once(parkedAs, () => this.#lot.keep(call, this.#ctx.caller.id))
+    this.unasked = (await putAll(questions, this.#ctx.ask)) ?? this.unasked
+    const next = await call.next()
+    return 'kind' in next ? next : this.toTheEnd(call, next)
   }
 
   suspend(): void {

@@ -57,12 +57,12 @@ function toolOf(source: Source, { lot, onProgress }: Making): AnyTool {
     timeout: longestMs(upstream, { asTask: tasks !== undefined }),
     ...(tasks && { longRunning: tasks }),
     server: upstream.id,
-    run: async (args, ctx) => {
+    run: (args, ctx) => {
       const given = withPinned(args, seen.pinned)
       if (tool.taskSupport) ctx.outlast?.()
       const begin = () => upstream.park<CallResult>(callerMade(ctx), (client, parking) => client.call(tool.name, given, parking))
-      const end = await relay(ctx, lot, { begin, failed, ...(onProgress && { audience: new Overheard(ctx, onProgress) }) })
-      return end.kind === 'end' ? resultOf(end.value) : toldOf(end.why, upstream.id)
+      const passage = { begin, failed, audience: onProgress && new Overheard(ctx, onProgress) }
+      return relay(ctx, lot, passage).then((end) => (end.kind === 'end' ? resultOf(end.value) : toldOf(end.why, upstream.id)))
     },
   })
 }

@@ -8,8 +8,10 @@ import {
   type CallOptions,
   type FormAnswer,
   type JsonObject,
+  type LogEntry,
   NotForThis,
   type PageAnswer,
+  type Progress,
   Stopper,
   type StopSignal,
 } from 'toolwire/client'
@@ -61,6 +63,8 @@ export type OnBehalf = {
   readonly paramHeaders?: readonly string[] | undefined
 }
 
+type News<T> = readonly Question[] | End<T>
+
 export class Parked<T> {
   /** Whoever waits for it now; nobody while it waits for an answer between two requests. */
   audience: Audience | undefined
@@ -71,19 +75,28 @@ export class Parked<T> {
   #wake: (() => void) | undefined
 
   constructor(begin: (parking: Parking) => Promise<T>, whom: OnBehalf) {
-    begin(this.#parking(whom)).then(
+    begin(new Belongings(this, this.#stop, whom)).then(
       (value) => this.#over({ kind: 'end', value }),
       (why) => this.#over({ kind: 'failed', why }),
     )
   }
 
   /** The questions that wait, or how it ended, as soon as there is either. One caller at a time. */
-  async next(): Promise<readonly Question[] | End<T>> {
-    while (!this.#end && !this.#questions?.size)
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    return this.#end ?? this.#waiting()
+  next(): Promise<News<T>> {
+    const news = this.#news()
+    if (news) return Promise.resolve(news)
+    return new Promise((resolve) => {
+      // Not assigned where it is written, which would keep the call from being collected early: docs/decisions/0012-what-a-call-leaves-behind.md.
+      const wake = () => {
+        const since = this.#news()
+        if (since) resolve(since)
+      }
+      this.#wake = wake
+    })
+  }
+
+  #news(): News<T> | undefined {
+    return this.#end ?? (this.#questions?.size ? this.#waiting() : undefined)
   }
 
   #waiting(): readonly Question[] {
@@ -95,25 +108,8 @@ export class Parked<T> {
     this.#stop.abort(reason)
   }
 
-  #parking({ meta, asks, onBehalfOf, asTask = false, paramHeaders }: OnBehalf): Parking {
-    return {
-      signal: this.#stop,
-      meta,
-      asks,
-      onBehalfOf,
-      asTask,
-      ...(paramHeaders && { paramHeaders }),
-      // Whoever made the call decides what is put to whom, and when.
-      atOnce: true,
-      eachProgress: true,
-      answers: this.#answers(),
-      onProgress: ({ progress, total, message }) => this.audience?.progress(progress, total, message),
-      onTask: () => this.audience?.outlast?.(),
-      onLog: ({ level, data, logger }) => this.audience?.log(level, data, logger),
-    }
-  }
-
-  #answers(): Answering {
+  /** Whoever answers: made when somebody asks. */
+  get answers(): Answering {
     return {
       form: ({ message, schema, ...asked }) =>
         this.#put<FormAnswer>((open) => ({ ...open, kind: 'form', message, schema }), asked),
@@ -134,7 +130,8 @@ export class Parked<T> {
       const refuse = (reason: Error) => this.#drop(key) && reject(reason)
       this.#questions ??= new Map()
       this.#questions.set(key, { question: make({ key, gone: gone.signal, answer, refuse }), gone })
-      this.#wake?.()
+      // Others may come with it.
+      queueMicrotask(() => this.#wake?.())
     })
   }
 
@@ -149,4 +146,39 @@ export class Parked<T> {
     if (this.#questions?.size) for (const question of this.#waiting()) question.refuse(new NotForThis('The request is over'))
     this.#wake?.()
   }
+}
+
+/** What goes along with the request. */
+class Belongings implements Parking {
+  readonly signal: StopSignal
+  readonly meta: JsonObject
+  readonly asks: Asks
+  readonly onBehalfOf: string | object
+  readonly asTask: boolean
+  readonly paramHeaders: readonly string[] | undefined
+  // Whoever made the call decides what is put to whom, and when.
+  readonly atOnce = true
+  readonly eachProgress = true
+  readonly #parked: Parked<unknown>
+
+  constructor(parked: Parked<unknown>, signal: StopSignal, { meta, asks, onBehalfOf, asTask = false, paramHeaders }: OnBehalf) {
+    this.#parked = parked
+    this.signal = signal
+    this.meta = meta
+    this.asks = asks
+    this.onBehalfOf = onBehalfOf
+    this.asTask = asTask
+    this.paramHeaders = paramHeaders
+  }
+
+  get answers(): Answering {
+    return this.#parked.answers
+  }
+
+  readonly onProgress = ({ progress, total, message }: Progress): void =>
+    void this.#parked.audience?.progress(progress, total, message)
+
+  readonly onTask = (): void => this.#parked.audience?.outlast?.()
+
+  readonly onLog = ({ level, data, logger }: LogEntry): void => void this.#parked.audience?.log(level, data, logger)
 }

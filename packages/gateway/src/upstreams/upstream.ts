@@ -71,17 +71,24 @@ export class Upstream {
   }
 
   /** Asks it something, and notes whether it could be reached. */
-  async use<T>(ask: (client: Client) => Promise<T>, signal?: StopSignal): Promise<T> {
-    const client = this.#open ?? (await abortable(this.client(), signal))
-    try {
-      const answer = await ask(client)
-      this.#proveSteady()
-      return answer
-    } catch (thrown) {
-      const needsLogin = needsLoginIn(thrown)
-      if (needsLogin || isUnreachable(thrown)) this.#lose(thrown)
-      throw needsLogin ? this.#unavailable(thrown) : thrown
-    }
+  use<T>(ask: (client: Client) => Promise<T>, signal?: StopSignal): Promise<T> {
+    const client = this.#open
+    if (client) return this.#noting(ask(client))
+    return abortable(this.client(), signal).then((opened) => this.#noting(ask(opened)))
+  }
+
+  #noting<T>(asking: Promise<T>): Promise<T> {
+    return asking.then(
+      (answer) => {
+        this.#proveSteady()
+        return answer
+      },
+      (thrown) => {
+        const needsLogin = needsLoginIn(thrown)
+        if (needsLogin || isUnreachable(thrown)) this.#lose(thrown)
+        throw needsLogin ? this.#unavailable(thrown) : thrown
+      },
+    )
   }
 
   /** Asks it something for a caller: on a connection of the caller's own, where it is to know which of them it is. */
