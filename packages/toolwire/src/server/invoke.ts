@@ -19,8 +19,8 @@ export async function invoke(call: ToolCall): Promise<ToolResult> {
     if (tool.definition.asks && !context.answered)
       context.answers = (await answersTo(tool.definition.asks, input, context)) as never // typed where they are declared
     if (context.onlyAsks) return nothing
-    const returned = await run(tool, input, context)
-    return await resultOf(tool, returned)
+    const result = resultOf(tool, await run(tool, input, context))
+    return result instanceof Promise ? await result : result
   } catch (thrown) {
     if (thrown instanceof Suspension || thrown instanceof RpcError || thrown instanceof Refusal) throw thrown
     if (thrown instanceof ToolError) return failure(thrown.message || 'The tool failed')

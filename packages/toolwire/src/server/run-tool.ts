@@ -9,11 +9,15 @@ import { withOwnCode } from './own-code.js'
 import type { ServedTool } from './served-tool.js'
 
 /** Runs a tool behind its policies. */
-export async function runTool(tool: ServedTool, args: JsonObject, context: RunningContext): Promise<ToolResult> {
+export function runTool(tool: ServedTool, args: JsonObject, context: RunningContext): Promise<ToolResult> {
   const { server } = tool.definition
   const about = { tool, arguments: args, input: undefined, caller: context.caller, context }
   const call: ToolCall = server === undefined ? about : { ...about, server }
-  return tool.run(call)
+  try {
+    return tool.run(call)
+  } catch (thrown) {
+    return Promise.reject(thrown) // a policy of somebody's own need not be async
+  }
 }
 
 /** A failure or a refusal becomes what its edition makes of it: a result for the model to read, or an error. */

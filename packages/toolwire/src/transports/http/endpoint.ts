@@ -3,7 +3,7 @@ import { readMessage } from '../../jsonrpc/parse.js'
 import type { Application } from '../../peer/application.js'
 import { anonymous, type Caller } from '../../tools/caller.js'
 import { attempt } from './attempt.js'
-import { type Entrance, entranceOf } from './entrance.js'
+import { type Admitted, type Entrance, entranceOf } from './entrance.js'
 import { MemoryEvents } from './event-store.js'
 import type { Exchange, Receive } from './exchange.js'
 import { Guard, preflight } from './guard.js'
@@ -55,9 +55,14 @@ export class Endpoint {
     if (exchange.method === 'OPTIONS') return preflight(exchange, this.#methods)
     if (this.#resource?.answers(exchange)) return undefined
     if (!this.#entrance) return this.#serve(exchange, anonymous)
-    return this.#entrance
-      .admit(exchange)
-      .then((admitted) => ('caller' in admitted ? this.#serve(exchange, admitted.caller) : refuse(exchange, admitted.refused)))
+    const admitted = this.#entrance.admit(exchange)
+    return admitted instanceof Promise
+      ? admitted.then((settled) => this.#enter(exchange, settled))
+      : this.#enter(exchange, admitted)
+  }
+
+  #enter(exchange: Exchange, admitted: Admitted): void | Promise<void> {
+    return 'caller' in admitted ? this.#serve(exchange, admitted.caller) : refuse(exchange, admitted.refused)
   }
 
   /** Whether it answers there too, because clients look for it beside the endpoint. */

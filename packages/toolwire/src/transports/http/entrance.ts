@@ -3,7 +3,7 @@ import type { Caller } from '../../tools/caller.js'
 import { fault } from '../../tools/fault.js'
 import { Challenges } from './challenges.js'
 import type { Exchange } from './exchange.js'
-import type { Authenticate, Denial, HttpOptions } from './options.js'
+import type { Authenticate, Denial, Found, HttpOptions } from './options.js'
 import type { ProtectedResource } from './protected-resource.js'
 import type { Refused } from './refusal.js'
 
@@ -21,11 +21,17 @@ export class Entrance {
     this.#stepsUp = options.resource?.stepUp === 'challenge'
   }
 
-  async admit(exchange: Exchange): Promise<Admitted> {
+  /** At once where nobody else has to be asked. */
+  admit(exchange: Exchange): Admitted | Promise<Admitted> {
     const { header, path, query, remote } = exchange
     if (query && new URLSearchParams(query).has('access_token')) return this.#turnAway(inQuery)
-    const found = await this.#authenticate({ header, url: query ? `${path}?${query}` : path, remote })
-    if (!found) return header('authorization') === undefined ? { refused: this.#challenges.missing } : this.#turnAway(unknown)
+    const found = this.#authenticate({ header, url: query ? `${path}?${query}` : path, remote })
+    return isLater(found) ? found.then((settled) => this.#admitted(exchange, settled)) : this.#admitted(exchange, found)
+  }
+
+  #admitted(exchange: Exchange, found: Found): Admitted {
+    if (!found)
+      return exchange.header('authorization') === undefined ? { refused: this.#challenges.missing } : this.#turnAway(unknown)
     if ('denied' in found) return this.#turnAway(found)
     // Whoever has no name would pass for everybody else without one.
     if (typeof found.id !== 'string' || !Array.isArray(found.scopes)) throw noCaller
@@ -38,6 +44,9 @@ export class Entrance {
     return { refused: this.#challenges.denied(denial) }
   }
 }
+
+/** A caller and a denial have no `then`; what queries of databases give may be no real promises. */
+const isLater = (found: Found | Promise<Found>): found is Promise<Found> => found !== undefined && 'then' in found
 
 /** Undefined where everybody may come in. */
 export function entranceOf(options: HttpOptions, resource: ProtectedResource | undefined): Entrance | undefined {
