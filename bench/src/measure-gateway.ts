@@ -5,13 +5,17 @@ import { type Lane, race } from './race.js'
 import { control, type Subject, toolwire } from './subjects.js'
 import { add } from './wire.js'
 
+/** A gateway runs for weeks, and the engine takes some ten thousand calls to compile the long way that each of them goes. */
+const timesWarmer = 8
+
 /** CPU a call that is passed on: a bare proxy's divided by the gateway's. Both have the bare server behind them. */
 export async function measureGateway(run: Run, upstream: 'http' | 'stdio', guard: 'none' | 'full'): Promise<readonly Reading[]> {
   const { port } = await run.fleet.http(control, { TOOLS: '0' })
   const bare = await laneOf(run, { ...control, httpScript: 'control-proxy.js' }, { UPSTREAM: String(port) })
   const where = upstream === 'http' ? String(port) : upstream
   const ours = await laneOf(run, { ...toolwire, httpScript: 'gateway.js' }, { UPSTREAM: where, GUARD: guard })
-  return againstControl(await race([bare, ours], run.options.pace))
+  const { pace } = run.options
+  return againstControl(await race([bare, ours], { ...pace, warmMs: pace.warmMs * timesWarmer }))
 }
 
 async function laneOf(run: Run, subject: Subject, env: Record<string, string>): Promise<Lane> {
