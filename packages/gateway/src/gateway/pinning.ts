@@ -25,6 +25,8 @@ export class Pinning {
   readonly #known: Set<string>
   /** What callers may see, by what is listed: a tool that is served is another object than the one that was made ready. */
   readonly #open = new WeakSet<ListedTool>()
+  /** Lists of which callers may see everything: what they may see once, they always may. */
+  readonly #whole = new WeakSet<readonly ReadyTool[]>()
   readonly #held = new Set<ReadyTool>()
   #batch: ReadyTool[] = []
   #working: Promise<void> = Promise.resolve()
@@ -37,7 +39,7 @@ export class Pinning {
     this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: true })
     this.policy = {
       name: 'pin',
-      list: (tools) => tools.filter((tool) => this.#open.has(tool.listed)),
+      list: (tools) => this.#opened(tools),
       call: (call, next) => this.#pinned(call, next),
     }
   }
@@ -62,6 +64,14 @@ export class Pinning {
     await this.#pin.accept(server, tool, hash)
     for (const held of this.#held) if (isAt(held, server, tool) && definitionHash(held) === hash) this.#release(held)
     this.#options.onChange([tool])
+  }
+
+  #opened(tools: readonly ReadyTool[]): readonly ReadyTool[] {
+    if (this.#whole.has(tools)) return tools
+    const open = tools.filter((tool) => this.isOpen(tool))
+    if (open.length < tools.length) return open
+    this.#whole.add(tools)
+    return tools
   }
 
   isOpen(tool: ReadyTool): boolean {

@@ -2,17 +2,18 @@ import { type Caller, holds } from '../tools/caller.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ReadyTool } from '../tools/tool.js'
 import { visibleLine } from '../tools/visible.js'
-import type { Policy } from './policy.js'
+import { onceForEach, type Policy, those } from './policy.js'
 
 /**
  * Hides the tools a caller lacks the scopes for, and answers a call to one as if it did not exist. Only a caller who can come back
  * with more scopes sees them all, and hears which ones a call takes.
  */
 export function access(): Policy {
+  const isOpen = onceForEach((tools) => !tools.some(guarded))
   return {
     name: 'access',
     applies: guarded,
-    list: (tools, caller) => tools.filter((tool) => !hides(tool, caller)),
+    list: (tools, caller) => (isOpen(tools) ? tools : those(tools, (tool) => !hides(tool, caller))),
     async call(call, next) {
       if (hides(call.tool, call.caller)) throw unknownTool(call.tool.name)
       if (!allows(call.tool, call.caller)) throw lacking(call.tool)

@@ -27,8 +27,32 @@ export function differs(policies: readonly Policy[], tools: readonly ReadyTool[]
   return policies.some((policy) => policy.list && tools.some((tool) => policy.applies?.(tool) ?? true))
 }
 
-/** The same array when nothing is hidden, so that it can stand for "everything". */
+/** Those that are shown; the same array when nothing is hidden, so that it can stand for "everything". */
+export function those(tools: readonly ReadyTool[], isShown: (tool: ReadyTool) => boolean): readonly ReadyTool[] {
+  const shown = tools.filter(isShown)
+  return shown.length === tools.length ? tools : shown
+}
+
+/** Fewer are looked at each time. */
+const many = 64
+
+/** What is said of a list as a whole, found out once for each long one: a server's is the same array until something changes. */
+export function onceForEach<T extends NonNullable<unknown>>(
+  say: (tools: readonly ReadyTool[]) => T,
+): (tools: readonly ReadyTool[], isStill?: (said: T) => boolean) => T {
+  const known = new WeakMap<readonly ReadyTool[], T>()
+  return (tools, isStill = () => true) => {
+    if (tools.length < many) return say(tools)
+    const before = known.get(tools)
+    if (before !== undefined && isStill(before)) return before
+    const said = say(tools)
+    known.set(tools, said)
+    return said
+  }
+}
+
+/** The same array when nothing is hidden. */
 export function visible(policies: readonly Policy[], tools: readonly ReadyTool[], caller: Caller): readonly ReadyTool[] {
   const seen = policies.reduce((shown, policy) => policy.list?.(shown, caller) ?? shown, tools)
-  return seen.length === tools.length ? tools : seen
+  return seen.length === tools.length ? tools : seen // a policy of somebody's own may copy
 }

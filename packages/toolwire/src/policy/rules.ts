@@ -5,7 +5,7 @@ import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { access, unknownTool } from './access.js'
 import { frozenArguments, frozenCopy } from './frozen.js'
 import { type LimitStore, limitsHere } from './limit-store.js'
-import type { Next, Policy } from './policy.js'
+import { type Next, onceForEach, type Policy, those } from './policy.js'
 import type { Redactor } from './redaction.js'
 import { markAsked } from './rules/asked.js'
 import type { Verdict } from './rules/compiled-rule.js'
@@ -48,7 +48,7 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
   const terms = new Terms(store)
   return {
     name: 'rules',
-    list: (tools, caller) => tools.filter((tool) => !hides(current, tool, { caller, server: serverOf(tool) })),
+    list: listed(current, serverOf),
     call(given, next) {
       try {
         const verdict = judged(current, given)
@@ -75,6 +75,28 @@ const nowhere = () => undefined
 /** Most rules say yes or no, and nothing of how often or for how long. */
 const isBound = ({ limit, timeout }: Rule): boolean => limit !== undefined || timeout !== undefined
 const scopes = access()
+
+/** Where it is the same for all callers, it is found out once for as long as the same rules are in force. */
+function listed(current: () => Rulebook, serverOf: NonNullable<RulesOptions['serverOf']>): NonNullable<Policy['list']> {
+  const shownTo = (tools: readonly ReadyTool[], caller: ToolCall['caller']) =>
+    those(tools, (tool) => !hides(current, tool, { caller, server: serverOf(tool) }))
+  const forAll = onceForEach((tools) => ({ book: current(), shown: shownTo(tools, nobody) }))
+  return (tools, caller) => {
+    const book = bookIn(current)
+    if (!book || book.tellsApart) return shownTo(tools, caller)
+    return forAll(tools, (said) => said.book === book).shown
+  }
+}
+
+const nobody: ToolCall['caller'] = { id: '', scopes: [] }
+
+function bookIn(current: () => Rulebook): Rulebook | undefined {
+  try {
+    return current()
+  } catch {
+    return undefined
+  }
+}
 
 /** What a caller may not see does not exist, and what cannot be told is not shown. */
 function hides(

@@ -22,6 +22,8 @@ type Known = { readonly about: ToolFacts; readonly steps: readonly Step[] }
 export class Rulebook {
   readonly set: RuleSet
   readonly rules: readonly CompiledRule[]
+  /** Whether it depends on callers what is hidden from them. */
+  readonly tellsApart: boolean
   #version: string | undefined
   readonly #known = new WeakMap<ReadyTool, Map<string | undefined, Known>>()
 
@@ -29,6 +31,7 @@ export class Rulebook {
     checkRuleSet(set)
     this.set = set
     this.rules = set.rules.map((rule, index) => compileRule(rule, `/rules/${index}`))
+    this.tellsApart = this.rules.some(({ decides }) => decides.caller !== undefined)
   }
 
   /** A digest: two sets that say the same have the same. */
