@@ -1,5 +1,5 @@
-// The gateway in front of one upstream, started as the program does it.
-// usage: node gateway.js http PORT      (UPSTREAM: a port, or `stdio`; GUARD: `full` or `none`)
+// The gateway in front of one upstream, or of the same one many times, started as the program does it.
+// usage: node gateway.js http PORT      (UPSTREAM: a port, or `stdio`; UPSTREAMS: how many times; GUARD: `full`, `open` (without rules) or `none`)
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,14 +18,15 @@ const full = { rate: { calls: 100_000_000, per: 'minute' } }
 const rules = Array.from({ length: 10 }, (_, at) => ({ name: `rule ${at}`, when: { tool: `other_${at}_*` }, decision: 'deny' }))
 const policy = { default: 'deny', rules: [...rules, { name: 'adding', when: { tool: 'add' }, decision: 'allow' }] }
 
+const names = Array.from({ length: Number(process.env.UPSTREAMS ?? 1) }, (_, at) => `up${at}`)
 const isFull = process.env.GUARD === 'full'
 const config = {
-  mcpServers: { up },
+  mcpServers: Object.fromEntries(names.map((name) => [name, up])),
   toolwire: {
     port: Number(process.argv[3] ?? 0),
     dataDir: join(folder, 'data'),
-    servers: { up: { prefix: false, trusted: true } },
-    guard: isFull ? full : none,
+    servers: Object.fromEntries(names.map((name) => [name, { trusted: true, ...(names.length === 1 && { prefix: false }) }])),
+    guard: process.env.GUARD === 'none' ? none : full,
     ...(isFull && { policy: './policy.json' }),
   },
 }

@@ -3,6 +3,7 @@ import { measureCalls, measureCrowded, measureStdio } from './measure-calls.js'
 import { measureClient } from './measure-client.js'
 import { measureGateway } from './measure-gateway.js'
 import { measureGuard } from './measure-guard.js'
+import { measureGatewayStart, measureLongList } from './measure-many.js'
 import { measureStart } from './measure-start.js'
 import { measureStreams } from './measure-streams.js'
 import type { Options } from './options.js'
@@ -109,6 +110,24 @@ export const measures: readonly Measure[] = [
   measure(
     { name: 'gateway-stdio', what: 'a call passed on over stdio, with the full guard', demand: atLeast(0.35) },
     (run) => measureGateway(run, 'stdio', 'full'),
+    false,
+  ),
+  measure(
+    {
+      name: 'gateway-list',
+      what: '10,000 tools behind it, CPU for a page of tools/list',
+      demand: { sense: 'at most', bound: 20, unit: ' ms' },
+    },
+    measureLongList,
+    false,
+  ),
+  measure(
+    {
+      name: 'gateway-start',
+      what: 'its start, until the tools of 20 upstreams are listed',
+      demand: { sense: 'at most', bound: 2, unit: ' s' },
+    },
+    measureGatewayStart,
     false,
   ),
   measure({ name: 'crowded', what: 'the same call among 1,000 tools, against 3', demand: atLeast(0.95) }, measureCrowded, false),

@@ -57,6 +57,11 @@ export function list(count: number): Question {
   return { method: 'tools/list', params: {}, holds: (result) => result.tools?.length === count }
 }
 
+/** Whatever stands on one page of a list. */
+export function listFrom(cursor: string | undefined): Question {
+  return { method: 'tools/list', params: cursor === undefined ? {} : { cursor }, holds: (result) => result.tools !== undefined }
+}
+
 /** The message's text around its id. */
 export function messageText(question: Question, revision: Revision): (id: number) => string {
   const params = revision === '2026-07-28' ? { ...question.params, _meta: meta } : question.params
