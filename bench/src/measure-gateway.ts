@@ -1,12 +1,9 @@
 import { httpDriver } from './load-http.js'
 import { againstControl } from './measure-calls.js'
 import type { Reading, Run } from './measures.js'
-import { type Lane, race } from './race.js'
+import { type Lane, race, warm } from './race.js'
 import { control, type Subject, toolwire } from './subjects.js'
 import { add } from './wire.js'
-
-/** A gateway runs for weeks, and the engine takes some ten thousand calls to compile the long way that each of them goes. */
-const timesWarmer = 8
 
 /** CPU a call that is passed on: a bare proxy's divided by the gateway's. Both have the bare server behind them. */
 export async function measureGateway(run: Run, upstream: 'http' | 'stdio', guard: 'none' | 'full'): Promise<readonly Reading[]> {
@@ -14,8 +11,7 @@ export async function measureGateway(run: Run, upstream: 'http' | 'stdio', guard
   const bare = await laneOf(run, { ...control, httpScript: 'control-proxy.js' }, { UPSTREAM: String(port) })
   const where = upstream === 'http' ? String(port) : upstream
   const ours = await laneOf(run, { ...toolwire, httpScript: 'gateway.js' }, { UPSTREAM: where, GUARD: guard })
-  const { pace } = run.options
-  return againstControl(await race([bare, ours], { ...pace, warmMs: pace.warmMs * timesWarmer }))
+  return againstControl(await race([bare, ours], warm(run.options.pace)))
 }
 
 async function laneOf(run: Run, subject: Subject, env: Record<string, string>): Promise<Lane> {

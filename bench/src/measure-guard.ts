@@ -1,13 +1,13 @@
 import { httpDriver } from './load-http.js'
 import type { Reading, Run } from './measures.js'
-import { type Lane, median, race, ratio } from './race.js'
+import { type Lane, median, race, ratio, warm } from './race.js'
 import { toolwire } from './subjects.js'
 import { add } from './wire.js'
 
 /** CPU a call over HTTP with the guard, divided by the same server's with everything switched off by name. */
 export async function measureGuard(run: Run, how: 'full' | 'usual'): Promise<readonly Reading[]> {
   const lanes = await Promise.all([laneOf(run, 'none'), laneOf(run, how)])
-  const times = await race(lanes, run.options.pace)
+  const times = await race(lanes, warm(run.options.pace))
   const [none, guarded] = [times.get('none')!, times.get(how)!]
   const detail = `${median(none).toFixed(1)} -> ${median(guarded).toFixed(1)} µs`
   return [{ subject: toolwire.name, value: 1 / ratio(none, guarded), detail }]
