@@ -177,6 +177,25 @@ describe('the order of checks', () => {
     const answer = await ask(listening.url, { headers: good, body: ping })
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
   })
+
+  // What a library for databases gives, whatever its types say.
+  const ann = { id: 'ann', scopes: [] }
+  const later = (found: unknown) => ({ then: (tell: (found: unknown) => void) => void tell(found) })
+  it.each([
+    ['null', null, 401],
+    ['null in a promise', Promise.resolve(null), 401],
+    ['a caller', ann, 200],
+    ['a caller in a promise', Promise.resolve(ann), 200],
+    ['nobody in what is no real promise', later(null), 401],
+    ['a caller in what is no real promise', later(ann), 200],
+  ])('takes %s for what it says', async (_, found, status) => {
+    const asked = await listen(fixture().app, { signals: false, authenticate: () => found as never })
+    try {
+      expect((await ask(asked.url, { headers: good, body: ping })).status).toBe(status)
+    } finally {
+      await asked.close()
+    }
+  })
 })
 
 describe('who may call', () => {

@@ -26,7 +26,8 @@ export class Entrance {
     const { header, path, query, remote } = exchange
     if (query && new URLSearchParams(query).has('access_token')) return this.#turnAway(inQuery)
     const found = this.#authenticate({ header, url: query ? `${path}?${query}` : path, remote })
-    return isLater(found) ? found.then((settled) => this.#admitted(exchange, settled)) : this.#admitted(exchange, found)
+    if (!isLater(found)) return this.#admitted(exchange, found)
+    return Promise.resolve(found).then((settled) => this.#admitted(exchange, settled))
   }
 
   #admitted(exchange: Exchange, found: Found): Admitted {
@@ -45,8 +46,9 @@ export class Entrance {
   }
 }
 
-/** A caller and a denial have no `then`; what queries of databases give may be no real promises. */
-const isLater = (found: Found | Promise<Found>): found is Promise<Found> => found !== undefined && 'then' in found
+/** Queries of databases give null for nobody, and what can be waited for without being a real promise. */
+const isLater = (found: Found | Promise<Found>): found is Promise<Found> =>
+  typeof found === 'object' && found !== null && 'then' in found
 
 /** Undefined where everybody may come in. */
 export function entranceOf(options: HttpOptions, resource: ProtectedResource | undefined): Entrance | undefined {
