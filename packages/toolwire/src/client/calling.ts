@@ -17,13 +17,12 @@ import { callContext, type OutgoingContext } from './call-context.js'
 import type { CallOptions } from './client.js'
 import { CallFailure, InvalidArguments, SessionOver } from './errors.js'
 import { KnownTool } from './known-tool.js'
-import { paramHeadersOf } from './param-headers.js'
+import { Order, sendingOf } from './order.js'
 import { waitFor } from './patience.js'
 import { printable } from './printable.js'
 import { readResult } from './read-result.js'
 import { type Asking, answererFor, converse, isFinal } from './rounds.js'
-import type { Scope, Scopes } from './scopes.js'
-import type { Sending } from './session.js'
+import type { Scopes } from './scopes.js'
 import { Stop } from './stop.js'
 import { taskIn, waitForTask } from './tasks.js'
 import { isSame, type Toolbox } from './toolbox.js'
@@ -286,37 +285,6 @@ export class Calling {
   }
 }
 
-/** A call as its caller wants it, and what is found out about it. Member by member: spreading takes several times as long. */
-class Order implements Sending {
-  readonly signal: CallOptions['signal']
-  readonly idleMs: CallOptions['idleMs']
-  readonly totalMs: CallOptions['totalMs']
-  readonly onProgress: CallOptions['onProgress']
-  readonly meta: CallOptions['meta']
-  readonly onTask: CallOptions['onTask']
-  readonly asTask: CallOptions['asTask']
-  readonly paramHeaders: CallOptions['paramHeaders']
-  /** Who attends to it. */
-  readonly scope: Scope | undefined
-  /** The session in which it has been checked, where it may be made in that one alone. */
-  readonly within: number | undefined = undefined
-  readonly began: Sending['began'] = undefined
-  repeatable: boolean | undefined = undefined
-  mirrored: readonly string[] | undefined = undefined
-
-  constructor(options: CallOptions, scope: Scope | undefined) {
-    this.signal = options.signal
-    this.idleMs = options.idleMs
-    this.totalMs = options.totalMs
-    this.onProgress = options.onProgress
-    this.meta = options.meta
-    this.onTask = options.onTask
-    this.asTask = options.asTask
-    this.paramHeaders = options.paramHeaders
-    this.scope = scope
-  }
-}
-
 type Callable = KnownTool | Unlisted
 /** A call that has been sent. */
 type Sent = {
@@ -347,13 +315,6 @@ const paramsOf = (name: string, args: JsonObject, asTask: boolean): JsonObject =
   asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
 
 const tasksIn = (revision: Revision, asTask: boolean) => (asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
-
-/** The same order, made known to be for this tool. */
-function sendingOf(tool: KnownTool | undefined, args: JsonObject, order: Order): Order {
-  order.repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
-  order.mirrored = paramHeadersOf(tool, args, order.paramHeaders)
-  return order
-}
 
 // Member by member: spreading takes several times as long.
 function toToolResult({ content, isError, structuredContent, _meta }: CallResult): ToolResult {

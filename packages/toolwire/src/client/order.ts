@@ -1,0 +1,44 @@
+import type { JsonObject } from '../json.js'
+import type { CallOptions } from './client.js'
+import type { KnownTool } from './known-tool.js'
+import { paramHeadersOf } from './param-headers.js'
+import type { Scope } from './scopes.js'
+import type { Sending } from './session.js'
+
+/** A call as its caller wants it, and what is found out about it. Member by member: spreading takes several times as long. */
+export class Order implements Sending {
+  readonly signal: CallOptions['signal']
+  readonly idleMs: CallOptions['idleMs']
+  readonly totalMs: CallOptions['totalMs']
+  readonly onProgress: CallOptions['onProgress']
+  readonly meta: CallOptions['meta']
+  readonly onTask: CallOptions['onTask']
+  readonly asTask: CallOptions['asTask']
+  readonly paramHeaders: CallOptions['paramHeaders']
+  /** Who attends to it. */
+  readonly scope: Scope | undefined
+  /** The session in which it has been checked, where it may be made in that one alone. */
+  readonly within: number | undefined = undefined
+  readonly began: Sending['began'] = undefined
+  repeatable: boolean | undefined = undefined
+  mirrored: readonly string[] | undefined = undefined
+
+  constructor(options: CallOptions, scope: Scope | undefined) {
+    this.signal = options.signal
+    this.idleMs = options.idleMs
+    this.totalMs = options.totalMs
+    this.onProgress = options.onProgress
+    this.meta = options.meta
+    this.onTask = options.onTask
+    this.asTask = options.asTask
+    this.paramHeaders = options.paramHeaders
+    this.scope = scope
+  }
+}
+
+/** The same order, made known to be for this tool. */
+export function sendingOf(tool: KnownTool | undefined, args: JsonObject, order: Order): Order {
+  order.repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
+  order.mirrored = paramHeadersOf(tool, args, order.paramHeaders)
+  return order
+}
