@@ -180,6 +180,7 @@ describe('the order of checks', () => {
 
   // What a library for databases gives, whatever its types say.
   const ann = { id: 'ann', scopes: [] }
+  // biome-ignore lint/suspicious/noThenProperty: it is what this is about
   const later = (found: unknown) => ({ then: (tell: (found: unknown) => void) => void tell(found) })
   it.each([
     ['null', null, 401],
