@@ -3,6 +3,7 @@
 import { Refusal, type ToolCall } from 'toolwire'
 import { type ApprovalRequest, type ApprovalStore, type Approver, elsewhere, theCaller } from 'toolwire/guard'
 import type { AskWhom } from '../config/config.js'
+import { within } from './within.js'
 
 export type ApproverOptions = {
   readonly ask: AskWhom
@@ -61,7 +62,7 @@ async function comesSoon(store: ApprovalStore, { callDigest, signal }: ApprovalR
   const found = await store.matching(callDigest)
   if (found?.is.state !== 'pending') return false
   try {
-    await store.settled(found.asked.id, AbortSignal.any([signal, AbortSignal.timeout(ms)]))
+    await store.settled(found.asked.id, within(signal, ms))
     return true
   } catch {
     return false // it did not come in time, or nobody waits for it

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ApprovalAnswer, AskedElsewhere } from 'toolwire/guard'
+import { within } from './within.js'
 
 export type WebhookOptions = {
   readonly url: string
@@ -29,7 +30,7 @@ export class Webhook {
   asked(one: AskedElsewhere): void {
     const over = new AbortController()
     this.#under.set(one.id, over)
-    const signal = AbortSignal.any([over.signal, AbortSignal.timeout(Math.max(1, one.expiresAt - Date.now()))])
+    const signal = within(over.signal, Math.max(1, one.expiresAt - Date.now()))
     this.#tell(one, signal)
       .catch((thrown) => {
         if (!signal.aborted) this.#options.onTrouble(`The webhook could not be told of ${one.id}: ${thrown}`)

@@ -1,4 +1,5 @@
 import type { RemoteTool } from 'toolwire/client'
+import { within } from '../../gateway/within.js'
 import { choicesOf, typesOf } from '../arguments/fit.js'
 import { isObject, objectIn } from '../json.js'
 import type { Input } from '../spec.js'
@@ -38,7 +39,7 @@ function valuesOf(schema: unknown): string[] {
 
 /** The tools of the gateway, if it answers at once. Nobody waits for a Tab. */
 async function toolsOf(input: Input): Promise<readonly RemoteTool[]> {
-  const signal = AbortSignal.any([input.signal, AbortSignal.timeout(patienceMs)])
+  const signal = within(input.signal, patienceMs)
   try {
     const { connect } = await import('toolwire/client')
     const place = placeOf(undefined, input)

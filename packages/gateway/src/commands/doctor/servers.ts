@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { CallFailure, connect } from 'toolwire/client'
 import type { GatewayConfig, UpstreamConfig } from '../../config/index.js'
+import { within } from '../../gateway/within.js'
 import { type Finding, fine, wrong } from './finding.js'
 
 const openOf = ({ upstreams }: GatewayConfig): UpstreamConfig[] => upstreams.filter(({ disabled }) => !disabled)
@@ -48,16 +49,16 @@ async function checkUpstream(
   { secrets }: GatewayConfig,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const within = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  const patient = within(signal, patienceMs)
   try {
     await using client = await connect(entryOf(target), {
       name: id,
-      signal: within,
+      signal: patient,
       onWarning: () => undefined,
       guard: { audit: false, rateLimit: false },
       ...(revision !== undefined && { revision }),
     })
-    const tools = await client.listTools({ signal: within })
+    const tools = await client.listTools({ signal: patient })
     return fine('server', `${id}: speaks ${client.server.revision}, and offers ${tools.length} tools`)
   } catch (thrown) {
     if (wantsLogin(target, thrown))
