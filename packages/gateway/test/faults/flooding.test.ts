@@ -1,7 +1,6 @@
 // Servers that send too much, or what nobody can read.
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { collect } from '../../../toolwire/test/garbage.js'
 import { words } from '../gateway/running.js'
 import { childPeer, eras, HttpPeer } from './peer.js'
 import { heardBy } from './raw.js'
@@ -14,15 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => peer.kill())
 
-setFlagsFromString('--expose-gc')
-const gc: () => void = runInNewContext('gc')
 const mebibyte = 1024 * 1024
 const limitBytes = 4 * mebibyte
 
 function held(): number {
-  // The first leaves the memory of buffers to be freed in the background; the second waits for that.
-  gc()
-  gc()
+  collect()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }

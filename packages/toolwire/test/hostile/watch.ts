@@ -1,18 +1,9 @@
 // How long the event loop was blocked, and how much memory was held, while something went on.
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collect } from '../garbage.js'
 
 const tickMs = 5
 const sampleMs = 40
 const mebibyte = 1024 * 1024
-
-setFlagsFromString('--expose-gc')
-const gc: () => void = runInNewContext('gc')
-/** The first leaves the memory of buffers to be freed in the background; the second waits for that. */
-function collect(): void {
-  gc()
-  gc()
-}
 
 export type Watched = { readonly blockMs: number; readonly grownMiB: number }
 

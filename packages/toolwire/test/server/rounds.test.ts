@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { ask, Declined, inputRequired, prompt, resource, server, template, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../src/json.js'
 import { every, since } from '../editions.js'
 import { faults } from '../faults.js'
+import { collect } from '../garbage.js'
 import { judged } from '../oracle.js'
 import { able, accept, Rounder, textOf } from './rounds.js'
 
@@ -329,10 +328,6 @@ describe('Rounds that nobody comes back for', () => {
     for (let at = 0; at < 20; at++) await client.asked('tools/call', { name: 'greet' })
   })
 })
-
-// The flag makes a collector to be had by new contexts.
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
 
 function heapUsed(): number {
   collect()

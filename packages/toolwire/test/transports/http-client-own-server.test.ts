@@ -4,6 +4,7 @@ import { type Listening, listen, MemoryEvents } from '../../src/node.js'
 import { mirror } from '../../src/revisions/mirror.js'
 import type { Revision } from '../../src/revisions/revision.js'
 import { type HttpWayOptions, sseWay } from '../../src/transports/http/client/way.js'
+import { rid } from '../garbage.js'
 import { call, fixture, initialize, initialized, selfDescribing } from './fixture.js'
 import { carriers, type Dialled, dial, modern, revisionOf, until } from './http-client-fixture.js'
 
@@ -55,13 +56,28 @@ describe.each(everywhere)('over %s', (_name, options) => {
     for (let id = 1; id < 20; id++) say(dialled, call(id, 'echo', { text: String(id) }), modern)
     for (let id = 1; id < 20; id++)
       expect(await dialled.ear.answer(id)).toMatchObject({ result: { content: [{ text: String(id) }] } })
-    const { begun, cancelled } = seen
-    say(dialled, call(20, 'slow', { ms: 5_000 }), modern)
-    await until(() => seen.begun > begun)
-    dialled.link.drop(20)
-    await until(() => seen.cancelled > cancelled)
+    await hangUp(dialled, 20)
     expect([dialled.ear.losses, dialled.ear.warnings]).toEqual([[], []])
   })
+
+  // Code that has been compiled holds on to nothing that it does not need any more.
+  it('hangs up though garbage was collected, after many calls', async () => {
+    const dialled = await dial(new URL(listening.url), options)
+    for (let id = 1; id <= 1_600; id++) {
+      say(dialled, call(id, 'echo', { text: 'x' }), modern)
+      if (id % 40 === 0) await dialled.ear.answer(id)
+    }
+    await hangUp(dialled, 2_000)
+  })
+
+  async function hangUp(dialled: Dialled, id: number): Promise<void> {
+    const { begun, cancelled } = seen
+    say(dialled, call(id, 'slow', { ms: 5_000 }), modern)
+    await until(() => seen.begun > begun)
+    await rid() // of requests that nobody holds on to
+    dialled.link.drop(id)
+    await until(() => seen.cancelled > cancelled)
+  }
 })
 
 it.each(carriers)('talks with our own server over HTTP+SSE and %s', async (_name, options) => {

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { tool } from '../../src/index.js'
 import { type Listening, listen } from '../../src/node.js'
+import { rid } from '../garbage.js'
 import { call, fixture, initialize, modern, selfDescribing, until } from './fixture.js'
 import { both, eventsIn, HttpPeer, mirrored } from './peers.js'
 
@@ -79,6 +80,7 @@ describe('a self-describing request', () => {
     const streamed = await open(slow('streamed', 5_000))
     streamed.cut()
     await until(() => seen.cancelled === cancelled + 1, 4_000)
+    const { begun } = seen
     const quiet = selfDescribing(call('quiet', 'slow', { ms: 5_000 }))
     const cut = new AbortController()
     const waiting = peer.request(
@@ -86,7 +88,9 @@ describe('a self-describing request', () => {
       { 'content-type': 'application/json', accept: both, ...mirrored(quiet) },
       { body: JSON.stringify(quiet), signal: cut.signal },
     )
-    setTimeout(() => cut.abort(), 100)
+    await until(() => seen.begun > begun)
+    await rid() // of requests that nobody holds on to
+    cut.abort()
     await expect(waiting).rejects.toThrow()
     await until(() => seen.cancelled === cancelled + 2, 4_000)
   })

@@ -123,6 +123,8 @@ export class HttpPeer implements Peer {
   readonly url: string
   readonly #send: Send
   readonly headers: Record<string, string>
+  /** A request that is garbage does not hear its signal. https://github.com/nodejs/undici/issues/4068 */
+  readonly #kept: Request[] = []
   session: string | undefined
   status = 0
   type: string | null = null
@@ -146,9 +148,9 @@ export class HttpPeer implements Peer {
   }
 
   request(method: string, more: Record<string, string> = {}, init: RequestInit = {}): Promise<Response> {
-    return this.#send(
-      new Request(this.url, { method, headers: { ...this.#sessionHeaders(), ...this.headers, ...more }, ...init }),
-    )
+    const request = new Request(this.url, { method, headers: { ...this.#sessionHeaders(), ...this.headers, ...more }, ...init })
+    this.#kept.push(request)
+    return this.#send(request)
   }
 
   async say(message: string | Uint8Array, _waitFor: 'response' | 'nothing', about: object = {}): Promise<Heard[]> {

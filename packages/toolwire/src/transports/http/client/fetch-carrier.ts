@@ -6,27 +6,34 @@ export type Fetch = (request: Request) => Promise<Response>
 
 /** Requests over a function like `fetch`: for runtimes that have nothing else, and for servers in this process. */
 export function fetchCarrier(origin: string, fetch: Fetch): Carrier {
-  const open = new Set<AbortController>()
+  const open = new Set<Trip>()
   return {
     dispatch: (request, handler) => {
-      const hangup = new AbortController()
-      open.add(hangup)
-      void carry({ origin, request, hangup, fetch }, handler).finally(() => open.delete(hangup))
+      const trip: Trip = { origin, request, hangup: new AbortController(), fetch }
+      open.add(trip)
+      void carry(trip, handler).finally(() => open.delete(trip))
     },
     close: async () => {
-      for (const hangup of open) hangup.abort(new Error('closed'))
+      for (const { hangup } of open) hangup.abort(new Error('closed'))
     },
   }
 }
 
-type Trip = { readonly origin: string; readonly request: HttpRequest; readonly hangup: AbortController; readonly fetch: Fetch }
+type Trip = {
+  readonly origin: string
+  readonly request: HttpRequest
+  readonly hangup: AbortController
+  readonly fetch: Fetch
+  /** Kept for as long as it takes: in Node, a request that is garbage does not hear its signal. https://github.com/nodejs/undici/issues/4068 */
+  sent?: Request
+}
 
 async function carry(trip: Trip, handler: Handler): Promise<void> {
   const { hangup } = trip
   try {
-    const request = requestOf(trip)
+    trip.sent = requestOf(trip)
     handler.onRequestStart(hangup)
-    const response = await trip.fetch(request)
+    const response = await trip.fetch(trip.sent)
     if (hangup.signal.aborted) return await response.body?.cancel()
     handler.onResponseStart(hangup, response.status, Object.fromEntries(response.headers))
     await pour(response, hangup, handler)
