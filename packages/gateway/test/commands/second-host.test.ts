@@ -23,10 +23,14 @@ async function host(path: string, ...more: string[]) {
   const errors: Error[] = []
   const client = new Client({ name: 'host', version: '1.0.0' })
   client.onerror = (error) => errors.push(error)
-  await client.connect(transport)
   onTestFinished(() => client.close())
-  // A server that starts slowly is not waited for by the gateway itself.
-  await until(async () => (await client.listTools()).tools.length > 0)
+  try {
+    await client.connect(transport)
+    // A server that starts slowly is not waited for by the gateway itself.
+    await until(async () => (await client.listTools()).tools.length > 0)
+  } catch (thrown) {
+    throw new Error(`The host cannot use it: ${said.join('')}`, { cause: thrown })
+  }
   return { client, errors, pid: transport.pid, said: () => said.join('') }
 }
 
