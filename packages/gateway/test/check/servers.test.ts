@@ -62,7 +62,8 @@ const others: [string, () => CheckTarget | Promise<CheckTarget>][] = [
   ['fastmcp', () => programOf('fastmcp', 'stdio')],
 ]
 
-describe('A server on somebody else’s code', () => {
+// Most of it is waiting for what does not come.
+describe.concurrent('A server on somebody else’s code', () => {
   it.each(others)('gets a whole report: %s', { timeout: 180_000 }, async (_, target) => {
     const report = await runCheck(await target(), { revisions: ['2025-11-25'], timeoutMs: 1_500 })
     expect(report.revisions).toEqual(['2025-11-25'])
