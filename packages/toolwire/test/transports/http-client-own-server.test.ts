@@ -56,28 +56,28 @@ describe.each(everywhere)('over %s', (_name, options) => {
     for (let id = 1; id < 20; id++) say(dialled, call(id, 'echo', { text: String(id) }), modern)
     for (let id = 1; id < 20; id++)
       expect(await dialled.ear.answer(id)).toMatchObject({ result: { content: [{ text: String(id) }] } })
-    await hangUp(dialled, 20)
+    const { begun, cancelled } = seen
+    say(dialled, call(20, 'slow', { ms: 5_000 }), modern)
+    await until(() => seen.begun > begun)
+    dialled.link.drop(20)
+    await until(() => seen.cancelled > cancelled)
     expect([dialled.ear.losses, dialled.ear.warnings]).toEqual([[], []])
   })
+})
 
-  // Code that has been compiled holds on to nothing that it does not need any more.
-  it('hangs up though garbage was collected, after many calls', async () => {
-    const dialled = await dial(new URL(listening.url), options)
-    for (let id = 1; id <= 1_600; id++) {
-      say(dialled, call(id, 'echo', { text: 'x' }), modern)
-      if (id % 40 === 0) await dialled.ear.answer(id)
-    }
-    await hangUp(dialled, 2_000)
-  })
-
-  async function hangUp(dialled: Dialled, id: number): Promise<void> {
-    const { begun, cancelled } = seen
-    say(dialled, call(id, 'slow', { ms: 5_000 }), modern)
-    await until(() => seen.begun > begun)
-    await rid() // of requests that nobody holds on to
-    dialled.link.drop(id)
-    await until(() => seen.cancelled > cancelled)
+// After many calls: what has been compiled holds on to nothing that it does not need any more.
+it('hangs up over a given fetch though garbage was collected', async () => {
+  const dialled = await dial(new URL(listening.url), { fetch: (request) => fetch(request) })
+  for (let id = 1; id <= 1_600; id++) {
+    say(dialled, call(id, 'echo', { text: 'x' }), modern)
+    if (id % 40 === 0) await dialled.ear.answer(id)
   }
+  const { begun, cancelled } = seen
+  say(dialled, call(2_000, 'slow', { ms: 5_000 }), modern)
+  await until(() => seen.begun > begun)
+  await rid() // of requests that nobody holds on to
+  dialled.link.drop(2_000)
+  await until(() => seen.cancelled > cancelled)
 })
 
 it.each(carriers)('talks with our own server over HTTP+SSE and %s', async (_name, options) => {

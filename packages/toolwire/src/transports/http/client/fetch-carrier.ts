@@ -34,7 +34,10 @@ async function carry(trip: Trip, handler: Handler): Promise<void> {
     trip.sent = requestOf(trip)
     handler.onRequestStart(hangup)
     const response = await trip.fetch(trip.sent)
-    if (hangup.signal.aborted) return await response.body?.cancel()
+    if (hangup.signal.aborted) {
+      void response.body?.cancel().catch(gone)
+      throw hangup.signal.reason
+    }
     handler.onResponseStart(hangup, response.status, Object.fromEntries(response.headers))
     await pour(response, hangup, handler)
   } catch (thrown) {
@@ -69,7 +72,7 @@ async function pour(response: Response, hangup: AbortController, handler: Handle
   hangup.signal.addEventListener('abort', stop, { once: true })
   while (reader) {
     const { done, value } = await reader.read()
-    if (hangup.signal.aborted) return stop()
+    hangup.signal.throwIfAborted()
     if (done) break
     handler.onResponseData(hangup, value)
   }
