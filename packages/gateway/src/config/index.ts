@@ -19,7 +19,7 @@ export { type Connection, type ConnectOptions, connectHost } from './hosts/conne
 export { findHosts, type HostFile } from './hosts/find-hosts.js'
 export { type Gateway as HostTarget, type Host, type HostId, hostIds, hosts } from './hosts/host.js'
 export { type Imported, type ImportedServer, importFrom } from './hosts/import-from.js'
-export { type LoadOptions, loadConfig } from './load.js'
+export { type LoadOptions, loadConfig, type Places, placesOf } from './load.js'
 export { isOwnAddress, type OwnAddress } from './own-address.js'
 export type { Machine } from './paths.js'
 export { Secrets } from './secrets.js'

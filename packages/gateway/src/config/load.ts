@@ -3,7 +3,7 @@ import type { Json, JsonObject } from 'toolwire'
 import type { GatewayConfig } from './config.js'
 import { type Document, isObject } from './documents/document.js'
 import { located } from './documents/located.js'
-import { readDocument } from './documents/read-document.js'
+import { parseDocument, readDocument, within } from './documents/read-document.js'
 import { findConfig } from './find-config.js'
 import { folderOf, importedServers } from './hosts/imported.js'
 import { homeOf, type Machine, workspaceOf } from './paths.js'
@@ -16,12 +16,17 @@ import { checkSettings } from './settings/check-settings.js'
 import { complete } from './settings/complete.js'
 import { type Flags, outerSettings } from './settings/outer.js'
 import { readSettings } from './settings/settings.js'
+import type { Missing } from './substitute.js'
 import type { Environment, Input, Scope } from './variables.js'
 
 /** What a config is made from besides its file. */
 export type LoadOptions = {
   /** The file; found if not said. */
   readonly path?: string | undefined
+  /** Read in the place of what the file says: a change that is to be checked before it is written. */
+  readonly text?: string
+  /** What becomes of variables that are not set: they refuse the config if not said. */
+  readonly missing?: Missing
   readonly env: Environment
   readonly cwd: string
   readonly flags?: Flags
@@ -37,7 +42,7 @@ export async function loadConfig(options: LoadOptions): Promise<GatewayConfig> {
   const machine = machineOf(options)
   const source = await sourceOf(options)
   if (source === undefined) return configOf(nothing, options, machine)
-  const document = await readDocument(source)
+  const document = await documentOf(source, options)
   try {
     return await configOf({ document, source }, options, machine)
   } catch (thrown) {
@@ -49,24 +54,48 @@ export async function loadConfig(options: LoadOptions): Promise<GatewayConfig> {
 export const sourceOf = (options: LoadOptions): Promise<string | undefined> =>
   findConfig(options.path ?? options.flags?.config, machineOf(options))
 
+const documentOf = async (source: string, { text }: LoadOptions): Promise<Document> =>
+  text === undefined ? readDocument(source) : within(source, parseDocument(source, text))
+
+/** Where the gateway with this config keeps its data, and what else can be said without the variables of all servers. */
+export type Places = Pick<GatewayConfig, 'dataDir' | 'policy' | 'port'> & {
+  readonly source: string | undefined
+  /** Is there an audit log? */
+  readonly audit: boolean
+}
+
+/** The same places as in the config, though its servers may refer to variables that are not set here. */
+export async function placesOf(options: LoadOptions): Promise<Places> {
+  const { env, cwd, flags = {} } = options
+  const machine = machineOf(options)
+  const source = await sourceOf(options)
+  const { value } = source === undefined ? nothing.document : await documentOf(source, options)
+  const { dataDir, policy, port, guard } = isObject(value.toolwire) ? value.toolwire : {}
+  const chosen = Object.entries({ dataDir, policy, port, guard }).filter(([, setting]) => setting !== undefined)
+  const scope = scopeOf({ value, source }, machine, new Secrets())
+  const settings = readSettings({ toolwire: Object.fromEntries(chosen) as JsonObject }, scope)
+  const completed = complete(settings, outerSettings(flags, env), { ...machine, folder: folderOf(source, cwd) })
+  return { ...completed, source, audit: completed.guard.audit }
+}
+
 type Opened = { readonly document: Document; readonly source: string | undefined }
 const nothing: Opened = { document: { value: {}, lineOf: () => undefined }, source: undefined }
 
 async function configOf(
   { document: { value }, source }: Opened,
-  { env, flags = {} }: LoadOptions,
+  { env, flags = {}, missing = 'refuse' }: LoadOptions,
   machine: Machine,
 ): Promise<GatewayConfig> {
   const secrets = new Secrets()
   const scope = scopeOf({ value, source }, machine, secrets)
-  const settings = readSettings(value, scope)
+  const settings = readSettings(value, scope, missing)
   checkSettings(settings)
   const folder = folderOf(source, machine.cwd)
   const completed = complete(settings, outerSettings(flags, env), { ...machine, folder })
   noteSecrets(completed, secrets)
   const files = source ? [source] : []
   const { commands } = settings
-  const workshop = { scope, own: completed, secrets, commands, onFile: (path: string) => void files.push(path) }
+  const workshop = { scope, own: completed, source, secrets, commands, missing, onFile: (path: string) => void files.push(path) }
   const written = identified(findServers(value).map(readEntry))
   const imported = await importedServers(settings, written, { ...workshop, machine, folder })
   const unknown = unknownServer([...written, ...imported.all], settings)

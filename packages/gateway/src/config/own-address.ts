@@ -15,13 +15,32 @@ export function isOwnAddress(url: string, { host, port, localNames = namesOfThis
   return theirs === ours
 }
 
-/** Does a command start another gateway with the very same config? */
-export function isOwnCommand(command: string, args: readonly string[]): boolean {
+/** What a command that starts this program is for: to be the gateway with a config, or the bridge to one that runs. */
+export type OwnCommand =
+  | { readonly verb: 'up'; readonly config: string | undefined }
+  | { readonly verb: 'bridge'; readonly url: string }
+
+/** The words of a command that starts this program as a gateway, as hosts have it; undefined for every other command. */
+export function ownCommand(command: string, args: readonly string[]): OwnCommand | undefined {
   const words = [command, ...args]
   const at = words.findIndex((word) => /(^|[\\/])(toolwire(\.(cmd|exe|js|mjs))?|@toolwire\/gateway(@[^\\/]*)?)$/.test(word))
-  if (at === -1) return false
-  const [verb = 'up', ...rest] = words.slice(at + 1).filter((word) => word !== '--stdio')
-  return verb === 'up' && !rest.some((word) => word.startsWith('--config') || /\.(json|jsonc|toml)$/i.test(word))
+  if (at === -1) return undefined
+  const [verb = 'up', ...rest] = words.slice(at + 1)
+  if (verb === 'bridge') return { verb, url: optionIn(rest, '--gateway') ?? 'http://127.0.0.1:4180' }
+  if (verb !== 'up' && verb !== '--stdio') return undefined
+  return { verb: 'up', config: optionIn(rest, '--config') ?? rest.find((word) => /\.(json|jsonc|toml)$/i.test(word)) }
+}
+
+/** Does a command lead back to the gateway with this config, which listens there? */
+export function isOwnCommand(command: string, args: readonly string[], own: OwnAddress, source: string | undefined): boolean {
+  const found = ownCommand(command, args)
+  if (found?.verb === 'bridge') return URL.canParse(found.url) && isOwnAddress(found.url, own)
+  return found !== undefined && (found.config === undefined || found.config === source)
+}
+
+const optionIn = (words: readonly string[], name: string): string | undefined => {
+  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`))
+  return words[at]?.startsWith(`${name}=`) ? words[at].slice(name.length + 1) : at === -1 ? undefined : words[at + 1]
 }
 
 const isAny = (name: string): boolean => name === '0.0.0.0' || name === '::'

@@ -31,8 +31,12 @@ export function usualDataDir({ env, home, platform }: Machine): string {
   return join(home, '.local', 'share', 'toolwire')
 }
 
+/** Where the config of a user is, whatever folder they are in: a new one is written there. */
+export const usualConfig = ({ env, home }: Pick<Machine, 'env' | 'home'>): string =>
+  join(env.XDG_CONFIG_HOME || join(home, '.config'), 'toolwire', 'mcp.json')
+
 /** Where a config is looked for when nobody says where it is, in this order. */
-export function usualPlaces({ env, home, cwd }: Machine): string[] {
+export function usualPlaces(machine: Machine): string[] {
   const own = ['mcp.json', '.mcp.json', join('.vscode', 'mcp.json'), join('.cursor', 'mcp.json')]
-  return [...own.map((path) => join(cwd, path)), join(env.XDG_CONFIG_HOME || join(home, '.config'), 'toolwire', 'mcp.json')]
+  return [...own.map((path) => join(machine.cwd, path)), usualConfig(machine)]
 }

@@ -33,7 +33,7 @@ export class Endpoints {
   }
 
   /** Offers what these upstreams have, in the sets of this config. */
-  use(upstreams: readonly Upstream[], { sets }: GatewayConfig): void {
+  use(upstreams: readonly Upstream[], { sets }: Pick<GatewayConfig, 'sets'>): void {
     for (const [set, offer] of this.#sets) if (!Object.hasOwn(sets, set)) this.#drop(set, offer)
     this.everything.use({ upstreams })
     for (const [set, only] of Object.entries(sets)) {

@@ -54,10 +54,10 @@ describe('connect', () => {
     expect((await at.run('connect', 'cursor')).stderr).toContain('Cursor has the gateway already')
   })
 
-  it('gives a command to a host that starts its servers', async () => {
+  it('gives a bridge to a host that cannot use the address that was named', async () => {
     using at = home()
     const { diff } = JSON.parse((await at.run('connect', 'claude-desktop', '--dry-run', '--json')).stdout)
-    expect(diff).toContain('@toolwire/gateway')
+    expect(diff).toMatch(/dist\/toolwire\.js[\s\S]*"bridge"[\s\S]*"http:\/\/127\.0\.0\.1:9"/)
     expect(await at.run('connect', 'windsurf', '--project')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('leave --project out'),

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { readToml } from '../../src/config/documents/toml.js'
-import { setInJson } from '../../src/config/hosts/edit-json.js'
-import { setInToml } from '../../src/config/hosts/edit-toml.js'
+import { removeFromJson, setInJson } from '../../src/config/hosts/edit-json.js'
+import { removeFromToml, setInToml } from '../../src/config/hosts/edit-toml.js'
 import { connectHost, findHosts, type HostId, importFrom, type Machine } from '../../src/config/index.js'
 import { folderForEach } from './folder.js'
 
@@ -323,7 +323,51 @@ describe('a value that is put into a text', () => {
   })
 })
 
-describe('a file that is replaced', () => {
+describe('a value that is taken out of a text', () => {
+  it.each([
+    ['{"a": 1, "b": 2}', '{"b": 2}', 'a'],
+    ['{ "a": 1, "b": 2 }', '{ "a": 1 }', 'b'],
+    ['{ "a": 1 }', '{ }', 'a'],
+    ['{\n  "a": 1, // c\n  "b": 2\n}\n', '{\n  // c\n  "b": 2\n}\n', 'a'],
+    ['{\n  // c\n  "a": 1,\n  "b": 2\n}\n', '{\n  // c\n  "a": 1\n}\n', 'b'],
+    ['{\n  "a": 1, // , c\n  "b": { "x": [1,\n 2] } // d\n}\n', '{\n  "a": 1 // , c\n  // d\n}\n', 'b'],
+    ['{\r\n\t"a": 1,\r\n\t"b": 2,\r\n}', '{\r\n\t"a": 1,\r\n}', 'b'],
+    ['{"a": 1 /* , */ , "b": 2}', '{ /* , */ "b": 2}', 'a'],
+    ['{"a": "}", "b": ",//"}', '{"a": "}"}', 'b'],
+    ['{"a": 1}', '{"a": 1}', 'z'],
+  ])('leaves %j as %j', (text, expected, key) => {
+    const after = removeFromJson(text, [key])
+    expect(after).toBe(expected)
+    const { [key]: _, ...rest } = readJsonc(text).value
+    expect(readJsonc(after).value).toEqual(rest)
+  })
+
+  it('is the only thing that is different, whatever else there is', () => {
+    const indents = fc.constantFrom(undefined, 1, 2, '\t')
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), fc.nat(), indents, (given, which, indent) => {
+        const m = JSON.parse(JSON.stringify(given))
+        const keys = Object.keys(m)
+        const key = keys[which % keys.length] ?? ''
+        const after = removeFromJson(JSON.stringify({ m, z: 1 }, undefined, indent), ['m', key])
+        expect(readJsonc(after).value).toEqual({
+          m: Object.fromEntries(Object.entries(m).filter(([name]) => name !== key)),
+          z: 1,
+        })
+      }),
+    )
+  })
+
+  it('goes with its tables where the text is TOML, and is refused in another form', () => {
+    const text = '# top\n[m.a]\nx = 1 # c\n[m.a.deep]\ny = 2\n\n# about b\n[m.b]\nz = 3\n'
+    expect(removeFromToml(text, ['m', 'a'])).toBe('# top\n\n# about b\n[m.b]\nz = 3\n')
+    expect(removeFromToml(text, ['m', 'b'])).toBe('# top\n[m.a]\nx = 1 # c\n[m.a.deep]\ny = 2\n\n# about b\n')
+    expect(() => removeFromToml('[m]\na = { x = 1 }\n', ['m', 'a'])).toThrow(/write it as \[m\.a\]/)
+    expect(removeFromToml(text, ['m', 'z'])).toBe(text)
+  })
+})
+
+describe('a file that is replaced\', () => {
   it('is left alone where another program has written it in the meantime', async () => {
     const { replaceFile } = await import('../../src/config/hosts/replace-file.js')
     const path = await folder.write('x.json', 'theirs')

@@ -1,30 +1,48 @@
-import { type Connection, connectHost, findHosts, type HostFile, type HostTarget, hosts } from '../../config/index.js'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { maskedDiff } from '../../config/hosts/masked-diff.js'
+import { replaceKept } from '../../config/hosts/replace-file.js'
+import { type Connection, connectHost, findHosts, type HostFile, hosts } from '../../config/index.js'
+import { usualConfig } from '../../config/paths.js'
+import { checkConfig } from '../editing/edit-config.js'
 import { misused } from '../exit-codes.js'
+import { Closed, promptsHere } from '../forms/prompts.js'
+import { colouredDiff } from '../output/coloured-diff.js'
 import { type Input, isOn, type Run, textOf } from '../spec.js'
-import { gatewayUrl } from '../target/place.js'
-import type { Paint } from '../terminal/paint.js'
+import { visible } from '../terminal/hidden.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { configTarget, targetFor, type Wanted, wantedGateway } from './host-target.js'
 import { unknownHost } from './import.js'
+import { whatItDoes } from './may-be-copied.js'
+import { type Move, planMove } from './moving.js'
+import { isPassing, ownProgram } from './own-program.js'
 import { machineOf } from './where.js'
 
 export const run: Run = async (input, terminal) => {
+  if (isOn(input, 'move') && isOn(input, 'keep')) throw misused('Choose --move or --keep, not both')
+  const machine = machineOf(input)
   const file = await fileOf(input)
+  const found = await wantedGateway(file, input, machine)
+  const move = await moveFor(file, found, input)
+  const moves = move !== undefined && move.servers.length > 0 && (await mayMove(move, { file, input, terminal }))
+  const wanted =
+    found ?? (moves ? await configTarget({ path: usualConfig(machine), text: move.text }, input, machine) : undefined)
+  if (!wanted) throw misused(nothingToConnect(input, move))
   const name = textOf(input, 'name')
   const dryRun = isOn(input, 'dryRun')
-  const done = await connectHost(file, targetFor(file, input), { dryRun, ...(name !== undefined && { name }) })
-  const { changed, backup } = done
-  if (terminal.json) {
-    terminal.printJson({
-      host: file.host.id,
-      file: file.path,
-      changed,
-      dryRun,
-      diff: done.diff,
-      ...(backup !== undefined && { backup }),
-    })
-    return undefined
-  }
-  if (changed) terminal.print(coloured(done, terminal.paint))
-  terminal.say(outcome(done, dryRun))
+  const target = targetFor(file.host, wanted, input, machine)
+  const configured = moves && wanted.kind === 'config' ? { ...move, path: wanted.config } : undefined
+  const remove = configured?.servers.map(({ at }) => at) ?? []
+  // A file of the host that cannot be written as it should be leaves the gateway's config as it was.
+  await connectHost(file, target, { dryRun: true, remove, ...(name !== undefined && { name }) })
+  const configBackup = configured && !dryRun ? await writeConfig(configured, input) : undefined
+  const done = await connectHost(file, target, { dryRun, remove, ...(name !== undefined && { name }) })
+  const told: Told = { done, dryRun, target, wanted, move, moved: configured, configBackup }
+  if (terminal.json) terminal.printJson(report(told))
+  else show(told, terminal)
+  const { program } = ownProgram(machine)
+  if (isPassing(program) && 'command' in target)
+    terminal.say(`${program} is in a folder that npx may clear away: npm i -g @toolwire/gateway, and connect again`)
   return undefined
 }
 
@@ -38,24 +56,85 @@ async function fileOf(input: Input): Promise<HostFile> {
   return file
 }
 
-/** By its address, unless the host can only start its servers. */
-function targetFor({ host }: HostFile, input: Input): HostTarget {
-  const set = textOf(input, 'set')
-  const url = `${gatewayUrl(input)}/mcp${set === undefined ? '' : `/${encodeURIComponent(set)}`}`
-  if (!isOn(input, 'stdio') && host.remote(url, undefined) !== undefined) return { url }
-  if (set !== undefined) throw misused(`${host.title} starts the gateway itself, and gets all tools; leave --set out`)
-  return { command: 'npx', args: ['-y', '@toolwire/gateway', 'up', '--stdio'] }
+/** Servers can only move into a config that is on this machine. */
+async function moveFor(file: HostFile, wanted: Wanted | undefined, input: Input): Promise<Move | undefined> {
+  if (wanted?.kind === 'address') {
+    if (isOn(input, 'move'))
+      throw misused('--move needs the config of the gateway: name it by --config, and leave --gateway, --http and --set out')
+    return undefined
+  }
+  return planMove(file, wanted?.config ?? usualConfig(machineOf(input)))
 }
 
-const coloured = ({ diff }: Connection, paint: Paint): string =>
-  diff
-    .split('\n')
-    .map((line) => (line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : line))
-    .join('\n')
+type Asking = { readonly file: HostFile; readonly input: Input; readonly terminal: Terminal }
 
-function outcome({ file, changed, backup }: Connection, dryRun: boolean): string {
-  if (!changed) return `${file.host.title} has the gateway already, in ${file.path}`
-  if (dryRun) return `Nothing was written; without --dry-run this goes into ${file.path}`
-  const kept = backup === undefined ? '' : `; the old file is ${backup}`
-  return `Written to ${file.path}${kept}. Start ${file.host.title} again, and see that the gateway runs`
+async function mayMove({ servers, left }: Move, { file, input, terminal }: Asking): Promise<boolean> {
+  if (isOn(input, 'move')) return true
+  if (isOn(input, 'keep') || isOn(input, 'dryRun') || terminal.json || !terminal.interactive) return false
+  const lines = servers.flatMap((server) => [`  ${server.id}`, ...whatItDoes(server, terminal).map((line) => `    ${line}`)])
+  for (const { name, why } of left) lines.push(`  ${name} stays: ${why}`)
+  process.stderr.write(`\n${file.host.title} starts these servers itself, past the gateway:\n${lines.map(visible).join('\n')}\n`)
+  try {
+    return await (await promptsHere(input.signal)).yesOrNo('Move them behind the gateway?', true)
+  } catch (thrown) {
+    if (thrown instanceof Closed) return false
+    throw thrown
+  }
 }
+
+async function writeConfig({ path, before, text }: Move & { readonly path: string }, input: Input): Promise<string | undefined> {
+  if ((before ?? '') === text) return undefined
+  await checkConfig(path, text, input)
+  mkdirSync(dirname(path), { recursive: true })
+  return replaceKept(path, before, text)
+}
+
+function nothingToConnect(input: Input, move: Move | undefined): string {
+  const hint = move && move.servers.length > 0 ? '--move moves the servers of this host into a new one, ' : ''
+  return `There is no config to connect to, and no gateway runs. ${hint}toolwire add <name> -- <command> writes one, or name one by --config${
+    textOf(input, 'gateway') === undefined ? '' : ' or --gateway'
+  }`
+}
+
+type Told = {
+  readonly done: Connection
+  readonly dryRun: boolean
+  readonly target: Parameters<typeof connectHost>[1]
+  readonly wanted: Wanted
+  readonly move: Move | undefined
+  readonly moved: (Move & { readonly path: string }) | undefined
+  readonly configBackup: string | undefined
+}
+
+const report = ({ done, dryRun, wanted, move, moved, configBackup }: Told) => ({
+  host: done.file.host.id,
+  file: done.file.path,
+  changed: done.changed,
+  dryRun,
+  diff: done.diff,
+  ...(done.backup !== undefined && { backup: done.backup }),
+  ...(wanted.kind === 'config' ? { config: wanted.config } : { gateway: wanted.url }),
+  moved: moved?.servers.map(({ id }) => id) ?? [],
+  kept: [...(moved ? [] : (move?.servers ?? []).map(({ id }) => id)), ...(move?.left ?? []).map(({ name }) => name)],
+  ...(configBackup !== undefined && { configBackup }),
+})
+
+function show({ done, dryRun, wanted, move, moved, configBackup }: Told, terminal: Terminal): void {
+  const { file, changed, backup } = done
+  const { title } = file.host
+  if (changed) terminal.print(`${file.path}\n${colouredDiff(done.diff, terminal.paint)}`)
+  if (moved && moved.text !== (moved.before ?? ''))
+    terminal.print(`${moved.path}\n${colouredDiff(maskedDiff(moved.path, moved.before ?? '', moved.text), terminal.paint)}`)
+  if (!changed) terminal.say(`${title} has the gateway already, in ${file.path}`)
+  else if (dryRun) terminal.say(`Nothing was written; without --dry-run this goes into ${file.path}`)
+  else terminal.say(`Written to ${file.path}${kept(backup)}. Restart ${title}`)
+  if (moved && !dryRun) terminal.say(`${moved.servers.map(({ id }) => id).join(', ')}: now in ${moved.path}${kept(configBackup)}`)
+  if (wanted.kind === 'address') terminal.say(`${title} reaches the gateway at ${wanted.url}: keep it running`)
+  for (const { name, why } of move?.left ?? []) terminal.say(visible(`${name} stays with ${title}: ${why}`))
+  if (!moved && move && move.servers.length > 0)
+    terminal.say(
+      `${title} still starts ${move.servers.map(({ id }) => id).join(', ')} itself, past the gateway; --move moves what it starts behind it`,
+    )
+}
+
+const kept = (backup: string | undefined): string => (backup === undefined ? '' : `; the old file is ${backup}`)

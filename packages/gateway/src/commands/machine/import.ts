@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { contentOf, modeOf, replaceFile, write as writeNew } from '../../config/hosts/replace-file.js'
+import { contentOf, replaceKept } from '../../config/hosts/replace-file.js'
 import { findHosts, type HostFile, hostIds, type Imported, importFrom } from '../../config/index.js'
 import { exitCodes, misused } from '../exit-codes.js'
 import { nearest } from '../nearest.js'
@@ -21,7 +21,7 @@ export const run: Run = async (input, terminal) => {
   const copied = found.servers.filter(({ id }) => added.includes(id))
   const writes = changed && !isOn(input, 'dryRun')
   if (writes && !(await mayBeCopied(copied, input, terminal))) return exitCodes.refused
-  const backup = writes ? await write(target, before, text) : undefined
+  const backup = writes ? await replaceKept(target, before, text) : undefined
   if (terminal.json) terminal.printJson(report({ target, added, kept, backup, found }, isOn(input, 'dryRun')))
   else show({ target, added, kept, backup, found }, isOn(input, 'dryRun'), terminal)
   return found.problems.length > 0 && !changed ? exitCodes.failed : exitCodes.ok
@@ -45,13 +45,6 @@ async function wanted(input: Input): Promise<HostFile[]> {
 export function unknownHost(name: string): string {
   const like = nearest(name, hostIds)
   return `No host "${name}" is known; ${like.length > 0 ? `did you mean ${like.join(' or ')}?` : `there are ${hostIds.join(', ')}`}`
-}
-
-async function write(target: string, before: string | undefined, text: string): Promise<string | undefined> {
-  const backup = before === undefined ? undefined : `${target}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
-  if (before !== undefined && backup !== undefined) await writeNew(backup, before, await modeOf(target))
-  await replaceFile(target, before, text)
-  return backup
 }
 
 const report = ({ target, added, kept, backup, found }: Done, dryRun: boolean): JsonObject => ({

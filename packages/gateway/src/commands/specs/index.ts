@@ -2,9 +2,10 @@ import type { CommandSpec } from '../spec.js'
 import { auditSpec } from './audit.js'
 import { callSpec, inspectSpec, listSpec } from './calling.js'
 import { approveSpec, denySpec, pendingSpec, watchSpec } from './deciding.js'
+import { addSpec, removeSpec, setSpec } from './editing.js'
 import { keysSpec, pinsSpec, statusSpec } from './keeping.js'
 import { loginSpec, logoutSpec } from './login.js'
-import { checkSpec, completionSpec, connectSpec, doctorSpec, importSpec } from './machine.js'
+import { bridgeSpec, checkSpec, completionSpec, connectSpec, doctorSpec, importSpec } from './machine.js'
 import { policySpec } from './policy.js'
 import { consoleSpec, upSpec } from './up.js'
 
@@ -26,8 +27,12 @@ export const specs: readonly CommandSpec[] = [
   keysSpec,
   loginSpec,
   logoutSpec,
+  addSpec,
+  removeSpec,
+  setSpec,
   importSpec,
   connectSpec,
+  bridgeSpec,
   doctorSpec,
   checkSpec,
   completionSpec,

@@ -16,11 +16,18 @@ export const importSpec: CommandSpec = {
 
 export const connectSpec: CommandSpec = {
   name: 'connect',
-  about: 'Write the gateway into the config of a host',
+  about: 'Write the gateway into the config of a host, and move its servers behind it',
+  more: `The host gets a command with absolute paths, which works from any folder. It joins the gateway that runs with the config, and is that gateway
+while none runs. For a gateway on another machine, the host gets its address. Everything else in the file stays as it is, comments included, and the old
+file is kept beside it.`,
   operands: [['<host>', 'claude-desktop, claude-code, cursor, vscode, codex, gemini or windsurf']],
   options: [
+    { flags: '--move', about: 'move the servers that the host starts itself into the config of the gateway, without asking' },
+    { flags: '--keep', about: 'leave them where they are, without asking' },
+    { flags: '--config <file>', about: 'the config of the gateway; else that of the gateway which runs, else the usual places' },
     gatewayOption,
-    { flags: '--stdio', about: 'as a command to start, not as an address' },
+    { flags: '--http', about: 'as an address, where the host can use one; the gateway has to be running' },
+    { flags: '--stdio', about: 'as a command even where only an address is known' },
     { flags: '--project', about: 'into the file of this project' },
     { flags: '--set <name>', about: 'only the tools of this set' },
     { flags: '--name <name>', about: 'the name that the host shows; toolwire if not said' },
@@ -28,9 +35,19 @@ export const connectSpec: CommandSpec = {
   ],
   examples: [
     ['toolwire connect cursor --dry-run', 'the change, as a diff'],
-    ['toolwire connect claude-desktop', 'hosts that start their servers get a command'],
+    ['toolwire connect claude-desktop --move', 'and everything that it has started itself goes through the gateway'],
+    ['toolwire connect vscode --gateway https://gateway.example', 'a gateway on another machine'],
   ],
   load: async () => (await import('../machine/connect.js')).run,
+}
+
+export const bridgeSpec: CommandSpec = {
+  name: 'bridge',
+  about: 'Serve a host over stdin and stdout from a gateway that runs elsewhere',
+  more: 'For hosts that can only start commands; toolwire connect writes it where it is needed. The key of the gateway is in TOOLWIRE_API_KEY.',
+  options: [gatewayOption, { flags: '--set <name>', about: 'only the tools of this set' }],
+  examples: [['toolwire bridge --gateway https://gateway.example', 'until the host closes stdin']],
+  load: async () => (await import('../machine/bridge.js')).run,
 }
 
 export const doctorSpec: CommandSpec = {

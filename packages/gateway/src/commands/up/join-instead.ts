@@ -1,5 +1,5 @@
 import { Duplex, PassThrough } from 'node:stream'
-import { loadConfig } from '../../config/index.js'
+import { ConfigError, placesOf } from '../../config/index.js'
 import { HostLines } from '../../gateway/hosts/host-lines.js'
 import { joinGateway } from '../../gateway/hosts/join.js'
 import { type GatewayOptions, runGateway } from '../../gateway.js'
@@ -18,10 +18,12 @@ const patienceMs = 30_000
 
 /** Serves the host through the gateway that has the data directory, and is the gateway itself when that one has ended; until the host has gone. */
 export async function joinInstead(where: Where, { thrown, options, signal }: Instead): Promise<undefined> {
-  if (!isTaken(thrown)) throw thrown
+  // The gateway that runs may have variables that hosts do not give to what they start.
+  const isUnusable = thrown instanceof ConfigError
+  if (!isTaken(thrown) && !isUnusable) throw thrown
   const host = new HostLines({ readable: process.stdin, writable: process.stdout })
   const gone = Promise.race([host.ended, aborted(signal)]).then(() => true)
-  if (!(await joined(where, { host, gone, options, waitMs: 10_000 }))) throw thrown
+  if (!(await joined(where, { host, gone, options, waitMs: isUnusable ? 0 : 10_000 }))) throw thrown
   for (let until = performance.now() + patienceMs; !(await isSo(gone)); ) {
     const failed = await beGateway(where, { host, gone, options }).catch((why: unknown) => why)
     if (failed === undefined) return undefined
@@ -36,7 +38,7 @@ type Serving = { readonly host: HostLines; readonly gone: Promise<boolean>; read
 
 /** False where there is no gateway to join. */
 async function joined(where: Where, { host, gone, options, waitMs }: Serving & { waitMs: number }): Promise<boolean> {
-  const { dataDir, source } = await loadConfig(where)
+  const { dataDir, source } = await placesOf(where)
   const found = await joinGateway({ dataDir, source, waitMs })
   if (!found) return false
   const { pid, socket } = found

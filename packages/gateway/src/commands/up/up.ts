@@ -1,3 +1,4 @@
+import { delimiter, dirname } from 'node:path'
 import { type Gateway, type LogEntry, runGateway } from '../../gateway.js'
 import { opened } from '../opened.js'
 import { type Input, isOn, type Run, textOf } from '../spec.js'
@@ -10,6 +11,7 @@ import { welcome } from './welcome.js'
 /** Runs until it is told to stop, or the host that started it has gone; then what is under way may end. */
 export const run: Run = async (input, terminal) => {
   const stdio = isOn(input, 'stdio')
+  if (stdio) input.env.PATH = withNode(input.env.PATH)
   const log = logTo(process.stderr, terminal)
   let level: () => string = () => textOf(input, 'logLevel') ?? input.env.TOOLWIRE_LOG_LEVEL ?? 'info'
   const onLog = (entry: LogEntry) => log(entry, level())
@@ -27,6 +29,9 @@ export const run: Run = async (input, terminal) => {
   await gateway.close()
   return undefined
 }
+
+/** Hosts with a window start programs with a short PATH; npx, which servers are started with, is beside node. */
+const withNode = (path = ''): string => [path, dirname(process.execPath)].filter((part) => part !== '').join(delimiter)
 
 const whereIn = (input: Input) => ({
   path: input.operands[0],

@@ -13,6 +13,13 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 export const pointer = (...segments: readonly (string | number)[]): string =>
   segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
+/** The segments of a JSON pointer. */
+export const pathOf = (at: string): string[] =>
+  at
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+
 /** The line of a place, or of what it would stand in. */
 export function nearestLine({ lineOf }: Pick<Document, 'lineOf'>, at: string): number | undefined {
   for (let place = at; place !== ''; place = place.slice(0, place.lastIndexOf('/'))) {

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from 'toolwire'
 import { ConfigError } from '../config-error.js'
-import { isObject } from '../documents/document.js'
+import { isObject, pathOf } from '../documents/document.js'
 import { parseDocument, within } from '../documents/read-document.js'
-import { Secrets } from '../secrets.js'
-import { setInJson } from './edit-json.js'
-import { setInToml } from './edit-toml.js'
+import { removeFromJson, setInJson } from './edit-json.js'
+import { removeFromToml, setInToml } from './edit-toml.js'
 import type { HostFile } from './find-hosts.js'
 import type { Gateway, Host } from './host.js'
-import { contentOf, modeOf, replaceFile, write } from './replace-file.js'
-import { textDiff } from './text-diff.js'
+import { maskedDiff } from './masked-diff.js'
+import { contentOf, replaceKept } from './replace-file.js'
 
 /** What connecting a host changes. */
 export type Connection = {
@@ -28,19 +27,21 @@ export type ConnectOptions = {
   readonly dryRun?: boolean
   /** Under which name the host sees the gateway. */
   readonly name?: string
+  /** JSON pointers to entries that go. */
+  readonly remove?: readonly string[]
   readonly now?: () => Date
 }
 
 /** Writes the gateway into the config of a host. All else in the file stays to the letter, and the old file is kept beside it. */
 export async function connectHost(file: HostFile, gateway: Gateway, options: ConnectOptions = {}): Promise<Connection> {
-  const { name = 'toolwire', dryRun = false, now = () => new Date() } = options
+  const { name = 'toolwire', dryRun = false, remove = [], now = () => new Date() } = options
   const before = await contentOf(file.path)
-  const text = within(file.path, () => connected(before ?? '', file, { name, entry: entryFor(file.host, gateway) }))
+  const change = { name, entry: entryFor(file.host, gateway), remove }
+  const text = within(file.path, () => connected(before ?? '', file, change))
   const changed = text !== before
-  const diff = maskedDiff(before ?? '', text, file)
+  const diff = maskedDiff(file.path, before ?? '', text)
   if (!changed || dryRun) return { file, text, diff, changed, backup: undefined }
-  const backup = before === undefined ? undefined : await keep(file.path, before, now())
-  await replaceFile(file.path, before, text)
+  const backup = await replaceKept(file.path, before, text, now())
   return { file, text, diff, changed, backup }
 }
 
@@ -57,16 +58,24 @@ function entryFor(host: Host, gateway: Gateway): JsonObject {
   return host.child({ command, args: [...args], ...(env && { env: { ...env } }) })
 }
 
-type Change = { readonly name: string; readonly entry: JsonObject }
+/** The text without the entry that a JSON pointer leads to. */
+export function withoutEntry(text: string, { format }: Pick<Host, 'format'>, at: string): string {
+  return format === 'toml' ? removeFromToml(text, pathOf(at)) : removeFromJson(text, pathOf(at))
+}
 
-function connected(before: string, { host, path }: HostFile, { name, entry }: Change): string {
+type Change = { readonly name: string; readonly entry: JsonObject; readonly remove: readonly string[] }
+
+function connected(before: string, { host, path }: HostFile, { name, entry, remove }: Change): string {
   const { 1: mark = '', 2: text = '' } = /^(\ufeff?)([\s\S]*)$/.exec(before) ?? []
   const read = (source: string): JsonObject => (source.trim() === '' ? {} : parseDocument(path, source)().value)
   const old = read(text)
-  if (isDeepStrictEqual(entryOf(old, host, name), entry)) return before
-  const after = host.format === 'toml' ? setInToml(text, [host.key, name], entry) : setInJson(text, [host.key, name], entry)
-  // Whatever is odd about the text: nothing is written unless it says the same as before and our entry.
-  if (!isDeepStrictEqual(read(after), withEntry(old, host, { name, entry })))
+  const cleared = remove.reduce((left, at) => withoutEntry(left, host, at), text)
+  const left = remove.reduce((value, at) => without(value, pathOf(at)), old)
+  if (remove.length === 0 && isDeepStrictEqual(entryOf(old, host, name), entry)) return before
+  const place = [host.key, name]
+  const after = host.format === 'toml' ? setInToml(cleared, place, entry) : setInJson(cleared, place, entry)
+  // Whatever is odd about the text: nothing is written unless it says the same as before, our entry, and nothing of what goes.
+  if (!isDeepStrictEqual(read(after), withEntry(left, host, name, entry)))
     throw new ConfigError([{ at: '', message: 'could not be changed without changing more than our entry; add it by hand' }])
   return mark + after
 }
@@ -76,32 +85,13 @@ function entryOf(config: JsonObject, { key }: Host, name: string): Json | undefi
   return isObject(servers) && Object.hasOwn(servers, name) ? servers[name] : undefined
 }
 
-function withEntry(config: JsonObject, { key }: Host, { name, entry }: Change): JsonObject {
+function without(value: JsonObject, [key = '', ...deeper]: readonly string[]): JsonObject {
+  const inner = value[key]
+  if (deeper.length > 0) return isObject(inner) ? { ...value, [key]: without(inner, deeper) } : value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key))
+}
+
+function withEntry(config: JsonObject, { key }: Host, name: string, entry: JsonObject): JsonObject {
   const servers = Object.hasOwn(config, key) ? config[key] : {}
   return { ...config, [key]: { ...(isObject(servers) && servers), [name]: entry } }
-}
-
-/** The name says when: `mcp.json.2026-01-31T12-00-00-000Z.bak`. */
-async function keep(path: string, text: string, now: Date): Promise<string> {
-  const backup = `${path}.${now.toISOString().replace(/[:.]/g, '-')}.bak`
-  await write(backup, text, await modeOf(path))
-  return backup
-}
-
-function maskedDiff(before: string, after: string, { path }: HostFile): string {
-  const secrets = new Secrets()
-  for (const text of [before, after])
-    if (text.trim() !== '') noteTexts(parseDocument(path, text.replace(/^\ufeff/, ''))().value, '', secrets)
-  return secrets.mask(textDiff(before, after))
-}
-
-const secretPlaces = /^(env|environment|headers|http_headers)$/
-
-/** The values of variables and headers, and what looks like a secret anywhere else. */
-function noteTexts(value: Json | undefined, name: string, secrets: Secrets, isSecret = false): void {
-  if (typeof value === 'string' && isSecret) secrets.header(name, value)
-  else if (typeof value === 'string') secrets.consider(name, value)
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, item] of Object.entries(value))
-    noteTexts(item, Array.isArray(value) ? '' : key, secrets, isSecret || secretPlaces.test(name))
 }

@@ -3,7 +3,7 @@ import type { Json } from 'toolwire'
 import { problem } from '../config-error.js'
 import { lineAt } from '../documents/document.js'
 import { valueIn } from '../documents/jsonc.js'
-import { type Node, type ObjectNode, readTree } from '../documents/jsonc-tree.js'
+import { type Member, type Node, type ObjectNode, readTree } from '../documents/jsonc-tree.js'
 
 /** Puts a value at a place in a text of JSON, and leaves every other character as it is: comments, order, blanks, line ends. */
 export function setInJson(text: string, path: readonly string[], value: Json): string {
@@ -18,6 +18,53 @@ export function setInJson(text: string, path: readonly string[], value: Json): s
     node = objectAt(member.value, text)
   }
   return text
+}
+
+/** Takes a member out, its comma with it. Comments beside it and everything else stay as they are. */
+export function removeFromJson(text: string, path: readonly string[]): string {
+  let node = readTree(text)
+  for (const key of path.slice(0, -1)) node = memberOf(node, key)?.value ?? node
+  const member = memberOf(node, path.at(-1) ?? '')
+  if (node.kind !== 'object' || !member) return text
+  const at = node.members.indexOf(member)
+  const { start, value } = member
+  const after = commaIn(text, value.end, node.members[at + 1]?.start ?? node.end - 1)
+  if (after !== undefined)
+    return cut(
+      text,
+      text.slice(value.end, after).trim() === ''
+        ? [[start, after + 1]]
+        : [
+            [start, value.end],
+            [after, after + 1],
+          ],
+    )
+  const before = node.members[at - 1]
+  const comma = before && commaIn(text, before.value.end, start)
+  return cut(text, [...(comma === undefined ? [] : [[comma, comma + 1] as const]), [start, value.end]])
+}
+
+const memberOf = (node: Node, key: string): Member | undefined =>
+  node.kind === 'object' ? node.members.find((one) => one.key === key) : undefined
+
+/** Where the comma stands, comments apart. */
+function commaIn(text: string, from: number, to: number): number | undefined {
+  const gap = text.slice(from, to).replace(comments, (comment) => ' '.repeat(comment.length))
+  const at = gap.indexOf(',')
+  return at === -1 ? undefined : from + at
+}
+
+/** Pieces in the order of the text. A line with nothing else goes as a whole; elsewhere, so do the blanks before the piece. */
+function cut(text: string, pieces: readonly (readonly [start: number, end: number])[]): string {
+  return pieces.reduceRight((left, [start, end]) => {
+    const before = left.slice(0, start).replace(/[ \t]+$/, '')
+    const after = left.slice(end)
+    const isLineStart = before === '' || before.endsWith('\n')
+    if (!isLineStart) return before + after
+    const rest = after.replace(/^[ \t]+/, '')
+    const lineEnd = /^\r?\n/.exec(rest)?.[0]
+    return lineEnd === undefined ? left.slice(0, start) + rest : before + rest.slice(lineEnd.length)
+  }, text)
 }
 
 const nested = (path: readonly string[], value: Json): Json => path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
@@ -56,11 +103,9 @@ function insert(text: string, node: ObjectNode, key: string, value: Json): strin
 const withComma = (text: string, at: number, end: number): string => `${text.slice(0, at)},${text.slice(at, end)}`
 
 /** Is there a comma after the last member, comments apart? */
-const hasComma = (text: string, from: number, to: number): boolean =>
-  text
-    .slice(from, to)
-    .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '')
-    .includes(',')
+const hasComma = (text: string, from: number, to: number): boolean => commaIn(text, from, to) !== undefined
+
+const comments = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 
 function written(text: string, value: Json, indent: string): string {
   return JSON.stringify(value, undefined, unitOf(text)).replaceAll('\n', lineEnd(text) + indent)

@@ -16,6 +16,14 @@ export function setInToml(text: string, path: readonly string[], value: JsonObje
   return spliced(text, document.headers, path, table)
 }
 
+/** Takes the tables of a place out, and leaves every other character as it is, comments between tables included. */
+export function removeFromToml(text: string, path: readonly string[]): string {
+  const document = readToml(text)
+  if (document.headers.some(({ keys }) => isWithin(keys, path))) return spliced(text, document.headers, path, '')
+  refuseInline(document, path)
+  return text
+}
+
 /** Takes out the tables of the place, and puts the new one where the first of them was. */
 function spliced(text: string, headers: readonly Header[], path: readonly string[], table: string): string {
   const pieces: string[] = [text.slice(0, headers[0]?.start)]

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from 'toolwire'
 import { ConfigError } from '../config-error.js'
-import { isOwnCommand } from '../own-address.js'
+import { ownCommand } from '../own-address.js'
 import type { Entry } from '../servers/entry.js'
 import { idOf } from '../servers/id.js'
 import { writeEntry } from '../servers/write-entry.js'
@@ -9,7 +9,13 @@ import type { HostFile } from './find-hosts.js'
 import { readHost } from './read-host.js'
 
 /** A server as it is written in an mcp.json, and the file it was found in. */
-export type ImportedServer = { readonly id: string; readonly entry: JsonObject; readonly from: HostFile }
+export type ImportedServer = {
+  readonly id: string
+  readonly entry: JsonObject
+  readonly from: HostFile
+  /** JSON pointer to where it stands there. */
+  readonly at: string
+}
 
 /** What was found in the files of hosts. */
 export type Imported = {
@@ -35,7 +41,7 @@ export async function importFrom(files: readonly HostFile[], cwd: string): Promi
     for (const entry of read?.entries ?? []) {
       const id = isOurs(entry) ? undefined : await attempt(problems, () => idOf(entry.name, entry.at), from.path)
       if (id === undefined) continue
-      const server = { id, entry: writeEntry(entry), from }
+      const server = { id, entry: writeEntry(entry), from, at: entry.at }
       const taken = servers.get(id)
       if (!taken) servers.set(id, server)
       else if (!isDeepStrictEqual(taken.entry, server.entry)) conflicts.push({ id, taken: taken.from, left: from })
@@ -46,7 +52,7 @@ export async function importFrom(files: readonly HostFile[], cwd: string): Promi
 
 /** The gateway itself, which an earlier `connect` has written there. */
 const isOurs = ({ name, command, args }: Entry): boolean =>
-  name === 'toolwire' || (command !== undefined && isOwnCommand(command, args))
+  name === 'toolwire' || (command !== undefined && ownCommand(command, args) !== undefined)
 
 async function attempt<T>(problems: ConfigError[], run: () => T | Promise<T>, file?: string): Promise<T | undefined> {
   try {

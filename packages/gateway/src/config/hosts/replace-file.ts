@@ -31,6 +31,14 @@ export async function replaceFile(path: string, expected: Content, text: string)
   }
 }
 
+/** The same, and keeps the old file beside it, under a name that says when: `mcp.json.2026-01-31T12-00-00-000Z.bak`. */
+export async function replaceKept(path: string, before: Content, text: string, now = new Date()): Promise<string | undefined> {
+  const backup = before === undefined ? undefined : `${path}.${now.toISOString().replace(/[:.]/g, '-')}.bak`
+  if (before !== undefined && backup !== undefined) await write(backup, before, await modeOf(path))
+  await replaceFile(path, before, text)
+  return backup
+}
+
 /** Writes a file that is not there yet. */
 export async function write(path: string, text: string, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode)

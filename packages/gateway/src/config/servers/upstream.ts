@@ -17,9 +17,13 @@ import { withLogin } from './login.js'
 export type Workshop = {
   readonly scope: Scope
   readonly own: OwnAddress
+  /** The file of the config. */
+  readonly source: string | undefined
   readonly secrets: Secrets
   /** Patterns over command lines: no other programs are started. */
   readonly commands: readonly string[] | undefined
+  /** What becomes of variables that are not set. */
+  readonly missing: Missing
   /** Told of each file that has a part in it. */
   readonly onFile: (path: string) => void
 }
@@ -34,12 +38,12 @@ export async function upstreamOf(
   workshop: Workshop,
 ): Promise<UpstreamConfig> {
   const disabled = settings.disabled ?? entry.disabled
-  const missing: Missing = disabled ? 'keep' : 'refuse'
+  const missing: Missing = disabled ? 'keep' : workshop.missing
   const fill: Fill = (text, at = '') => substitute(text, workshop.scope, { at: entry.at + at, missing })
   const place = entry.transport === 'child' ? await child(entry, fill, { ...workshop, disabled }) : remote(entry, fill)
   const target = withLogin(place, settings, id)
   noteSecrets(target, workshop.secrets)
-  if (!disabled) refuseOwn(target, entry, workshop.own)
+  if (!disabled) refuseOwn(target, entry, workshop)
   if (!disabled) refuseCommand(target, entry, workshop.commands)
   const only = settings.only ?? entry.only
   const timeout =
@@ -92,7 +96,7 @@ async function variablesOf(
 
 function remote(entry: Entry, fill: Fill): Target {
   const url = fill(entry.url ?? '', '/url')
-  if (!url.includes('${')) checkUrl(url, `${entry.at}/url`)
+  checkUrl(url, `${entry.at}/url`)
   const headers = filledRecord(entry.headers, fill, '/headers')
   for (const [name, value] of Object.entries(headers)) checkHeader(name, value, entry.at)
   return { kind: entry.transport === 'sse' ? 'sse' : 'http', url, headers }
@@ -127,8 +131,8 @@ function named(word: string, before = ''): [string, string] {
   return [before.startsWith('-') && !word.startsWith('-') ? before : '', word]
 }
 
-function refuseOwn(target: Target, { at }: Entry, own: OwnAddress): void {
-  const isOwn = target.kind === 'child' ? isOwnCommand(target.command, target.args) : isOwnAddress(target.url, own)
+function refuseOwn(target: Target, { at }: Entry, { own, source }: Workshop): void {
+  const isOwn = target.kind === 'child' ? isOwnCommand(target.command, target.args, own, source) : isOwnAddress(target.url, own)
   if (!isOwn) return
   const place = target.kind === 'child' ? 'command' : 'url'
   throw problem(

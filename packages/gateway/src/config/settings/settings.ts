@@ -11,7 +11,7 @@ import type {
 } from '../config.js'
 import { ConfigError } from '../config-error.js'
 import { isObject } from '../documents/document.js'
-import { substitute } from '../substitute.js'
+import { type Missing, substitute } from '../substitute.js'
 import type { Scope } from '../variables.js'
 import { settingsSchema } from './schema.js'
 
@@ -53,14 +53,14 @@ export type Settings = {
 const shape = compile({ type: 'object', properties: { toolwire: settingsSchema } }, { limits: trustedLimits })
 
 /** Reads what stands under `toolwire`, or throws with the place of each mistake. */
-export function readSettings(config: JsonObject, scope: Scope): Settings {
+export function readSettings(config: JsonObject, scope: Scope, missing: Missing = 'refuse'): Settings {
   // What is checked is the text as it is written, so that no message can repeat the value of a variable.
   const issues = shape.check(config)
   if (issues.length > 0) throw new ConfigError(issues.map(({ path, ...issue }) => ({ at: path, message: sentence(issue) })))
   const { toolwire } = config
   if (!isObject(toolwire)) return {}
   // The schema has said that it is one.
-  return filled(toolwire, '/toolwire', scope) as Settings
+  return filled(toolwire, '/toolwire', { scope, missing }) as Settings
 }
 
 type Told = { readonly message: string; readonly expected?: string; readonly got?: string; readonly keyword: string }
@@ -81,12 +81,14 @@ function withoutText(got: string, expected: string): string {
 /** What people and models read stays as it is written. */
 const prose = new Set(['title', 'description'])
 
-function filled(value: unknown, at: string, scope: Scope): unknown {
-  if (typeof value === 'string') return substitute(value, scope, { at })
-  if (Array.isArray(value)) return value.map((item, index) => filled(item, `${at}/${index}`, scope))
+type Filling = { readonly scope: Scope; readonly missing: Missing }
+
+function filled(value: unknown, at: string, filling: Filling): unknown {
+  if (typeof value === 'string') return substitute(value, filling.scope, { at, missing: filling.missing })
+  if (Array.isArray(value)) return value.map((item, index) => filled(item, `${at}/${index}`, filling))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
-  return Object.fromEntries(entries.map(([key, item]) => [key, prose.has(key) ? item : filled(item, memberOf(at, key), scope)]))
+  return Object.fromEntries(entries.map(([key, item]) => [key, prose.has(key) ? item : filled(item, memberOf(at, key), filling)]))
 }
 
 const memberOf = (at: string, key: string): string => `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`

@@ -1,0 +1,99 @@
+// What a host is given: the gateway with a config, which its own process joins or becomes, or the address of one that runs elsewhere.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Json } from 'toolwire'
+import { findConfig } from '../../config/find-config.js'
+import { type Host, type HostFile, type HostTarget, type Machine, type Places, placesOf } from '../../config/index.js'
+import { apiOf } from '../api/api.js'
+import { misused, Trouble } from '../exit-codes.js'
+import { isObject } from '../json.js'
+import { type Input, isOn, textOf } from '../spec.js'
+import { gatewayUrl } from '../target/place.js'
+import { ownProgram } from './own-program.js'
+
+/** The gateway that a host is to have. */
+export type Wanted =
+  | { readonly kind: 'config'; readonly config: string; readonly flags: readonly string[] }
+  | { readonly kind: 'address'; readonly url: string }
+
+const answerMs = 2_000
+
+/** The one that was named, the one that runs, or the one that the config here describes; undefined where there is none of them. */
+export async function wantedGateway(file: HostFile, input: Input, machine: Machine): Promise<Wanted | undefined> {
+  const address = { kind: 'address' as const, url: gatewayUrl(input) }
+  if (textOf(input, 'set') !== undefined || isOn(input, 'http')) return address
+  const said = textOf(input, 'config')
+  if (said === undefined) {
+    const running = await runningAt(address.url, input)
+    if (running) return running.config === undefined ? address : configTarget({ path: running.config }, input, machine, running)
+    if (textOf(input, 'gateway') !== undefined || input.env.TOOLWIRE_URL) return address
+  }
+  const found = await findConfig(said, machine)
+  if (found === undefined || found === file.path) return undefined
+  if (!existsSync(found))
+    throw misused(`There is no config ${found}. Name one that is there by --config, or make it with toolwire add`)
+  return configTarget({ path: resolve(found) }, input, machine)
+}
+
+type Running = { readonly config: string | undefined; readonly places: Partial<Places> }
+
+/** The gateway that answers there, if it is one of this machine. */
+async function runningAt(url: string, input: Input): Promise<Running | undefined> {
+  if (!/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)) return undefined
+  const signal = AbortSignal.timeout(answerMs)
+  const status = await apiOf(input)
+    .ask('/status', { signal })
+    .catch((thrown: unknown) => {
+      if (thrown instanceof Trouble || signal.aborted) return undefined
+      throw thrown
+    })
+  if (!isObject(status) || !isObject(status.config)) return undefined
+  const { source, dataDir, policy, port } = status.config
+  const config = textIn(source)
+  if (config !== undefined && !existsSync(config)) return undefined // it is in a container, or reached through a tunnel
+  return {
+    config,
+    places: { ...defined({ dataDir: textIn(dataDir), policy: textIn(policy) }), ...(typeof port === 'number' && { port }) },
+  }
+}
+
+/** What the gateway was told besides its config, the host's process is told as well: it may have to be the gateway one day. */
+export async function configTarget(
+  { path: config, text }: { readonly path: string; readonly text?: string },
+  input: Pick<Input, 'env' | 'cwd'>,
+  machine: Machine,
+  running?: Running,
+): Promise<Wanted> {
+  const { env, cwd } = input
+  const at = { path: config, ...(text !== undefined && { text }) }
+  const now = { ...(await placesOf({ ...at, env, cwd })), ...running?.places }
+  const { HOME, USERPROFILE, LOCALAPPDATA } = env
+  const bare = await placesOf({ ...at, cwd: machine.home, env: { HOME, USERPROFILE, LOCALAPPDATA } }).catch(() => undefined)
+  const flags = (['dataDir', 'policy', 'port'] as const).flatMap((name) => {
+    const value = now[name]
+    return value === undefined || value === 0 || value === bare?.[name] ? [] : [flagNames[name], String(value)]
+  })
+  return { kind: 'config', config, flags }
+}
+
+const flagNames = { dataDir: '--data-dir', policy: '--policy', port: '--port' } as const
+
+/** The same in words that the host understands. */
+export function targetFor(host: Host, wanted: Wanted, input: Input, machine: Machine): HostTarget {
+  const { command, program } = ownProgram(machine)
+  if (wanted.kind === 'config') {
+    if (isOn(input, 'http')) throw misused('--http needs an address')
+    return { command, args: [program, 'up', '--stdio', wanted.config, ...wanted.flags] }
+  }
+  const set = textOf(input, 'set')
+  const url = `${wanted.url}/mcp${set === undefined ? '' : `/${encodeURIComponent(set)}`}`
+  if (!isOn(input, 'stdio') && host.remote(url, undefined) !== undefined) return { url }
+  return { command, args: [program, 'bridge', '--gateway', wanted.url, ...(set === undefined ? [] : ['--set', set])] }
+}
+
+const textIn = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+function defined(places: { readonly [K in 'dataDir' | 'policy']: string | undefined }): Partial<Places> {
+  const { dataDir, policy } = places
+  return { ...(dataDir !== undefined && { dataDir }), ...(policy !== undefined && { policy }) }
+}

@@ -1,0 +1,29 @@
+import { realpathSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Machine } from '../../config/index.js'
+
+/** This program as a command that runs from any folder, with the shortest PATH. */
+export function ownProgram(machine: Machine): { readonly command: string; readonly program: string } {
+  return { command: nodeOf(machine), program: realpathSync(process.argv[1] ?? '') }
+}
+
+/** The name that a package manager keeps when it upgrades Node, rather than the folder of this very version. */
+function nodeOf({ env, platform }: Machine): string {
+  const name = platform === 'win32' ? 'node.exe' : 'node'
+  const places = (env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+  return places.find((place) => realPathOf(place) === realPathOf(process.execPath)) ?? process.execPath
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined // there is no such file
+  }
+}
+
+/** Is the program in a folder that npx may clear away? */
+export const isPassing = (program: string): boolean => /[\\/]_npx[\\/]/.test(program)
