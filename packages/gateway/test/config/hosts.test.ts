@@ -325,7 +325,7 @@ describe('a value that is put into a text', () => {
 
 describe('a value that is taken out of a text', () => {
   it.each([
-    ['{"a": 1, "b": 2}', '{"b": 2}', 'a'],
+    ['{"a": 1, "b": 2}', '{ "b": 2}', 'a'],
     ['{ "a": 1, "b": 2 }', '{ "a": 1 }', 'b'],
     ['{ "a": 1 }', '{ }', 'a'],
     ['{\n  "a": 1, // c\n  "b": 2\n}\n', '{\n  // c\n  "b": 2\n}\n', 'a'],
@@ -367,7 +367,7 @@ describe('a value that is taken out of a text', () => {
   })
 })
 
-describe('a file that is replaced\', () => {
+describe('a file that is replaced', () => {
   it('is left alone where another program has written it in the meantime', async () => {
     const { replaceFile } = await import('../../src/config/hosts/replace-file.js')
     const path = await folder.write('x.json', 'theirs')

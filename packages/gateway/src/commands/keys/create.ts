@@ -1,18 +1,19 @@
-import { apiOf } from '../api/api.js'
 import { Trouble } from '../exit-codes.js'
 import { wordIn } from '../json.js'
 import { durationOf } from '../output/moment.js'
 import { type Run, textOf, textsOf } from '../spec.js'
+import { keysDeskOf } from './keys-desk.js'
 
 export const run: Run = async (input, terminal) => {
   const [caller] = input.operands
   const length = textOf(input, 'for')
-  const body = {
+  const wish = {
     scopes: [...textsOf(input, 'scope')],
     ...(caller !== undefined && { caller }),
     ...(length !== undefined && { expiresAt: Date.now() + durationOf(length, '--for') }),
   }
-  const made = await apiOf(input).ask('/keys', { method: 'POST', body })
+  await using desk = await keysDeskOf(input)
+  const made = await desk.create(wish)
   const key = wordIn(made, 'key')
   if (key === undefined) throw new Trouble('The gateway made no key; is it of the same version as this program?')
   if (terminal.json) return void terminal.printJson(made)

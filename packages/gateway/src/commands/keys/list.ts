@@ -1,11 +1,12 @@
-import { apiOf } from '../api/api.js'
-import { listIn, numberIn, wordIn } from '../json.js'
+import { numberIn, wordIn } from '../json.js'
 import { timeOf } from '../output/moment.js'
 import { table } from '../output/table.js'
 import type { Run } from '../spec.js'
+import { keysDeskOf } from './keys-desk.js'
 
 export const run: Run = async (input, terminal) => {
-  const keys = listIn(await apiOf(input).ask('/keys'), 'keys').map(({ hash: _, ...rest }) => rest)
+  await using desk = await keysDeskOf(input)
+  const keys = await desk.list()
   if (terminal.json) return void terminal.printJson({ keys })
   if (keys.length === 0) return void terminal.say('There are no keys; toolwire keys create makes one')
   const rows = keys.map((key) => {

@@ -4,7 +4,8 @@ import { UpstreamLogins } from '../../gateway/logins/upstream-logins.js'
 import { version } from '../../gateway/version.js'
 import { openStore } from '../../store/open-store.js'
 import type { Store } from '../../store/store.js'
-import { exitCodes, Trouble } from '../exit-codes.js'
+import { Trouble } from '../exit-codes.js'
+import { taken } from '../keys/keys-desk.js'
 import { type Input, textOf } from '../spec.js'
 import type { Desk } from './desk.js'
 
@@ -41,10 +42,4 @@ async function openLogins(store: Store, { upstreams, guard }: Awaited<ReturnType
     await store.close()
     throw thrown
   }
-}
-
-function taken(thrown: unknown): never {
-  const why = thrown instanceof Error ? thrown.message : String(thrown)
-  if (!why.includes('is in use by')) throw thrown
-  throw new Trouble(`${why} If that is a gateway, name it by --gateway.`, exitCodes.connection, { cause: thrown })
 }

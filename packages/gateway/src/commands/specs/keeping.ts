@@ -35,16 +35,23 @@ export const pinsSpec: CommandSpec = {
   ],
 }
 
+const keysOptions = [
+  gatewayOption,
+  { flags: '--config <file>', about: 'where no gateway runs: the mcp.json; else the usual places are searched' },
+  { flags: '--data-dir <folder>', about: 'where no gateway runs: where keys are kept' },
+]
+
 export const keysSpec: CommandSpec = {
   name: 'keys',
   about: 'Make, list and revoke API keys of the gateway',
+  more: 'Where no gateway runs, they are made and revoked in the data directory, for the next start.',
   commands: [
     {
       name: 'create',
       about: 'Make a key; it is shown this once',
       operands: [['[caller]', 'who calls with it, as rules and the audit log name them']],
       options: [
-        gatewayOption,
+        ...keysOptions,
         {
           flags: '--scope <scope>',
           about: 'what it is good for; as often as needed; toolwire:admin for this program',
@@ -58,7 +65,7 @@ export const keysSpec: CommandSpec = {
     {
       name: 'list',
       about: 'List the keys, without what is secret of them',
-      options: [gatewayOption],
+      options: keysOptions,
       examples: [['toolwire keys list', 'who has one, and until when']],
       load: async () => (await import('../keys/list.js')).run,
     },
@@ -66,7 +73,7 @@ export const keysSpec: CommandSpec = {
       name: 'revoke',
       about: 'Refuse a key from now on',
       operands: [['<id>', 'of toolwire keys list']],
-      options: [gatewayOption],
+      options: keysOptions,
       examples: [['toolwire keys revoke 0123456789abcdef', 'at once']],
       load: async () => (await import('../keys/revoke.js')).run,
     },

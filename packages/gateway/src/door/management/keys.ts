@@ -1,4 +1,7 @@
+import type { JsonObject } from 'toolwire'
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
+import type { AuditLog } from 'toolwire/guard'
+import type { Store } from '../../store/store.js'
 import { recorded } from '../recorded.js'
 import { Refused, type Route } from './route.js'
 import { listOf, moment, oneOf, shape, text } from './shapes.js'
@@ -22,7 +25,7 @@ export const keyRoutes: readonly Route[] = [
     path: '/keys',
     summary: 'The keys that were handed out, without the keys themselves',
     reply: shape({ keys: listOf(shape(key)) }),
-    handle: ({ control: { store } }) => ({ json: { keys: store.keys.list().map(shown) } }),
+    handle: ({ control: { store } }) => ({ json: { keys: store.keys.list().map(keyView) } }),
   },
   {
     method: 'POST',
@@ -31,13 +34,8 @@ export const keyRoutes: readonly Route[] = [
     body: wanted,
     answers: { 201: 'The key' },
     reply: shape({ key: text, ...key }),
-    async handle({ control: { store, log }, body, caller }) {
-      // The schema of the body has said that it is one.
-      const { scopes = [], ...rest } = body as { caller?: string; scopes?: string[]; expiresAt?: number }
-      const { key, record } = await createApiKey({ scopes, ...rest })
-      await recorded(log, { by: caller.id, act: 'add-key', about: shown(record) }, () => store.keys.add(record))
-      return { status: 201, json: { key, ...shown(record) } }
-    },
+    // The schema of the body has said that it is a wish.
+    handle: async ({ control, body, caller }) => ({ status: 201, json: await addKey(control, body as KeyWish, caller.id) }),
   },
   {
     method: 'DELETE',
@@ -45,15 +43,33 @@ export const keyRoutes: readonly Route[] = [
     summary: 'Revokes a key: it is refused from now on',
     answers: { 404: 'There is no such key' },
     reply: shape({ id: text, revoked: oneOf(true) }),
-    async handle({ control: { store, log }, params: { id = '' }, caller }) {
-      if (!store.keys.list().some((key) => key.id === id)) throw new Refused(404, `There is no key "${id.slice(0, 40)}"`)
-      await recorded(log, { by: caller.id, act: 'revoke-key', about: { id } }, () => store.keys.revoke(id))
+    async handle({ control, params: { id = '' }, caller }) {
+      if (!(await revokeKey(control, id, caller.id))) throw new Refused(404, `There is no key "${id.slice(0, 40)}"`)
       return { json: { id, revoked: true } }
     },
   },
 ]
 
-const shown = ({ id, caller, scopes, expiresAt }: ApiKeyRecord) => ({
+/** What a key is to be. */
+export type KeyWish = { readonly caller?: string; readonly scopes?: readonly string[]; readonly expiresAt?: number }
+
+type Place = { readonly store: Pick<Store, 'keys'>; readonly log: AuditLog | undefined }
+
+/** Makes a key, and gives it with all that is known of it. */
+export async function addKey({ store, log }: Place, { scopes = [], ...rest }: KeyWish, by: string): Promise<JsonObject> {
+  const { key, record } = await createApiKey({ scopes, ...rest })
+  await recorded(log, { by, act: 'add-key', about: keyView(record) }, () => store.keys.add(record))
+  return { key, ...keyView(record) }
+}
+
+/** False where there is no such key. */
+export async function revokeKey({ store, log }: Place, id: string, by: string): Promise<boolean> {
+  if (!store.keys.list().some((key) => key.id === id)) return false
+  return recorded(log, { by, act: 'revoke-key', about: { id } }, () => store.keys.revoke(id))
+}
+
+/** A key without what is secret of it. */
+export const keyView = ({ id, caller, scopes, expiresAt }: ApiKeyRecord) => ({
   id,
   caller,
   scopes: [...scopes],
