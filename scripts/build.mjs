@@ -12,6 +12,8 @@ import { build as rolldown } from 'rolldown'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const library = join(root, 'packages/toolwire')
 const page = join(root, 'packages/console')
+/** What the gateway serves where there is no config. */
+const exampleShop = 'examples/src/shop.ts'
 const common = { format: 'esm', target: 'node20', sourcemap: true, logLevel: 'silent', absWorkingDir: root }
 
 const jobs = [
@@ -36,7 +38,7 @@ const jobs = [
     name: 'gateway',
     folder: join(root, 'packages/gateway'),
     // The page is a part of it: whenever that is built anew, so is this.
-    alsoReads: ['LICENSE', 'tsconfig.base.json', 'packages/gateway/tsconfig.json', 'packages/console/dist/.inputs'],
+    alsoReads: ['LICENSE', 'tsconfig.base.json', 'packages/gateway/tsconfig.json', 'packages/console/dist/.inputs', exampleShop],
     run: buildGateway,
   },
   ...['conformance', 'bench', 'examples'].map((name) => ({ name, folder: join(root, name), alsoReads: [], run: transpile })),
@@ -171,6 +173,7 @@ async function buildGateway(folder) {
     join(folder, 'dist'),
     entries.map((entry) => entry.replace(/\.ts$/, '')),
   )
+  await build({ ...common, entryPoints: [join(root, exampleShop)], outdir: join(folder, 'dist/examples') })
   cpSync(join(page, 'dist'), join(folder, 'dist/console'), { recursive: true, filter: (file) => !file.endsWith('.inputs') })
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }

@@ -44,7 +44,12 @@ function checkPackage() {
 
 /** The program, installed beside the library as it will be published, has to start. */
 function checkGateway(library) {
-  const tarball = pack('gateway', ['dist/toolwire.js', 'dist/store-worker.js', 'dist/console/index.html'])
+  const tarball = pack('gateway', [
+    'dist/toolwire.js',
+    'dist/store-worker.js',
+    'dist/console/index.html',
+    'dist/examples/shop.js',
+  ])
   check('publint: the gateway says what it contains', local('publint/src/cli.js'), ['run', tarball, '--strict'])
   const project = install([library, tarball], 'gateway')
   const { status, stdout, stderr } = node([join(project, 'node_modules/.bin/toolwire'), '--version'], project)

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { UpstreamConfig } from '../config/config.js'
 
-/** The example servers that are installed here; none outside of the repository. */
+/** The example servers that are installed here: the shop comes with the package, the other one is in the repository only. */
 export function exampleUpstreams(): UpstreamConfig[] {
   const shop = shopFile()
   const everything = packageFile('@modelcontextprotocol/server-everything', 'dist/index.js')
@@ -26,9 +26,9 @@ const example = (id: string, args: readonly string[]): UpstreamConfig => ({
   prefix: id,
 })
 
-/** Beside the package, whether this runs from its sources or as it was built. */
+/** In the package as it is built, or beside it where this runs from its sources. */
 function shopFile(): string | undefined {
-  const places = ['../../../examples/dist/shop.js', '../../../../examples/dist/shop.js', '../../../../../examples/dist/shop.js']
+  const places = ['./examples/shop.js', '../examples/shop.js', '../../../../examples/dist/shop.js']
   return places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((file) => existsSync(file))
 }
 

@@ -126,6 +126,17 @@ describe('the entry that connect writes', () => {
     expect(JSON.stringify(denied)).toContain('Unknown tool: shop__restock')
   }, 120_000)
 
+  it('starts servers that are written from the folder of the config, whatever folder the host is in', async () => {
+    const mcpServers = { shop: { command: 'node', args: ['./shop.mjs', '--stdio'] } }
+    const at = home({
+      'work/mcp.json': JSON.stringify({ mcpServers, toolwire: settings }),
+      'work/shop.mjs': `await import(${JSON.stringify(shop[2])})`,
+    })
+    await at.run('connect', 'claude-desktop')
+    const { command, args } = entryIn(at, 'claude-desktop')
+    expect((await started({ command, args: [...args, '--port', '0'] }, at)).text).toContain('mug')
+  }, 60_000)
+
   it('joins a gateway whose config has variables that the host does not give', async () => {
     const entry = { ...shopEntry, env: { SHOP_TOKEN: '${SHOP_TOKEN}' } }
     const at = home({ 'work/mcp.json': JSON.stringify({ mcpServers: { shop: entry }, toolwire: settings }) })

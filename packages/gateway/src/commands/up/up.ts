@@ -1,5 +1,7 @@
-import { delimiter, dirname } from 'node:path'
+import { delimiter, dirname, resolve } from 'node:path'
+import { usualConfig, workspaceOf } from '../../config/paths.js'
 import { type Gateway, type LogEntry, runGateway } from '../../gateway.js'
+import { machineOf } from '../machine/where.js'
 import { opened } from '../opened.js'
 import { type Input, isOn, type Run, textOf } from '../spec.js'
 import { jsonLine } from '../terminal/json-text.js'
@@ -11,7 +13,7 @@ import { welcome } from './welcome.js'
 /** Runs until it is told to stop, or the host that started it has gone; then what is under way may end. */
 export const run: Run = async (input, terminal) => {
   const stdio = isOn(input, 'stdio')
-  if (stdio) input.env.PATH = withNode(input.env.PATH)
+  if (stdio) beAtHome(input)
   const log = logTo(process.stderr, terminal)
   let level: () => string = () => textOf(input, 'logLevel') ?? input.env.TOOLWIRE_LOG_LEVEL ?? 'info'
   const onLog = (entry: LogEntry) => log(entry, level())
@@ -30,8 +32,17 @@ export const run: Run = async (input, terminal) => {
   return undefined
 }
 
-/** Hosts with a window start programs with a short PATH; npx, which servers are started with, is beside node. */
-const withNode = (path = ''): string => [path, dirname(process.execPath)].filter((part) => part !== '').join(delimiter)
+/**
+ * Hosts start programs in any folder, and with a short PATH. The servers of a config that was named start in its folder, as they do
+ * when the gateway is started there; npx, which many of them are started with, is beside node.
+ */
+function beAtHome(input: Input): void {
+  const { env, cwd, operands } = input
+  env.PATH = [env.PATH, dirname(process.execPath)].filter(Boolean).join(delimiter)
+  const [config] = operands
+  if (config !== undefined && resolve(cwd, config) !== usualConfig(machineOf(input)))
+    process.chdir(workspaceOf(resolve(cwd, config)))
+}
 
 const whereIn = (input: Input) => ({
   path: input.operands[0],
