@@ -51,7 +51,9 @@ async function gateway(at: Home, words: readonly string[] = ['mcp.json'], env: N
   if (first[0] === '') throw new Error(`The gateway has ended: ${said.join('')}`)
   const url = new URL(JSON.parse(String(first[0])).url).origin
   await until(async () => {
-    const { servers } = (await (await fetch(`${url}/api/v1/servers`)).json()) as { servers: { state: string }[] }
+    const headers = { authorization: `Bearer ${env.TOOLWIRE_API_KEY}` }
+    const answer = await fetch(`${url}/api/v1/servers`, env.TOOLWIRE_API_KEY ? { headers } : {})
+    const { servers } = (await answer.json()) as { servers: { state: string }[] }
     return servers.every(({ state }) => state === 'ready')
   })
   return { url, pid: child.pid, connect: (...more: string[]) => at.run('connect', ...more, '--gateway', url, '--json') }
@@ -68,12 +70,12 @@ function entryIn(at: Home, id: HostId): Entry {
 }
 
 /** As a host with a window starts it: from the root, with nothing of anybody's shell. */
-async function started({ command, args }: Entry, at: Home) {
+async function started({ command, args }: Entry, at: Home, more: { readonly [name: string]: string } = {}) {
   const transport = new StdioClientTransport({
     command,
     args: [...args],
     cwd: '/',
-    env: { HOME: at.path, PATH: '/usr/bin:/bin', TOOLWIRE_CONSOLE_PORT: '0' },
+    env: { HOME: at.path, PATH: '/usr/bin:/bin', TOOLWIRE_CONSOLE_PORT: '0', ...more },
     stderr: 'pipe',
   })
   const said: string[] = []
@@ -161,12 +163,30 @@ describe('the entry that connect writes', () => {
     expect(entryIn(at, 'cursor')).toEqual({ url: `${url}/mcp` })
   }, 120_000)
 
+  it('is a bridge to one set, with the key of the gateway', async () => {
+    const toolwire = { ...settings, callers: { loopback: false, apiKeys: true }, sets: { readers: ['shop__search'] } }
+    const at = home({ 'work/mcp.json': JSON.stringify({ mcpServers: { shop: shopEntry }, toolwire }) })
+    const key = 'of-the-gateway-0123456789'
+    const { connect } = await gateway(at, ['mcp.json'], { TOOLWIRE_API_KEY: key })
+    await connect('claude-desktop', '--set', 'readers')
+    const { client } = await started(entryIn(at, 'claude-desktop'), at, { TOOLWIRE_API_KEY: key })
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['shop__search'])
+  }, 60_000)
+
   it('is nothing where there is neither a gateway nor a config, and the error says how to get one', async () => {
     const at = home()
     const { code, stderr } = await at.run('connect', 'cursor')
     expect([code, stderr]).toEqual([2, expect.stringMatching(/no config to connect to.*toolwire add/)])
     expect(existsSync(`${at.path}/.cursor`)).toBe(false)
   })
+
+  it('is never made of the file of the host itself, which the gateway that runs has found in the home folder', async () => {
+    const text = JSON.stringify({ mcpServers: { shop: shopEntry } })
+    const at = home({ '.cursor/mcp.json': text })
+    const { connect } = await gateway(at, [`${at.path}/.cursor/mcp.json`])
+    expect(await connect('cursor')).toMatchObject({ code: 2, stderr: expect.stringContaining('a server of its own') })
+    expect(at.read('.cursor/mcp.json')).toBe(text)
+  }, 60_000)
 
   it('is never made of the file of the host itself, found from the home folder', async () => {
     const at = home({ '.cursor/mcp.json': '{ "mcpServers": { "shop": { "command": "shop" } } }' })

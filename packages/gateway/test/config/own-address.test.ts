@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 import { describe, expect, it } from 'vitest'
 import { isOwnAddress } from '../../src/config/index.js'
+import { isOwnCommand, ownCommand } from '../../src/config/own-address.js'
 import { folderForEach } from './folder.js'
 
 const folder = folderForEach()
@@ -63,5 +64,36 @@ describe('a gateway as its own upstream', () => {
     { url: 'http://localhost:4180', disabled: true },
   ])('is not taken for another one: %j', async (server) => {
     await expect(folder.load({ mcpServers: { other: server } })).resolves.toBeDefined()
+  })
+})
+
+describe('a command that starts the gateway', () => {
+  const own = { host: '127.0.0.1', port: 4180 }
+  it.each([
+    [['toolwire', 'up', '--stdio'], true],
+    [['npx', '-y', '@toolwire/gateway', 'up', '--stdio'], true],
+    [['npx', '-y', '@toolwire/gateway@0.1.0', '--stdio'], true],
+    [['/usr/bin/node', '/opt/dist/toolwire.js', 'up', '--stdio', '/home/mcp.json', '--port', '4180'], true],
+    [['toolwire', 'up', '--stdio', '--config=/home/mcp.json'], true],
+    [['/usr/bin/node', '/opt/dist/toolwire.js', 'up', '--stdio', '/other/mcp.json'], false],
+    [['toolwire', 'bridge', '--gateway', 'http://localhost:4180'], true],
+    [['toolwire', 'bridge'], true],
+    [['toolwire', 'bridge', '--gateway', 'https://far.example'], false],
+    [['toolwire', 'check', '--', 'x'], false],
+    [['node', 'server.js', 'up'], false],
+  ] as const)('%j leads back to the one with /home/mcp.json: %j', ([command, ...args], expected) => {
+    expect(isOwnCommand(command, args, own, '/home/mcp.json')).toBe(expected)
+  })
+
+  it('is known as one whatever its config is, so that no import brings a gateway', () => {
+    expect(ownCommand('node', ['/opt/dist/toolwire.js', 'up', '--stdio', '/other/mcp.json'])).toEqual({
+      verb: 'up',
+      config: '/other/mcp.json',
+    })
+    expect(ownCommand('node', ['/opt/toolwire.js', 'bridge', '--gateway', 'https://far.example'])).toEqual({
+      verb: 'bridge',
+      url: 'https://far.example',
+    })
+    expect(ownCommand('node', ['server.js'])).toBeUndefined()
   })
 })

@@ -27,7 +27,7 @@ export const run: Run = async (input, terminal) => {
   const moves = move !== undefined && move.servers.length > 0 && (await mayMove(move, { file, input, terminal }))
   const wanted =
     found ?? (moves ? await configTarget({ path: usualConfig(machine), text: move.text }, input, machine) : undefined)
-  if (!wanted) throw misused(nothingToConnect(input, move))
+  if (!wanted) throw misused(nothingToConnect(move))
   const name = textOf(input, 'name')
   const dryRun = isOn(input, 'dryRun')
   const target = targetFor(file.host, wanted, input, machine)
@@ -89,11 +89,9 @@ async function writeConfig({ path, before, text }: Move & { readonly path: strin
   return replaceKept(path, before, text)
 }
 
-function nothingToConnect(input: Input, move: Move | undefined): string {
-  const hint = move && move.servers.length > 0 ? '--move moves the servers of this host into a new one, ' : ''
-  return `There is no config to connect to, and no gateway runs. ${hint}toolwire add <name> -- <command> writes one, or name one by --config${
-    textOf(input, 'gateway') === undefined ? '' : ' or --gateway'
-  }`
+function nothingToConnect(move: Move | undefined): string {
+  const hint = move && move.servers.length > 0 ? '--move makes one of the servers of this host, and ' : ''
+  return `There is no config to connect to, and no gateway runs. ${hint}toolwire add <name> -- <command> makes one; --config names one, and --gateway a gateway`
 }
 
 type Told = {

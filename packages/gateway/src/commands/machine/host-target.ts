@@ -25,15 +25,23 @@ export async function wantedGateway(file: HostFile, input: Input, machine: Machi
   const said = textOf(input, 'config')
   if (said === undefined) {
     const running = await runningAt(address.url, input)
+    if (running?.config === file.path) throw notItsOwn(file)
     if (running) return running.config === undefined ? address : configTarget({ path: running.config }, input, machine, running)
     if (textOf(input, 'gateway') !== undefined || input.env.TOOLWIRE_URL) return address
   }
   const found = await findConfig(said, machine)
+  if (said !== undefined && found === file.path) throw notItsOwn(file)
   if (found === undefined || found === file.path) return undefined
   if (!existsSync(found))
     throw misused(`There is no config ${found}. Name one that is there by --config, or make it with toolwire add`)
   return configTarget({ path: resolve(found) }, input, machine)
 }
+
+/** It would find itself among its servers. */
+const notItsOwn = ({ path, host }: HostFile): Trouble =>
+  misused(
+    `The gateway would be a server of its own: ${path} is the file of ${host.title}. Give it a config by toolwire import, start it with that, and connect again`,
+  )
 
 type Running = { readonly config: string | undefined; readonly places: Partial<Places> }
 
@@ -82,7 +90,6 @@ const flagNames = { dataDir: '--data-dir', policy: '--policy', port: '--port' } 
 export function targetFor(host: Host, wanted: Wanted, input: Input, machine: Machine): HostTarget {
   const { command, program } = ownProgram(machine)
   if (wanted.kind === 'config') {
-    if (isOn(input, 'http')) throw misused('--http needs an address')
     return { command, args: [program, 'up', '--stdio', wanted.config, ...wanted.flags] }
   }
   const set = textOf(input, 'set')

@@ -39,7 +39,7 @@ export const run: Run = async (input, terminal) => {
 function beAtHome(input: Input): void {
   const { env, cwd, operands } = input
   env.PATH = [env.PATH, dirname(process.execPath)].filter(Boolean).join(delimiter)
-  const [config] = operands
+  const config = operands[0] ?? textOf(input, 'config')
   if (config !== undefined && resolve(cwd, config) !== usualConfig(machineOf(input)))
     process.chdir(workspaceOf(resolve(cwd, config)))
 }
