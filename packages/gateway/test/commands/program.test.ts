@@ -95,7 +95,7 @@ describe('completion', () => {
   const words = async (...typed: string[]) => (await toolwire(['completion', 'words', ...typed])).stdout.trim().split('\n')
 
   it('knows commands, nested ones, options and hosts', async () => {
-    expect(await words('a')).toEqual(['approve', 'audit'])
+    expect(await words('a')).toEqual(['approve', 'audit', 'add'])
     expect(await words('audit', 'v')).toEqual(['verify'])
     expect(await words('call', '--ti')).toEqual(['--timeout'])
     expect(await words('connect', 'c')).toEqual(['claude-desktop', 'claude-code', 'cursor', 'codex'])
