@@ -55,14 +55,14 @@ async function firstMinutes() {
   await step('npm install, with four published servers', () => install(tarballs))
   await step('the server of the README, called over stdio', readmeServer)
   await step('up without a config: the example shop, and a call', examples)
-  await step('add four servers, and believe one', addServers)
+  await step('add four servers, and set a limit', addServers)
   const gateway = await step('up: four servers ready', () => up(join(project, 'mcp.json')))
   const toolwire = (...words) => run([program, ...words], { TOOLWIRE_URL: gateway.url })
   await step('list', async () => {
     const tools = JSON.parse(await toolwire('list', '--json'))
     for (const server of published) expect(JSON.stringify(tools), `"${server}__`)
   })
-  await step('a read', async () =>
+  await step('a read, which nobody has to approve', async () =>
     expect(await toolwire('call', 'filesystem__read_text_file', `path=${join(project, 'notes/today.txt')}`), 'Buy a mug'),
   )
   await step('a write, approved from a second terminal', () => write(toolwire))
@@ -129,7 +129,7 @@ async function addServers() {
   await run([program, 'add', 'filesystem', '--', bin('filesystem'), 'notes'])
   await run([program, 'add', 'memory', '--env', `MEMORY_FILE_PATH=${join(project, 'memory.jsonl')}`, '--', bin('memory')])
   for (const name of published.slice(2)) await run([program, 'add', name, '--', bin(name)])
-  await run([program, 'set', 'servers.filesystem.trusted', 'true'])
+  await run([program, 'set', 'guard.rate', '{"calls":120,"burst":40,"per":"minute"}'])
   expect(readFileSync(join(project, 'mcp.json'), 'utf8'), '// my servers')
 }
 
@@ -214,12 +214,12 @@ async function withClient({ command, args }, more, use) {
 
 /** With the cache and the registry of whoever runs this; nothing is written to their home. */
 function npm(args, cwd) {
-  return run(['npm', ...args], { ...process.env, HOME: process.env.HOME ?? homedir() }, cwd)
+  return run(['npm', ...args], { ...process.env, HOME: process.env.HOME ?? homedir() }, { cwd, timeout: 3 * patienceMs })
 }
 
 /** What a command has printed on stdout; throws with all it has said where it fails. */
-async function run([command, ...args], more = {}, cwd = project) {
-  const child = spawn(command, args, { cwd, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] })
+async function run([command, ...args], more = {}, { cwd = project, timeout = patienceMs } = {}) {
+  const child = spawn(command, args, { cwd, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'], timeout })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (piece) => {
     stdout += piece
@@ -228,7 +228,7 @@ async function run([command, ...args], more = {}, cwd = project) {
     stderr += piece
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`)
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code ?? 'a timeout'}:\n${stdout}${stderr}`)
   return stdout
 }
 
