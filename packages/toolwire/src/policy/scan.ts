@@ -5,13 +5,13 @@ import { hiddenIn } from './scan/hidden.js'
 import { instructionsIn } from './scan/instructions.js'
 import { type Leaf, leavesOf } from './scan/leaves.js'
 import { lookAlikeOf, mixedWordIn } from './scan/look-alikes.js'
-import { mentionIn, namesOf, type OtherNames, type OtherTool } from './scan/mentions.js'
-import { secretsIn } from './scan/secrets.js'
+import { keyOf, mentionIn, namesOf, type OtherNames, type OtherTool } from './scan/mentions.js'
+import { fileWhy, secretsIn } from './scan/secrets.js'
 
 /** Where a definition comes from, and what else is known. */
 export type ScanAbout = {
   server?: string | undefined
-  /** Other tools; those of the same server may be named, and may have similar names. */
+  /** Other tools; those of the same server may be named, and may have similar names, also where another server has the like. */
   others?: readonly OtherTool[]
 }
 
@@ -34,15 +34,27 @@ export function scan(definition: JsonObject, about: ScanAbout = {}): Advice[] {
   return advice
 }
 
-const strangers = ({ name }: JsonObject, { server, others = [] }: ScanAbout): readonly OtherTool[] =>
-  others.filter((other) => other.server === undefined || other.server !== server).filter((other) => other.name !== name)
+/** What the server has itself is what it speaks of, whoever else has a tool of that name. */
+function strangers({ name }: JsonObject, { server, others = [] }: ScanAbout): readonly OtherTool[] {
+  const isOwn = (other: OtherTool) => server !== undefined && other.server === server
+  const own = new Set(others.filter(isOwn).map((other) => keyOf(other.name)))
+  return others.filter((other) => !isOwn(other) && other.name !== name && !own.has(keyOf(other.name)))
+}
 
 /** One of each kind is enough for a person to look there. */
 function adviceOn({ role, text, path }: Leaf, others: OtherNames): Advice[] {
   const lookAlike = role === 'name' ? lookAlikeOf(text, others) : undefined
   const finds = [...wordsIn(text, role, others), lookAlike ?? mixedWordIn(text), hiddenIn(text)]
-  const found = finds.filter((find) => find !== undefined)
-  return found.map(({ kind, at, why }) => ({ kind, path: path(), excerpt: excerptOf(text, at), why }))
+  const found = together(finds.filter((find) => find !== undefined))
+  return found.map(({ kind, at, why, holds }) => ({ kind, path: path(), excerpt: excerptOf(text, at), why, holds }))
+}
+
+/** What the model is told to do, in one text with a file of secrets: each alone has a harmless reading, and both together seldom. */
+function together(finds: readonly Find[]): readonly Find[] {
+  const isBoth = finds.some(({ kind }) => kind === 'instructions') && finds.some(({ why }) => why === fileWhy)
+  return isBoth
+    ? finds.map((find) => (find.kind === 'instructions' || find.why === fileWhy ? { ...find, holds: true } : find))
+    : finds
 }
 
 function wordsIn(text: string, role: Leaf['role'], others: OtherNames): (Find | undefined)[] {
@@ -53,7 +65,7 @@ function wordsIn(text: string, role: Leaf['role'], others: OtherNames): (Find | 
   return [
     instructionsIn(plain, letters),
     role === 'name' ? undefined : mentionIn(plain, letters, others),
-    text.length > longText ? { kind: 'oversized', at: 0, why: longWhy } : undefined,
+    text.length > longText ? { kind: 'oversized', at: 0, why: longWhy, holds: false } : undefined,
     secretsIn(plain, letters),
   ]
 }
@@ -61,7 +73,7 @@ function wordsIn(text: string, role: Leaf['role'], others: OtherNames): (Find | 
 const longWhy = 'It is so long that a person may not read all of it.'
 const unseenWhy = 'There is so much in this definition that not all of it was looked at: anything may stand here and after it.'
 
-const unseen = ({ path }: Leaf): Advice => ({ kind: 'oversized', path: path(), excerpt: '', why: unseenWhy })
+const unseen = ({ path }: Leaf): Advice => ({ kind: 'oversized', path: path(), excerpt: '', why: unseenWhy, holds: true })
 
 export type { Advice, AdviceKind } from './scan/advice.js'
 export type { OtherTool } from './scan/mentions.js'

@@ -14,10 +14,12 @@ export type Advice = {
   /** The text around it, with hidden characters written as \u{…}. */
   readonly excerpt: string
   readonly why: string
+  /** Strong enough to keep a definition back that nobody has looked at: few honest ones have the like. Anything else is a note. */
+  readonly holds: boolean
 }
 
 /** Something found at that index of a text. */
-export type Find = { readonly kind: AdviceKind; readonly at: number; readonly why: string }
+export type Find = Pick<Advice, 'kind' | 'why' | 'holds'> & { readonly at: number }
 
 const longest = 120
 const lead = 30

@@ -1,21 +1,32 @@
 import type { Find } from './advice.js'
 import { type Folded, folded, lettersOf } from './folded.js'
-import { marks, markWhy, phrases } from './phrases.js'
+import { markWhy, strongMarks, strongPhrases, weakMarks, weakPhrases } from './phrases.js'
 
-type Slot = { readonly words: readonly string[]; readonly most: number; readonly optional: boolean }
+type Slot = { readonly words: readonly string[]; readonly most: number; readonly kind: 'needed' | 'optional' | 'unwanted' }
+type Phrase = { readonly why: string; readonly slots: readonly Slot[] }
 
 const mostFillers = 4
-const table = phrases.map(([why, ...parts]) => ({ why, slots: parts.map(slotOf) }))
+const strong = strongPhrases.map(phraseOf)
+const weak = weakPhrases.map(phraseOf)
 
-/** What may be meant for the model, however it is spelled. */
+/** What may be meant for the model, however it is spelled: what is said by few who are honest, if there is such, or else anything. */
 export function instructionsIn(plain: Folded, letters: Folded): Find | undefined {
+  return (
+    findIn(plain, letters, { phrases: strong, marks: strongMarks, holds: true }) ??
+    findIn(plain, letters, { phrases: weak, marks: weakMarks, holds: false })
+  )
+}
+
+type Search = { readonly phrases: readonly Phrase[]; readonly marks: readonly string[]; readonly holds: boolean }
+
+function findIn(plain: Folded, letters: Folded, { phrases, marks, holds }: Search): Find | undefined {
   const begins = (at: number) => beginsWord(plain.text, letters.at[at] ?? 0)
-  for (const { why, slots } of table) {
+  for (const { why, slots } of phrases) {
     const at = phraseAt(letters.text, slots, begins)
-    if (at >= 0) return { kind: 'instructions', at: plain.at[letters.at[at] ?? 0] ?? 0, why }
+    if (at >= 0) return { kind: 'instructions', at: plain.at[letters.at[at] ?? 0] ?? 0, why, holds }
   }
   const mark = marks.map((one) => plain.text.indexOf(one)).find((at) => at >= 0)
-  return mark === undefined ? undefined : { kind: 'instructions', at: plain.at[mark] ?? 0, why: markWhy }
+  return mark === undefined ? undefined : { kind: 'instructions', at: plain.at[mark] ?? 0, why: markWhy, holds }
 }
 
 function phraseAt(text: string, [first, ...rest]: readonly Slot[], begins: (at: number) => boolean): number {
@@ -30,10 +41,10 @@ function phraseAt(text: string, [first, ...rest]: readonly Slot[], begins: (at: 
 /** Without going back, so that no text makes it slow. */
 function follows(text: string, from: number, slots: readonly Slot[]): boolean {
   let at = from
-  for (const { words, most, optional } of slots) {
+  for (const { words, most, kind } of slots) {
     for (let times = 0; times < most; times++) {
       const word = words.find((one) => text.startsWith(one, at))
-      if (word === undefined && !optional) return false
+      if ((word === undefined) === (kind === 'needed') && kind !== 'optional') return false
       at += word?.length ?? 0
     }
   }
@@ -48,9 +59,14 @@ export function beginsWord(text: string, at: number): boolean {
   return at === 0 || !wordLetter.test(text[at - 1] ?? '') || unspaced.test(text[at] ?? '')
 }
 
+function phraseOf([why, ...parts]: (typeof strongPhrases)[number]): Phrase {
+  return { why, slots: parts.map(slotOf) }
+}
+
 function slotOf(part: string): Slot {
-  const optional = part.startsWith('[')
-  const words = (optional ? part.slice(1, -1) : part).split('|').map((word) => lettersOf(folded(word)).text)
+  const kind = part.startsWith('[') ? 'optional' : part.startsWith('!') ? 'unwanted' : 'needed'
+  const inner = kind === 'optional' ? part.slice(1, -1) : kind === 'unwanted' ? part.slice(1) : part
+  const words = inner.split('|').map((word) => lettersOf(folded(word)).text)
   // The longest first: what begins with a shorter word is not lost.
-  return { optional, most: optional ? mostFillers : 1, words: words.sort((one, other) => other.length - one.length) }
+  return { kind, most: kind === 'optional' ? mostFillers : 1, words: words.sort((one, other) => other.length - one.length) }
 }

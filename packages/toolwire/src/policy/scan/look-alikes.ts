@@ -20,7 +20,7 @@ const nameWhy = 'The name has letters that look like others, and may be meant to
 export function mixedWordIn(text: string): Find | undefined {
   if (ascii.test(text)) return undefined
   for (const { 0: word, index } of text.matchAll(words)) {
-    if (isMixed(word)) return { kind: 'look-alike', at: index, why: wordWhy }
+    if (isMixed(word)) return { kind: 'look-alike', at: index, why: wordWhy, holds: false }
   }
   return undefined
 }
@@ -31,19 +31,30 @@ function isMixed(word: string): boolean {
   return !ascii.test(bare) && plainWord.test(folded(word).text)
 }
 
-/** A name that looks like another one, or like what it is not. */
+/**
+ * A name that looks like another one, or like what it is not. Written with other characters it is a disguise; names that differ in
+ * their spelling, or in a letter, are often given by people who know nothing of each other.
+ */
 export function lookAlikeOf(name: string, others: OtherNames): Find | undefined {
   const key = keyOf(name)
-  const other = others.get(key) ?? (key.length < shortestForTypos ? undefined : nearest(key, others))
-  if (other) return { kind: 'look-alike', at: 0, why: likeOf(other) }
-  return isDisguised(name) ? { kind: 'look-alike', at: 0, why: nameWhy } : undefined
+  const same = others.get(key)
+  if (same) return { kind: 'look-alike', at: 0, why: likeOf(same), holds: spellingOf(name) !== spellingOf(same.name) }
+  const other = key.length < shortestForTypos ? undefined : nearest(key, others)
+  if (other) return { kind: 'look-alike', at: 0, why: likeOf(other), holds: false }
+  return isDisguised(name) ? { kind: 'look-alike', at: 0, why: nameWhy, holds: mixesScripts(name) } : undefined
 }
+
+const spellingOf = (name: string): string => name.toLowerCase().replace(/[\s_.:/-]+/g, '')
 
 function isDisguised(name: string): boolean {
   const bare = name.normalize('NFD').replace(accents, '')
   if (ascii.test(bare)) return false
-  const parts = bare.match(words) ?? []
-  return ascii.test(folded(name).text) || parts.some((part) => latin.test(part) && twins.test(part))
+  return ascii.test(folded(name).text) || mixesScripts(name)
+}
+
+function mixesScripts(name: string): boolean {
+  const parts = name.normalize('NFD').replace(accents, '').match(words) ?? []
+  return parts.some((part) => latin.test(part) && twins.test(part))
 }
 
 const likeOf = ({ server, name }: OtherTool): string =>

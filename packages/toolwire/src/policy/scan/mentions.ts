@@ -43,7 +43,12 @@ export function mentionIn(plain: Folded, letters: Folded, others: OtherNames): F
     const other =
       word.length > longestName ? undefined : named(word, others, (from) => keyFrom(index + from, index + word.length))
     if (other && (withinName.test(other.name) || leadsTo.has(before) || standsForTool(plain.text, index, word)))
-      return { kind: 'cross-reference', at: plain.at[index] ?? 0, why: whyOf(other) }
+      return {
+        kind: 'cross-reference',
+        at: plain.at[index] ?? 0,
+        why: whyOf(other),
+        holds: directs(plain.text, index, word, other),
+      }
     before = word
   }
   return undefined
@@ -67,6 +72,21 @@ function keysOf(letters: Folded): (from: number, to: number) => string {
     while (end < letters.text.length && (letters.at[end] ?? 0) < to) end++
     return letters.text.slice(start, end)
   }
+}
+
+const longestSentence = 240
+const directing =
+  /(?<![a-z])(?:before|instead|whenever|every time|each time|always|must|never|do not|don't|rather than|no longer|broken|disabled|deprecated|intercept|redirect)(?![a-z])/
+const sentenceEnd = /[.!?;\n](?= |$)/g
+
+/** Whether the sentence tells how to use that tool. Names that are ordinary words are in many sentences that tell something. */
+function directs(text: string, at: number, word: string, other: OtherTool): boolean {
+  if (!withinName.test(other.name)) return false
+  const lead = text.slice(Math.max(0, at - longestSentence), at)
+  const begin = [...lead.matchAll(sentenceEnd)].at(-1)?.index ?? -1
+  const rest = text.slice(at + word.length, at + word.length + longestSentence)
+  const end = rest.search(/[.!?;]( |$)/)
+  return directing.test(`${lead.slice(begin + 1)} ${end < 0 ? rest : rest.slice(0, end)}`)
 }
 
 function standsForTool(text: string, at: number, word: string): boolean {

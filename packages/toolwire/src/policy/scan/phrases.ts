@@ -1,16 +1,27 @@
-// What texts say that want to lead a model astray, part by part: `a|b` is one of these, `[a|b]` up to a few of them or none.
+// What texts say that want to lead a model astray, part by part: `a|b` is one of these, `[a|b]` up to a few of them or none, and
+// after `!a|b` none of these may follow. What few honest servers say is enough to keep a definition back; the rest is noted, and
+// counts where something else stands beside it.
 
 const fillers = '[all|any|every|each|of|the|your|these|those|this|that|my|other|and|such|please]'
 const orders = 'instruction|rule|prompt|guideline|direction|directive|message|policy|policies|restriction|order'
-const earlier = 'previous|prior|above|earlier|preceding|foregoing|former|existing|original|system|safety|security|developer'
+const toModels = 'instruction|prompt|guideline|directive'
+const before = 'previous|prior|above|earlier|preceding|foregoing|former'
+const earlier = `${before}|existing|original|system|safety|security|developer`
 const person = 'user|person|human|anyone|anybody|operator|customer|developer'
 const model = 'assistant|ai|llm|model|language model|agent|chatbot|claude|gpt|chatgpt|gemini|copilot'
 const tool = 'tool|function|command|action'
 const never = 'do not|dont|never|must not|mustnt|should not|shouldnt|need not|avoid|without|refrain from'
 const tell =
-  'tell|telling|mention|inform|reveal|notify|notifying|alert|disclose|disclosing|show|ask|warn|bother|bothering|explain|describe|describing'
+  'tell|telling|mention|mentioning|inform|informing|reveal|revealing|notify|notifying|alert|alerting|disclose|disclosing'
+const show = 'show|showing|ask|asking|warn|warning|bother|bothering|explain|explaining|describe|describing'
+const told = '[ing|this|it|that|anything|about|to|the|any|of|these|step|s|your]'
 const act = 'call|use|invoke|run|execute|read|open|send|include|pass|append|add|forward|copy|fetch|access|list'
 const talk = 'conversation|chat history|message history|history|system prompt|contents|content'
+const whole = 'full|entire|whole|complete|all'
+const chat = 'conversation|chat history|message history|chat log|system prompt'
+// Said of texts that a tool returns, it is a warning against instructions and not one of them.
+const within =
+  '!s within|s in the|s in any|s in this|s found|s contained|s embedded|s inside|s returned|s that|s you find|s you encounter'
 
 const override = 'It may be telling the model to disregard what it has been told before.'
 const secrecy = 'It may be telling the model to keep something from the user.'
@@ -19,8 +30,106 @@ const role = 'It may be giving the model another role or another set of rules.'
 const address = 'It may be speaking to the model rather than describing the tool.'
 const posing = 'It may be posing as a message of the system or of the user.'
 
+type Phrase = readonly [why: string, ...parts: string[]]
+
 /** Of letters only: how they are spaced and spelled does not matter. */
-export const phrases: readonly (readonly [why: string, ...parts: string[]])[] = [
+export const strongPhrases: readonly Phrase[] = [
+  [
+    override,
+    'ignore|ignoring|disregard|disregarding|forget|bypass|override|overrule',
+    fillers,
+    before,
+    `[s|and|or|${earlier}]`,
+    `${toModels}|rule|direction|restriction|order`,
+    within,
+  ],
+  [
+    override,
+    'ignore|ignoring|disregard|disregarding|forget|bypass',
+    fillers,
+    'system|safety|developer|original',
+    '[s|and|or|system|safety|developer]',
+    `${toModels}`,
+    within,
+  ],
+  [override, 'ignore|disregard|forget', '[any|of]', 'all|your|my', '[of|the|your|these|those|my|other]', toModels, within],
+  [override, 'ignore all rules|disregard all rules|forget all rules|forget your rules|ignore your rules'],
+  [override, 'ignore|disregard|forget', '[all|of|the]', 'everything|anything|what', '[that|you|were|was|have|been|i]', 'told'],
+  [override, 'ignore|disregard|forget', '[all|of|the]', 'everything', 'above'],
+  [override, toModels, '[s|given|you|have|above|so|far]', 'no longer apply|are void'],
+  [
+    override,
+    'takes precedence|take precedence|have priority|has priority|takes priority|take priority',
+    'over',
+    fillers,
+    `[${earlier}|user|developer]`,
+    toModels,
+  ],
+  [override, 'ignoriere|vergiss|missachte', '[alle|die|deine]', '[vorherigen|bisherigen|früheren|obigen]', 'anweisung|befehle'],
+  [override, 'ignoriere|vergiss|missachte', '[alle|die|deine]', 'vorherigen|bisherigen|früheren|obigen', 'regeln'],
+  [override, 'ignora|olvida|ignore', '[todas|las|tus|los|as|suas]', 'instrucciones|instrucoes|indicaciones'],
+  [override, 'ignore|ignorez|oublie|oubliez', 'toutes|les|tes|vos', '[les|tes|vos]', 'instructions|consignes'],
+  [override, 'ignora|dimentica', '[tutte|le|tue]', 'istruzioni'],
+  [override, 'игнорируй|игнорируйте|забудь|забудьте', '[все|всё|свои|эти]', '[предыдущие|прежние]', 'инструкции|указания'],
+  [override, 'игнорируй|игнорируйте|забудь|забудьте', '[все|всё|свои|эти]', 'предыдущие|прежние', 'правила'],
+  [override, '忽略|无视|忘记', '[所有|的|一切|掉]', '之前|先前|以上|前面|上述', '[所有|的|一切]', '指令|指示|规则|提示'],
+  [override, '上記の|以前の|すべての', '[すべての]', '指示|命令', '[を]', '無視'],
+  [secrecy, never, '[ever|explicitly]', tell, told, person],
+  [secrecy, 'hide|conceal|keep', 'this|it|these|that', '[secret|hidden|a]', 'from', '[the|your]', person],
+  [
+    secrecy,
+    person,
+    '[s]',
+    'must not|should not|need not|must never|should never',
+    '[be]',
+    'know|notice|learn|told|aware|informed',
+  ],
+  [secrecy, 'secretly|covertly', '[also|then]', act],
+  [secrecy, 'silently|quietly|discreetly', '[also|then]', 'send|forward|upload|bcc|copy|post|read'],
+  [
+    command,
+    'send|forward|post|upload|bcc|leak|exfiltrate|transmit',
+    '[a|the|copy|of|your|this]',
+    whole,
+    '[of|the|this|your|current|chat|user|s]',
+    chat,
+  ],
+  [
+    command,
+    'send|forward|post|upload|leak|exfiltrate|transmit|reveal|print|repeat|output|include|pass|copy',
+    'your',
+    `[${whole}|initial|hidden|original]`,
+    'system prompt|system instruction',
+  ],
+  [
+    command,
+    'send|forward|post|upload|leak|exfiltrate|transmit|bcc',
+    'all|every',
+    '[of|the|other|your]',
+    'secrets|credentials|emails to|messages to',
+  ],
+  [
+    command,
+    'include|pass|append|add|put|insert|send|copy',
+    '[all|any|the|of|your|users|user|s|other|their]',
+    'password|passwords|api key|api keys|secret|secrets|credential|credentials|token|tokens|private key',
+    '[s|and|or|password|passwords|api key|api keys|secret|secrets|credential|credentials|token|tokens|keys]',
+    '[that]',
+    'you know|you have|you have seen|you can find|you find|from the conversation|from this conversation|in the conversation|from your context|in your context|from memory',
+  ],
+  [role, 'you are now', '[a|an|the]', 'in charge|unrestricted|free of|free from|jailbroken|dan|root|admin'],
+  [
+    role,
+    'your',
+    '[new|real|actual|true]',
+    'new|real|actual|true',
+    '[and|system]',
+    'instructions are|instructions follow|system prompt',
+  ],
+  [role, 'do anything now|system override|god mode enabled|developer mode enabled|jailbreak mode'],
+]
+
+export const weakPhrases: readonly Phrase[] = [
   [
     override,
     'ignore|ignoring|disregard|forget|override|bypass|discard|overrule',
@@ -30,47 +139,17 @@ export const phrases: readonly (readonly [why: string, ...parts: string[]])[] = 
     orders,
   ],
   [override, 'ignore|ignoring|disregard|forget|override|overrule', fillers, orders],
-  [
-    override,
-    'ignore|disregard|forget',
-    '[all|of|the]',
-    'everything|anything|what',
-    '[you|were|was|have|been]',
-    'told|above|before',
-  ],
-  [override, 'instructions|rules|prompts|guidelines', '[given|you|have|above|so|far]', 'no longer apply|do not apply|are void'],
+  [override, 'ignore|disregard|forget', '[all|of|the]', 'everything|anything|what', '[you|were|was|have|been]', 'above|before'],
+  [override, 'instructions|rules|prompts|guidelines', '[given|you|have|above|so|far]', 'do not apply'],
   [override, 'takes precedence|take precedence|have priority|has priority', 'over', fillers, `${earlier}|${orders}`],
-  [
-    override,
-    'ignoriere|vergiss|missachte',
-    '[alle|die|deine]',
-    '[vorherigen|bisherigen|früheren|obigen]',
-    'anweisung|regeln|befehle',
-  ],
-  [override, 'ignora|olvida|ignore', '[todas|las|tus|los|as|suas]', 'instrucciones|instrucoes|reglas|indicaciones'],
-  [override, 'ignore|ignorez|oublie|oubliez', '[toutes|les|tes|vos]', 'instructions|consignes|regles'],
-  [override, 'ignora|dimentica', '[tutte|le|tue]', 'istruzioni|regole'],
-  [
-    override,
-    'игнорируй|игнорируйте|забудь|забудьте',
-    '[все|всё|свои|эти]',
-    '[предыдущие|прежние]',
-    'инструкции|указания|правила',
-  ],
-  [override, '忽略|无视|忘记', '[所有|之前|先前|以上|前面|的|一切]', '指令|指示|规则|提示'],
-  [override, '上記の|以前の|すべての', '[すべての]', '指示|命令', '[を]', '無視'],
-  [secrecy, never, '[ever|explicitly]', tell, '[ing|this|it|that|anything|about|to|the|any|of|these|step|s|your]', person],
+  [override, 'ignora|olvida|ignore', '[todas|las|tus|los|as|suas]', 'reglas|regole'],
+  [override, 'ignore|ignorez|oublie|oubliez', '[toutes|les|tes|vos]', 'regles'],
+  [override, '忽略|无视|忘记', '[所有|的|一切]', '指令|指示|规则'],
+  [secrecy, never, '[ever|explicitly]', show, told, person],
   [secrecy, never, '[ever]', 'mention|reveal|disclose|acknowledge|talk about', 'this|these|it|that'],
   [secrecy, 'hide|hidden|conceal|keep|secret', '[this|it|these|that|secret|hidden|a]', 'from', '[the|your]', person],
-  [
-    secrecy,
-    person,
-    '[s]',
-    'must not|should not|need not|cannot|must never|should never',
-    '[be]',
-    'know|see|notice|learn|told|aware|informed',
-  ],
-  [secrecy, 'secretly|silently|covertly|quietly|discreetly', '[also|then]', act],
+  [secrecy, person, '[s]', 'must not|should not|cannot|must never|should never', '[be]', 'know|see|notice|learn'],
+  [secrecy, 'silently|quietly|discreetly', '[also|then]', act],
   [
     command,
     'before|after|prior to',
@@ -92,13 +171,7 @@ export const phrases: readonly (readonly [why: string, ...parts: string[]])[] = 
   [command, 'instead of', '[using|calling|the]', 'any other|other|another', tool],
   [command, 'use|call|prefer', 'this', tool, 'instead|for everything'],
   [command, 'otherwise', '[the|this]', tool, 'will not|wont|will fail|does not|doesnt'],
-  [
-    command,
-    'send|forward|copy|post|upload|bcc|leak|exfiltrate',
-    '[a|the|all|copy|of|every|full|entire|its|their|your]',
-    talk,
-    '[of]',
-  ],
+  [command, 'send|forward|copy|post|upload|bcc|leak|exfiltrate', '[a|the|all|copy|of|every|full|entire|its|their|your]', talk],
   [
     command,
     'pass|put|include|insert|provide|place|encode|append',
@@ -109,7 +182,7 @@ export const phrases: readonly (readonly [why: string, ...parts: string[]])[] = 
   ],
   [role, 'you are now|you are no longer|pretend to be|pretend you are|act as if you|you will act as|from now on you'],
   [role, 'new|real|actual|true|hidden|secret|updated|revised', '[and|your|the|system]', 'instructions|system prompt|directives'],
-  [role, 'developer mode|jailbreak|do anything now|system override|admin override|god mode'],
+  [role, 'developer mode|jailbreak|admin override|god mode'],
   [
     address,
     'dear|attention|note to|note for|message to|message for|instructions for|instructions to',
@@ -120,33 +193,15 @@ export const phrases: readonly (readonly [why: string, ...parts: string[]])[] = 
   [address, 'if you are', '[a|an|the|large|helpful]', model],
 ]
 
-/** Of signs as well: tags and headings with which prompts are made. */
-export const marks: readonly string[] = [
-  ...[
-    '<important',
-    '<system',
-    '</system',
-    '<instruction',
-    '<secret',
-    '<admin',
-    '<user>',
-    '<assistant',
-    '<|im_',
-    '<|system',
-    '<<sys>>',
-  ],
-  ...[
-    '[system]',
-    '[inst]',
-    '[/inst]',
-    '[admin]',
-    '[important]',
-    '### instruction',
-    '### system',
-    '</tool',
-    '</function',
-    '<tool_',
-  ],
+/** Of signs as well: tags and headings with which prompts are made. No placeholder and no heading of an honest text is called so. */
+export const strongMarks: readonly string[] = [
+  ...['</system', '<system-', '<system_prompt', '<system_message', '<system prompt', '<|im_', '<|system', '<<sys>>'],
+  ...['[inst]', '[/inst]', '</function_', '</tool_description', '</tool_result'],
+]
+
+export const weakMarks: readonly string[] = [
+  ...['<important', '<system', '<instruction', '<secret', '<admin', '<user>', '<assistant'],
+  ...['[system]', '[admin]', '[important]', '### instruction', '### system', '</tool', '</function', '<tool_'],
 ]
 
 export const markWhy = posing

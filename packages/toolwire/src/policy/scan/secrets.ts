@@ -20,15 +20,15 @@ const things = [
   .flatMap((line) => line.split(', '))
   .map((thing) => lettersOf(folded(thing)).text)
 
-const fileWhy = 'It names a file that may hold secrets, which the tool may be made to read.'
+export const fileWhy = 'It names a file that may hold secrets, which the tool may be made to read.'
 const thingWhy = 'It may be asking for a secret.'
 
 /** A file that holds secrets, or the name of a secret. */
 export function secretsIn(plain: Folded, letters: Folded): Find | undefined {
   const file = first(files, (one) => fileAt(plain.text, one))
-  if (file !== undefined) return { kind: 'secret-seeking', at: plain.at[file] ?? 0, why: fileWhy }
+  if (file !== undefined) return { kind: 'secret-seeking', at: plain.at[file] ?? 0, why: fileWhy, holds: false }
   const thing = first(things, (one) => wordAt(one, plain, letters))
-  return thing === undefined ? undefined : { kind: 'secret-seeking', at: plain.at[thing] ?? 0, why: thingWhy }
+  return thing === undefined ? undefined : { kind: 'secret-seeking', at: plain.at[thing] ?? 0, why: thingWhy, holds: false }
 }
 
 function first(words: readonly string[], find: (word: string) => number): number | undefined {
