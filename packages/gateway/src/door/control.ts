@@ -1,7 +1,7 @@
 // What can be seen and done from outside, whoever does it: the management API is a way to these and nothing more.
 import type { Caller, JsonObject } from 'toolwire'
 import type { Answering, Progress } from 'toolwire/client'
-import type { AuditHead, AuditLog, Drift, Pin } from 'toolwire/guard'
+import type { Advice, AuditHead, AuditLog, Drift, Pin } from 'toolwire/guard'
 import type { Store } from '../store/store.js'
 import type { UpstreamStatus } from '../upstreams/status.js'
 import type { Approvals } from './approvals.js'
@@ -58,10 +58,18 @@ export type Calling = {
 /** A definition of a tool, at its server. */
 export type Definition = { readonly server: string; readonly tool: string; readonly hash: string }
 
+/** What a scan found in definitions of one server: once, with all the tools that it was found in. */
+export type Finding = Advice & {
+  readonly server: string
+  readonly tools: readonly string[]
+}
+
 /** Definitions that were accepted, that wait to be, and that wait no longer though nobody has accepted them. */
 export type PinsView = {
   readonly accepted: readonly (Pin & { readonly by?: string })[]
   readonly waiting: readonly Drift[]
+  /** What a scan says of those that wait; `path` and `excerpt` are those of the first. */
+  readonly findings: readonly Finding[]
   readonly refused: readonly (Drift & { readonly refusedAt: number; readonly by: string })[]
 }
 
@@ -88,6 +96,8 @@ export type Control = {
   /** Makes a call as that caller would, with everything that stands around calls. */
   call(name: string, args: JsonObject, calling: Calling): Promise<JsonObject>
   pins(): Promise<PinsView>
+  /** Whether this definition waits, and nobody has refused it. */
+  waits(definition: Definition): boolean
   accept(definition: Definition, by: string): Promise<void>
   /** Keeps it back, and asks nobody about it again. */
   refuse(definition: Definition, by: string): Promise<void>

@@ -31,6 +31,11 @@ export class Catalogue {
     this.#listeners.add(listener)
   }
 
+  /** All that were registered last under their names. */
+  get latest(): readonly ReadyTool[] {
+    return [...this.#latest.values()]
+  }
+
   /** Those of these names. */
   of(names: readonly string[]): readonly ReadyTool[] {
     const wanted = new Set(names)

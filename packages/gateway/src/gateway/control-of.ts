@@ -21,6 +21,7 @@ import type { UpstreamLogins } from './logins/upstream-logins.js'
 import type { Observing } from './observing.js'
 import type { OwnCalls } from './own-calls.js'
 import type { Pinning } from './pinning.js'
+import type { Pins } from './pins.js'
 import { policyDesk } from './policy/desk.js'
 import type { PolicyFile } from './policy-file.js'
 import { toolControl } from './tool-control.js'
@@ -40,6 +41,7 @@ export type Shown = {
   readonly endpoints: Endpoints
   readonly policy: PolicyFile
   readonly pinning: () => Pinning | undefined
+  readonly pins: Pins
   readonly ownCalls: OwnCalls
   readonly logins: UpstreamLogins
   readonly config: () => GatewayConfig

@@ -4,6 +4,7 @@ import type { Drift } from 'toolwire/guard'
 import { shownCommand } from '../config/describe.js'
 import type { EventKind, Events } from '../door/events.js'
 import type { Upstream } from '../upstreams/upstream.js'
+import { heldBackLines } from './held-back.js'
 
 /** A line of the log. */
 export type Entry = { readonly level: 'debug' | 'info' | 'warning' | 'error'; readonly message: string } & JsonObject
@@ -53,9 +54,10 @@ export class News {
     if (target.kind === 'child') this.note('info', `${id} is started: ${shownCommand(target)}`)
   }
 
-  drifted({ server = '', tool, hash, before, advice }: Drift): void {
-    this.add('pin', { what: before ? 'changed' : 'new', server, tool, hash, advice: advice.map(({ kind }) => kind) })
-    const what = before ? 'has changed' : 'is new'
-    this.note('warning', `${tool} is kept back: its definition ${what}. Look at it and accept it: toolwire pins diff ${tool}`)
+  /** Each definition for whoever watches; a line in the log for those that have the same reason. */
+  drifted(drifts: readonly Drift[]): void {
+    for (const { server = '', tool, hash, before, advice } of drifts)
+      this.add('pin', { what: before ? 'changed' : 'new', server, tool, hash, advice: advice.map(({ kind }) => kind) })
+    for (const line of heldBackLines(drifts)) this.note('warning', line)
   }
 }

@@ -1,21 +1,20 @@
 // Tools are what they were when somebody accepted them. What an upstream lists when it has never been seen is what the operator has
 // put there, unless they are strict; what comes later, or changes, waits until somebody accepts it, and until then no caller sees it.
 import type { ListedTool, ReadyTool } from 'toolwire'
-import { type Advice, type AdviceKind, type Drift, definitionHash, type PinStore, type Policy, pin, scan } from 'toolwire/guard'
+import { type Drift, definitionHash, type OtherTool, type PinStore, type Policy, pin, scan } from 'toolwire/guard'
 
 export type PinningOptions = {
   readonly store: PinStore
   /** What is listed by an upstream that nobody has seen before waits as well. */
   readonly strict: boolean
-  /** What somebody should hear about. */
-  readonly onDrift: (drift: Drift) => void
+  /** What somebody should hear about: what was found together, together. */
+  readonly onDrift: (drifts: readonly Drift[]) => void
+  /** Every tool that is there now, for the scan to know which names belong to whom. */
+  readonly listed: () => readonly ReadyTool[]
   /** Callers see other tools under these names than before. */
   readonly onChange: (names: readonly string[]) => void
   readonly onTrouble: (words: string) => void
 }
-
-/** These are looked at by a person even where the upstream is new. */
-const grave: ReadonlySet<AdviceKind> = new Set(['hidden', 'instructions'])
 
 export class Pinning {
   readonly policy: Policy
@@ -29,14 +28,20 @@ export class Pinning {
   readonly #whole = new WeakSet<readonly ReadyTool[]>()
   readonly #held = new Set<ReadyTool>()
   #batch: ReadyTool[] = []
+  #untold: Drift[] = []
+  #isLooking = false
+  /** As they were when they were last looked at: one list for as long, which is read once. */
+  #others: readonly OtherTool[] = []
   #working: Promise<void> = Promise.resolve()
 
   private constructor(options: PinningOptions, known: Set<string>) {
-    const { store, onDrift, strict } = options
+    const { store, strict } = options
     this.#options = options
     this.strict = strict
     this.#known = known
-    this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: true })
+    const others = () => this.#others
+    const onDrift = (drift: Drift) => this.#drifted(drift)
+    this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf } })
     this.policy = {
       name: 'pin',
       list: (tools) => this.#opened(tools),
@@ -50,8 +55,8 @@ export class Pinning {
   }
 
   get waiting(): readonly Drift[] {
-    const held = [...this.#held]
-    return this.#pin.drifted().filter(({ tool, hash }) => held.some((one) => one.name === tool && definitionHash(one) === hash))
+    const held = new Set([...this.#held].map((tool) => placeOf(tool.name, definitionHash(tool))))
+    return this.#pin.drifted().filter(({ tool, hash }) => held.has(placeOf(tool, hash)))
   }
 
   /** Settles when everything that has been listed was looked at. */
@@ -64,6 +69,16 @@ export class Pinning {
     await this.#pin.accept(server, tool, hash)
     for (const held of this.#held) if (isAt(held, server, tool) && definitionHash(held) === hash) this.#release(held)
     this.#options.onChange([tool])
+  }
+
+  #drifted(drift: Drift): void {
+    if (this.#untold.push(drift) === 1 && !this.#isLooking) queueMicrotask(() => this.#tell())
+  }
+
+  #tell(): void {
+    const drifts = this.#untold
+    this.#untold = []
+    if (drifts.length > 0) this.#options.onDrift(drifts)
   }
 
   #opened(tools: readonly ReadyTool[]): readonly ReadyTool[] {
@@ -93,16 +108,24 @@ export class Pinning {
     const batch = this.#batch
     this.#batch = []
     this.#working = this.#working
-      .then(() => this.#lookAt(batch))
+      .then(() => {
+        this.#isLooking = true
+        return this.#lookAt(batch)
+      })
       .catch((thrown) =>
         this.#options.onTrouble(`Definitions of tools could not be looked at, so they are not offered: ${thrown}`),
       )
+      .finally(() => {
+        this.#isLooking = false
+        this.#tell()
+      })
   }
 
   async #lookAt(batch: readonly ReadyTool[]): Promise<void> {
     const servers = new Set(batch.map(serverOf))
     const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
     const opened: string[] = []
+    this.#others = this.#options.listed().map(ownNameOf)
     for (const tool of batch) {
       if (!this.strict && fresh.has(serverOf(tool))) await this.#firstSight(tool)
       const [drift] = await this.#pin.check([tool], serverOf(tool))
@@ -119,8 +142,14 @@ export class Pinning {
     const server = serverOf(tool)
     const { store } = this.#options
     const definition = structuredClone(tool.listed) as object
-    if ((await store.get(server, tool.name)) || adviceOn(tool).some(({ kind }) => grave.has(kind))) return
+    if ((await store.get(server, tool.name)) || this.#isMisleading(tool)) return
     await store.set({ server, tool: tool.name, hash: definitionHash(tool), definition: { ...definition }, at: Date.now() })
+  }
+
+  /** What an honest server says is accepted with it, though it may be noted; what few of them say waits for a person. */
+  #isMisleading(tool: ReadyTool): boolean {
+    const { server, name } = ownNameOf(tool)
+    return scan({ ...(tool.listed as object), name }, { server, others: this.#others }).some(({ holds }) => holds)
   }
 
   #release(tool: ReadyTool): void {
@@ -135,9 +164,14 @@ export class Pinning {
   }
 }
 
+const placeOf = (tool: string, hash: string): string => `${hash} ${tool}`
 const serverOf = ({ definition }: ReadyTool): string => definition.server ?? ''
 const isAt = (tool: ReadyTool, server: string, name: string): boolean => serverOf(tool) === server && tool.name === name
 
-function adviceOn(tool: ReadyTool): readonly Advice[] {
-  return scan({ ...(tool.listed as object) }, { server: serverOf(tool) })
+/** Callers see the names of servers before those of their tools; texts speak of tools as their server does. */
+function nameOf(server: string | undefined, tool: string): string {
+  const prefix = `${server ?? ''}__`
+  return tool.startsWith(prefix) ? tool.slice(prefix.length) : tool
 }
+
+const ownNameOf = (tool: ReadyTool): OtherTool => ({ server: serverOf(tool), name: nameOf(serverOf(tool), tool.name) })

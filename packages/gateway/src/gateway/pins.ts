@@ -3,6 +3,7 @@ import type { Drift, Pin } from 'toolwire/guard'
 import type { Definition, PinsView } from '../door/control.js'
 import type { Events } from '../door/events.js'
 import type { Store } from '../store/store.js'
+import { findingsIn } from './held-back.js'
 import type { Pinning } from './pinning.js'
 
 type Parts = { readonly store: Store; readonly events: Events; readonly pinning: () => Pinning | undefined }
@@ -14,12 +15,23 @@ export class Pins {
     this.#parts = parts
   }
 
+  /** Those that nobody has refused either. */
+  get waiting(): readonly Drift[] {
+    return (this.#parts.pinning()?.waiting ?? []).filter((drift) => !this.#refusal(drift))
+  }
+
+  waits({ server, tool, hash }: Definition): boolean {
+    return this.waiting.some((drift) => drift.server === server && drift.tool === tool && drift.hash === hash)
+  }
+
   async view(): Promise<PinsView> {
     const { store, pinning } = this.#parts
     const drifts = pinning()?.waiting ?? []
+    const { waiting } = this
     return {
       accepted: (await store.pins.list()).map((pin) => ({ ...pin, ...this.accepted(pin) })),
-      waiting: drifts.filter((drift) => !this.#refusal(drift)),
+      waiting,
+      findings: findingsIn(waiting),
       refused: drifts.flatMap((drift) => {
         const refusal = this.#refusal(drift)
         return refusal ? [{ ...drift, refusedAt: refusal.at, by: refusal.by }] : []

@@ -26,6 +26,7 @@ import type { UpstreamLogins } from './logins/upstream-logins.js'
 import { type Entry, News } from './news.js'
 import { observing } from './observing.js'
 import { OwnCalls } from './own-calls.js'
+import { Pins } from './pins.js'
 import { PolicyFile } from './policy-file.js'
 import { Retaining } from './retaining.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
@@ -62,6 +63,7 @@ export class Running {
   readonly #lineUp: LineUp
   readonly #policy: PolicyFile
   readonly #retaining: Retaining
+  readonly #pins: Pins
   readonly #stops: (() => void)[] = []
   #guard: Guard | undefined
   #limits: SharedLimits | undefined
@@ -77,6 +79,7 @@ export class Running {
     this.#options = options
     this.#news = new News({ events: this.#events, onLog, mask: (text) => this.config.secrets.mask(text) })
     this.#retaining = new Retaining(store)
+    this.#pins = new Pins({ store, events: this.#events, pinning: () => this.#guard?.pinning })
     const log = () => this.#log
     this.#decisions = new Decisions({
       store,
@@ -168,6 +171,7 @@ export class Running {
       policyTrouble: this.#policy.trouble,
       configTrouble: this.#configTrouble,
       upstreams: this.#lineUp.all,
+      heldBack: this.#pins.waiting,
       mask: (text) => this.config.secrets.mask(text),
     })
   }
@@ -211,7 +215,8 @@ export class Running {
       policy: this.#policy,
       pinning: {
         store: store.pins,
-        onDrift: (drift) => this.#news.drifted(drift),
+        onDrift: (drifts) => this.#news.drifted(drifts),
+        listed: () => this.#catalogue.latest,
         onChange: (names) => this.#endpoints?.announce(names),
         onTrouble: (words) => this.#news.note('error', words),
       },
@@ -252,6 +257,7 @@ export class Running {
       endpoints,
       policy: this.#policy,
       pinning: () => this.#guard?.pinning,
+      pins: this.#pins,
       ownCalls: this.#ownCalls,
       logins: this.#options.logins,
       config: () => this.config,

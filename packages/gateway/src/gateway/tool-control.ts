@@ -2,16 +2,15 @@
 import type { ReadyTool } from 'toolwire'
 import type { Control } from '../door/control.js'
 import type { Shown } from './control-of.js'
-import { Pins } from './pins.js'
 import { ToolStates } from './tool-states.js'
 import { toolDetails, toolView } from './tool-views.js'
 
-type ToolControl = Pick<Control, 'tools' | 'toolDetails' | 'setToolState' | 'pins' | 'accept' | 'refuse'>
+type ToolControl = Pick<Control, 'tools' | 'toolDetails' | 'setToolState' | 'pins' | 'waits' | 'accept' | 'refuse'>
 
 export function toolControl(shown: Shown, tools: () => readonly ReadyTool[]): ToolControl {
   const { store, events, pinning, policy, endpoints, catalogue } = shown
   const isOpen = (tool: ReadyTool) => pinning()?.isOpen(tool) ?? true
-  const pins = new Pins({ store, events, pinning })
+  const { pins } = shown
   const states = new ToolStates({ marks: store.marks, policy })
   catalogue.withholding = states
   return {
@@ -29,6 +28,7 @@ export function toolControl(shown: Shown, tools: () => readonly ReadyTool[]): To
       events.add('config', { what: 'tool', server: tool.definition.server ?? '', tool: name, state, by })
     },
     pins: () => pins.view(),
+    waits: (definition) => pins.waits(definition),
     accept: (definition, by) => pins.accept(definition, by),
     refuse: (definition, by) => pins.refuse(definition, by),
   }

@@ -1,8 +1,10 @@
 // What is shown of the gateway from outside.
+import type { Drift } from 'toolwire/guard'
 import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
 import { describe } from '../config/describe.js'
 import type { Health, ServerView } from '../door/control.js'
 import type { Upstream } from '../upstreams/upstream.js'
+import { heldBackLines } from './held-back.js'
 
 export function serverView(upstream: Upstream, config: GatewayConfig, tools: number): ServerView {
   const { id, status } = upstream
@@ -23,17 +25,20 @@ export type HealthParts = {
   readonly policyTrouble: Error | undefined
   readonly configTrouble: Error | undefined
   readonly upstreams: readonly Upstream[]
+  /** Definitions that wait for somebody to accept or refuse them. */
+  readonly heldBack: readonly Drift[]
   readonly mask: (text: string) => string
 }
 
 export function healthOf(parts: HealthParts): Health {
-  const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, upstreams, mask } = parts
+  const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, upstreams, heldBack, mask } = parts
   const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken' || state === 'needs login')
   const troubles = [
     ...(storeTrouble === undefined ? [] : [`audit: ${wordsOf(storeTrouble)}`]),
     ...(policyTrouble ? [`policy: ${policyTrouble.message}; the rules from before hold`] : []),
     ...(configTrouble ? [`config: ${configTrouble.message}; the config from before holds`] : []),
     ...lost.map(({ id, status }) => `server ${id}: ${status.why ?? status.state}`),
+    ...heldBackLines(heldBack),
   ].map(mask)
   const isFailing = storeTrouble !== undefined && auditIsOn
   return {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
@@ -8,13 +9,15 @@ import { frozenCopy } from './frozen.js'
 import { type Pin, type PinStore, pinsHere } from './pin-store.js'
 import type { Next, Policy } from './policy.js'
 import { Quarantine } from './quarantine.js'
-import { type OtherTool, scan as scanned } from './scan.js'
+import { type Advice, type OtherTool, scanAmong } from './scan.js'
 import { within } from './within.js'
 
 /** What a scan is to know besides the definition. */
 export type ScanOptions = {
   /** Tools that definitions may name or imitate, besides those that are pinned. */
   others?: readonly OtherTool[] | (() => readonly OtherTool[])
+  /** What a server itself calls a tool that is known here under this name. */
+  nameOf?: (server: string | undefined, tool: string) => string
 }
 
 /** How definitions are pinned. */
@@ -59,7 +62,7 @@ export function pin(options: PinOptions = {}): Pinning {
   async function driftOf({ server, tool }: Sight, hash: string, accepted: Pin | undefined): Promise<Drift> {
     const before = accepted?.definition
     const after = frozenCopy(definitionOf(tool))
-    const advice = scan ? scanned(after, { server, others: await othersOf(store, scan) }) : []
+    const advice = scan ? await adviceOn(after, { server, store, scan: scan === true ? {} : scan }) : []
     return { server, tool: tool.name, before, after, hash, changes: changesBetween(before, after), advice }
   }
 
@@ -120,10 +123,13 @@ export function pin(options: PinOptions = {}): Pinning {
   }
 }
 
-async function othersOf(store: PinStore, scan: true | ScanOptions): Promise<readonly OtherTool[]> {
-  const { others = [] } = scan === true ? {} : scan
-  const pinned = (await store.list()).map(({ server, tool }) => ({ server, name: tool }))
-  return [...pinned, ...(typeof others === 'function' ? others() : others)]
+type Scanning = { readonly server: string | undefined; readonly store: PinStore; readonly scan: ScanOptions }
+
+async function adviceOn(definition: JsonObject, { server, store, scan }: Scanning): Promise<Advice[]> {
+  const { others = [], nameOf = (_, tool) => tool } = scan
+  const pinned = (await store.list()).map((pin) => ({ server: pin.server, name: nameOf(pin.server, pin.tool) }))
+  const name = nameOf(server, String(definition.name))
+  return scanAmong({ ...definition, name }, { server, lists: [pinned, typeof others === 'function' ? others() : others] })
 }
 
 function refused({ tool, before }: Drift): Refusal {

@@ -5,7 +5,7 @@ import { hiddenIn } from './scan/hidden.js'
 import { instructionsIn } from './scan/instructions.js'
 import { type Leaf, leavesOf } from './scan/leaves.js'
 import { lookAlikeOf, mixedWordIn } from './scan/look-alikes.js'
-import { keyOf, mentionIn, namesOf, type OtherNames, type OtherTool } from './scan/mentions.js'
+import { mentionIn, namesOf, type OtherNames, type OtherTool } from './scan/mentions.js'
 import { fileWhy, secretsIn } from './scan/secrets.js'
 
 /** Where a definition comes from, and what else is known. */
@@ -14,6 +14,8 @@ export type ScanAbout = {
   /** Other tools; those of the same server may be named, and may have similar names, also where another server has the like. */
   others?: readonly OtherTool[]
 }
+
+type Among = { readonly server: string | undefined; readonly lists: readonly (readonly OtherTool[])[] }
 
 const mostCharacters = 262_144
 const enoughAdvice = 64
@@ -24,21 +26,19 @@ const shortestText = 4
  * What in a definition may be meant to mislead a model or a person, over every text and every name in it. Advice for whoever
  * decides: what it finds may be harmless, and what it does not find may be there all the same.
  */
-export function scan(definition: JsonObject, about: ScanAbout = {}): Advice[] {
-  const others = namesOf(strangers(definition, about))
+export function scan(definition: JsonObject, { server, others = [] }: ScanAbout = {}): Advice[] {
+  return scanAmong(definition, { server, lists: [others] })
+}
+
+/** The same with others in several lists. */
+export function scanAmong(definition: JsonObject, { server, lists }: Among): Advice[] {
+  const others = namesOf(lists, { server, name: typeof definition.name === 'string' ? definition.name : '' })
   const advice: Advice[] = []
   for (const leaf of leavesOf(definition, mostCharacters)) {
     if (leaf.role === 'unseen' || advice.length >= enoughAdvice) return [...advice, unseen(leaf)]
     advice.push(...adviceOn(leaf, others))
   }
   return advice
-}
-
-/** What the server has itself is what it speaks of, whoever else has a tool of that name. */
-function strangers({ name }: JsonObject, { server, others = [] }: ScanAbout): readonly OtherTool[] {
-  const isOwn = (other: OtherTool) => server !== undefined && other.server === server
-  const own = new Set(others.filter(isOwn).map((other) => keyOf(other.name)))
-  return others.filter((other) => !isOwn(other) && other.name !== name && !own.has(keyOf(other.name)))
 }
 
 /** One of each kind is enough for a person to look there. */

@@ -1,9 +1,12 @@
 import type { Definition } from '../control.js'
 import { recorded } from '../recorded.js'
 import { type Ask, Refused, type Route } from './route.js'
-import { anyObject, body, listOf, moment, shape, text } from './shapes.js'
+import { anyObject, body, flag, listOf, moment, shape, text } from './shapes.js'
 
 const definition = body({ server: text, tool: text, hash: text })
+const mostAtOnce = 1_000
+
+const advice = { kind: text, path: text, excerpt: text, why: text, holds: flag }
 
 const waiting = {
   'server?': text,
@@ -12,10 +15,11 @@ const waiting = {
   'before?': { ...anyObject, description: 'As it was accepted, whole; none where the tool is new' },
   after: { ...anyObject, description: 'As it is now, whole' },
   changes: listOf(shape({ path: text, 'before?': text, 'after?': text })),
-  advice: listOf(anyObject),
+  advice: listOf(shape(advice)),
 }
 
 const done = shape({ server: text, tool: text, hash: text, by: text })
+const finding = shape({ server: text, tools: listOf(text), ...advice })
 
 /** The definitions of tools that are accepted, and those that wait to be. */
 export const pinRoutes: readonly Route[] = [
@@ -26,9 +30,24 @@ export const pinRoutes: readonly Route[] = [
     reply: shape({
       accepted: listOf(shape({ 'server?': text, tool: text, hash: text, definition: anyObject, at: moment, 'by?': text })),
       waiting: listOf(shape(waiting)),
+      findings: {
+        ...listOf(finding),
+        description: 'What a scan says of those that wait: once for each server, with the tools; `holds` is why it is kept back',
+      },
       refused: listOf(shape({ ...waiting, refusedAt: moment, by: text })),
     }),
     handle: async ({ control }) => ({ json: await control.pins() }),
+  },
+  {
+    method: 'POST',
+    path: '/pins/accept-many',
+    summary: 'Accepts the definitions that have been shown under these hashes, and no others',
+    body: body({ definitions: { ...listOf(definition), maxItems: mostAtOnce } }),
+    reply: shape({
+      accepted: listOf(done),
+      stale: { ...listOf(definition), description: 'Those that wait under this hash no more: they may have changed since' },
+    }),
+    handle: async (ask) => ({ json: await acceptMany(ask) }),
   },
   settling('accept', 'Accepts the definition of a tool that has been shown under this hash'),
   settling(
@@ -54,12 +73,39 @@ function settling(act: 'accept' | 'refuse', summary: string): Route {
   }
 }
 
+type Accepted = Definition & { readonly by: string }
+
+/** One after the other, each with a record of its own. */
+async function acceptMany(ask: Ask): Promise<{ accepted: Accepted[]; stale: Definition[] }> {
+  const { caller } = ask
+  // The schema of the body has said that it is one.
+  const definitions = ask.body.definitions as unknown as readonly Definition[]
+  const accepted: Accepted[] = []
+  const stale: Definition[] = []
+  for (const about of definitions) {
+    const isAccepted = await acceptOne(ask, about)
+    if (isAccepted) accepted.push({ ...about, by: caller.id })
+    else stale.push(about)
+  }
+  return { accepted, stale }
+}
+
+/** False where it has changed in the meantime, or somebody has refused it. */
+async function acceptOne({ control, caller }: Ask, about: Definition): Promise<boolean> {
+  if (!control.waits(about)) return false
+  await recorded(control.log, { by: caller.id, act: 'accept-pin', about }, () => control.accept(about, caller.id))
+  return true
+}
+
+const isSame = (drift: Partial<Definition>, { server, tool, hash }: Definition): boolean =>
+  drift.server === server && drift.tool === tool && drift.hash === hash
+
 /** What was refused may still be accepted. */
 async function keptBack({ control, body }: Ask): Promise<Definition> {
   // The schema of the body has said that it is one.
   const { server, tool, hash } = body as Definition
   const { waiting, refused } = await control.pins()
-  const isHere = [...waiting, ...refused].some((drift) => drift.server === server && drift.tool === tool && drift.hash === hash)
+  const isHere = [...waiting, ...refused].some((drift) => isSame(drift, { server, tool, hash }))
   if (!isHere) throw new Refused(409, `No definition of ${tool.slice(0, 128)} with this hash waits to be accepted`)
   return { server, tool, hash }
 }

@@ -61,7 +61,7 @@ const likeOf = ({ server, name }: OtherTool): string =>
   `The name may be taken for ${visibleLine(name)}${server === undefined ? '' : ` of ${visibleLine(server)}`}.`
 
 function nearest(key: string, others: OtherNames): OtherTool | undefined {
-  for (const [other, tool] of others) if (other.length >= shortestForTypos && isOneAway(key, other)) return tool
+  for (const [other, tool] of others.some()) if (other.length >= shortestForTypos && isOneAway(key, other)) return tool
   return undefined
 }
 

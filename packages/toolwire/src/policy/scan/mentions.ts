@@ -4,13 +4,58 @@ import { type Folded, folded, lettersOf } from './folded.js'
 
 /** A tool that is known besides the one that is looked at. */
 export type OtherTool = { readonly server?: string | undefined; readonly name: string }
-/** By their names as they may be read. */
-export type OtherNames = ReadonlyMap<string, OtherTool>
-
 /** What names are compared by: small, plain letters without what stands between them. */
 export const keyOf = (name: string): string => lettersOf(folded(name)).text
 
-export const namesOf = (others: readonly OtherTool[]): OtherNames => new Map(others.map((other) => [keyOf(other.name), other]))
+/** The tools of others, by their names as they may be read. */
+export type OtherNames = {
+  readonly isEmpty: boolean
+  get(key: string): OtherTool | undefined
+  /** As many as a name is worth being compared with. */
+  some(): Iterable<readonly [key: string, tool: OtherTool]>
+}
+
+type Keyed = { readonly size: number; readonly tools: ReadonlyMap<string, readonly OtherTool[]> }
+
+const keyed = new WeakMap<readonly OtherTool[], Keyed>()
+const mostCompared = 2_000
+
+/** What the server has itself is what it speaks of, whoever else has a tool of that name. Lists are read once. */
+export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool): OtherNames {
+  const all = lists.map(byKey)
+  const isOwn = ({ server, name }: OtherTool) => (server !== undefined && server === own.server) || name === own.name
+  function strangerAt(key: string): OtherTool | undefined {
+    const tools = all.flatMap((list) => list.get(key) ?? [])
+    return tools.some(isOwn) ? undefined : tools[0]
+  }
+  return {
+    isEmpty: all.every(({ size }) => size === 0),
+    get: strangerAt,
+    *some() {
+      let left = mostCompared
+      for (const list of all)
+        for (const key of list.keys()) {
+          if (left-- === 0) return
+          const tool = strangerAt(key)
+          if (tool) yield [key, tool]
+        }
+    },
+  }
+}
+
+function byKey(others: readonly OtherTool[]): Keyed['tools'] {
+  const known = keyed.get(others)
+  if (known?.size === others.length) return known.tools
+  const tools = new Map<string, OtherTool[]>()
+  for (const other of others) {
+    const key = keyOf(other.name)
+    const same = tools.get(key)
+    if (same) same.push(other)
+    else tools.set(key, [other])
+  }
+  keyed.set(others, { size: others.length, tools })
+  return tools
+}
 
 const words = /[\p{L}\p{N}_.:/-]+/gu
 const separator = /[.:/]|__/g
@@ -36,7 +81,7 @@ const longestName = 256
 
 /** The name of a tool of another server. One that is an ordinary word counts only where it stands for a tool. */
 export function mentionIn(plain: Folded, letters: Folded, others: OtherNames): Find | undefined {
-  if (others.size === 0) return undefined
+  if (others.isEmpty) return undefined
   const keyFrom = keysOf(letters)
   let before = ''
   for (const { 0: word, index } of plain.text.matchAll(words)) {
@@ -74,17 +119,17 @@ function keysOf(letters: Folded): (from: number, to: number) => string {
   }
 }
 
-const longestSentence = 240
+const nearby = 48
 const directing =
   /(?<![a-z])(?:before|instead|whenever|every time|each time|always|must|never|do not|don't|rather than|no longer|broken|disabled|deprecated|intercept|redirect)(?![a-z])/
 const sentenceEnd = /[.!?;\n](?= |$)/g
 
-/** Whether the sentence tells how to use that tool. Names that are ordinary words are in many sentences that tell something. */
+/** Whether words nearby tell how to use that tool. Names that are ordinary words, and like ones, are near such words by chance. */
 function directs(text: string, at: number, word: string, other: OtherTool): boolean {
-  if (!withinName.test(other.name)) return false
-  const lead = text.slice(Math.max(0, at - longestSentence), at)
+  if (!withinName.test(other.name) || !word.includes(folded(other.name).text)) return false
+  const lead = text.slice(Math.max(0, at - nearby), at)
   const begin = [...lead.matchAll(sentenceEnd)].at(-1)?.index ?? -1
-  const rest = text.slice(at + word.length, at + word.length + longestSentence)
+  const rest = text.slice(at + word.length, at + word.length + nearby)
   const end = rest.search(/[.!?;]( |$)/)
   return directing.test(`${lead.slice(begin + 1)} ${end < 0 ? rest : rest.slice(0, end)}`)
 }

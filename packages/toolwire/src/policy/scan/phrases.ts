@@ -118,14 +118,7 @@ export const strongPhrases: readonly Phrase[] = [
     'you know|you have|you have seen|you can find|you find|from the conversation|from this conversation|in the conversation|from your context|in your context|from memory',
   ],
   [role, 'you are now', '[a|an|the]', 'in charge|unrestricted|free of|free from|jailbroken|dan|root|admin'],
-  [
-    role,
-    'your',
-    '[new|real|actual|true]',
-    'new|real|actual|true',
-    '[and|system]',
-    'instructions are|instructions follow|system prompt',
-  ],
+  [role, 'your', 'new|real|actual|true', '[and|system]', 'instructions are|instructions follow|prompt is'],
   [role, 'do anything now|system override|god mode enabled|developer mode enabled|jailbreak mode'],
 ]
 

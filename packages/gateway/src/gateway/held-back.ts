@@ -1,0 +1,49 @@
+// Definitions that are kept back, in words: what a whole server has in common is said once.
+import type { Drift } from 'toolwire/guard'
+import type { Finding } from '../door/control.js'
+
+/** What the scan found, each once for a server, with the tools that it was found in; what holds definitions back comes first. */
+export function findingsIn(drifts: readonly Drift[]): Finding[] {
+  const found = new Map<string, Finding & { readonly tools: string[] }>()
+  for (const { server = '', tool, advice } of drifts)
+    for (const { kind, why, holds, path, excerpt } of advice) {
+      const key = JSON.stringify([server, kind, why, holds])
+      const same = found.get(key)
+      if (!same) found.set(key, { server, kind, why, holds, path, excerpt, tools: [tool] })
+      else if (same.tools.at(-1) !== tool) same.tools.push(tool)
+    }
+  return [...found.values()].sort((one, other) => Number(other.holds) - Number(one.holds))
+}
+
+/** A line for each server and each reason, with the tools it is about and what to do. */
+export function heldBackLines(drifts: readonly Drift[]): string[] {
+  const groups = new Map<string, { readonly server: string; readonly why: string; readonly tools: string[] }>()
+  for (const drift of drifts) {
+    const { server = '', tool } = drift
+    const why = reasonOf(drift)
+    const key = JSON.stringify([server, why])
+    const group = groups.get(key)
+    if (group) group.tools.push(tool)
+    else groups.set(key, { server, why, tools: [tool] })
+  }
+  return [...groups.values()].map(lineOf)
+}
+
+/** In words that are followed by those of the scan, if that is why. */
+function reasonOf({ before, advice }: Drift): string {
+  const what = before ? 'the definition has changed' : 'new'
+  const strong = advice.find(({ holds }) => holds)
+  return strong ? `${what}, and a scan found this: ${strong.why}` : `${what}, and nobody has accepted it.`
+}
+
+function lineOf({ server, why, tools }: { server: string; why: string; tools: readonly string[] }): string {
+  const count = tools.length === 1 ? '1 tool is' : `${tools.length} tools are`
+  return `${count} kept back (${namesOf(tools)}): ${why} Look: toolwire pins diff ${tools[0]}; accept: toolwire pins accept --server ${server}`
+}
+
+const mostNamed = 8
+
+function namesOf(tools: readonly string[]): string {
+  const more = tools.length - mostNamed
+  return `${tools.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
