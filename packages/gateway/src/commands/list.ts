@@ -1,8 +1,10 @@
 import type { Client, RemoteTool } from 'toolwire/client'
+import { apiOf } from './api/api.js'
 import { wordIn } from './json.js'
 import { loginsOf } from './login/wanted.js'
 import { firstLine, table } from './output/table.js'
-import { isOn, type Run } from './spec.js'
+import { findingLines, type Pins, pinsOf, toolOf } from './pins/pins.js'
+import { type Input, isOn, type Run } from './spec.js'
 import { nameOf, placeOf } from './target/place.js'
 import { reach } from './target/reach.js'
 import { visibleLine } from './terminal/hidden.js'
@@ -14,19 +16,35 @@ export const run: Run = async (input, terminal) => {
   const tools = await client.listTools({ signal: input.signal })
   const more = isOn(input, 'all') ? await others(client) : undefined
   const logins = place.kind === 'gateway' ? await loginsOf(input) : []
+  const keptBack = place.kind === 'gateway' ? await keptBackIn(input) : undefined
   if (terminal.json)
     return void terminal.printJson({
       ...about(client),
       tools: tools.map(({ definition }) => definition),
       ...more,
       ...(logins.length > 0 && { logins }),
+      ...(keptBack && { keptBack: keptBack.waiting.map(toolOf) }),
     })
   if (tools.length === 0) terminal.say(`${visibleLine(nameOf(place))} offers no tools`)
   else terminal.print(table(['TOOL', 'ARGUMENTS', 'CLAIMS', 'ABOUT'], tools.map(row), terminal))
   if (more) showOthers(more, terminal)
+  if (keptBack) sayKeptBack(keptBack, terminal)
   for (const { loggedIn, ...one } of logins)
     if (loggedIn !== true) terminal.say(`${wordIn(one, 'server')} needs a login: toolwire login ${wordIn(one, 'server')}`)
   return undefined
+}
+
+/** What nobody is offered yet, for those who may know of it. */
+async function keptBackIn(input: Input): Promise<Pins | undefined> {
+  const pins = await pinsOf(apiOf(input)).catch(() => undefined) // tools are for everybody, this is for who may manage the gateway
+  return pins && pins.waiting.length > 0 ? pins : undefined
+}
+
+function sayKeptBack({ waiting, findings }: Pins, terminal: Terminal): void {
+  const words = waiting.length === 1 ? '1 more is' : `${waiting.length} more are`
+  terminal.say(`${words} kept back until somebody accepts the definition: toolwire pins`)
+  const held = findings.filter(({ holds }) => holds === true)
+  for (const line of findingLines(held, terminal)) terminal.say(`  ${line}`)
 }
 
 type Others = Awaited<ReturnType<typeof others>>

@@ -125,7 +125,7 @@ export class Pinning {
     const servers = new Set(batch.map(serverOf))
     const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
     const opened: string[] = []
-    this.#others = this.#options.listed().map(ownNameOf)
+    this.#others = await this.#namesNow()
     for (const tool of batch) {
       if (!this.strict && fresh.has(serverOf(tool))) await this.#firstSight(tool)
       const [drift] = await this.#pin.check([tool], serverOf(tool))
@@ -136,6 +136,13 @@ export class Pinning {
     }
     for (const server of fresh) this.#known.add(server)
     if (opened.length > 0) this.#options.onChange(opened)
+  }
+
+  /** Of what is there, and of what was accepted and may be away just now. */
+  async #namesNow(): Promise<readonly OtherTool[]> {
+    const pins = await this.#options.store.list()
+    const pinned = pins.map(({ server, tool }) => ({ server, name: nameOf(server, tool) }))
+    return [...pinned, ...this.#options.listed().map(ownNameOf)]
   }
 
   async #firstSight(tool: ReadyTool): Promise<void> {

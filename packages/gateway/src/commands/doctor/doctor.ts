@@ -26,8 +26,12 @@ export const run: Run = async (input, terminal) => {
     if (!isOn(input, 'offline')) note(await checkUpstreams(config, input.signal))
   }
   const isWrong = findings.some(({ is }) => is === 'wrong')
+  const isDoubtful = findings.some(({ is }) => is === 'doubtful')
   if (terminal.json) terminal.printJson({ ok: !isWrong, findings })
-  else terminal.say(isWrong ? 'Something is wrong, see above' : 'All is well')
+  else
+    terminal.say(
+      isWrong ? 'Something is wrong, see above' : isDoubtful ? 'Nothing is wrong; look at what is doubtful' : 'All is well',
+    )
   return isWrong ? exitCodes.failed : exitCodes.ok
 }
 

@@ -4,11 +4,16 @@ import { promptsHere } from '../forms/prompts.js'
 import { wordIn } from '../json.js'
 import { isOn, type Run, textOf } from '../spec.js'
 import { visibleLine } from '../terminal/hidden.js'
+import { acceptSeveral } from './accept-several.js'
 import { differenceOf, pinsOf, serverOf, toolOf, waitingAt } from './pins.js'
 
 export const run: Run = async (input, terminal) => {
   const api = apiOf(input)
-  const name = input.operands[0] ?? ''
+  const [name] = input.operands
+  const [server, all] = [textOf(input, 'server'), isOn(input, 'all')]
+  if ([name !== undefined, server !== undefined, all].filter(Boolean).length !== 1)
+    throw misused('Say what you accept: toolwire pins accept <tool>, or --server <name>, or --all')
+  if (name === undefined) return acceptSeveral(server, { input, terminal })
   const drift = waitingAt(name, await pinsOf(api))
   if (!drift) return void terminal.say(`${name} is as it was accepted; there is nothing to accept`)
   const hash = wordIn(drift, 'hash') ?? ''
@@ -20,9 +25,9 @@ export const run: Run = async (input, terminal) => {
     process.stderr.write(`${differenceOf(drift, terminal)}\n`)
     if (!(await (await promptsHere(input.signal)).yesOrNo('Accept this definition?'))) return exitCodes.refused
   }
-  const server = serverOf(drift)
-  await api.ask('/pins/accept', { method: 'POST', body: { tool: toolOf(drift), hash, ...(server && { server }) } })
-  if (terminal.json) terminal.printJson({ tool: toolOf(drift), ...(server && { server }), hash })
+  const of = serverOf(drift)
+  await api.ask('/pins/accept', { method: 'POST', body: { server: of, tool: toolOf(drift), hash } })
+  if (terminal.json) terminal.printJson({ tool: toolOf(drift), ...(of && { server: of }), hash })
   else terminal.print(`Accepted ${visibleLine(toolOf(drift))} as ${hash}`)
   return undefined
 }

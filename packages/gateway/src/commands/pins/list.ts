@@ -3,11 +3,11 @@ import { numberIn, wordIn } from '../json.js'
 import { timeOf } from '../output/moment.js'
 import { table } from '../output/table.js'
 import type { Run } from '../spec.js'
-import { pinsOf, serverOf, toolOf } from './pins.js'
+import { findingLines, pinsOf, serverOf, toolOf } from './pins.js'
 
 export const run: Run = async (input, terminal) => {
-  const { pins, waiting } = await pinsOf(apiOf(input))
-  if (terminal.json) return void terminal.printJson({ accepted: pins, waiting })
+  const { pins, waiting, findings } = await pinsOf(apiOf(input))
+  if (terminal.json) return void terminal.printJson({ accepted: pins, waiting, findings })
   const rows = [
     ...waiting.map((drift) => [
       serverOf(drift),
@@ -19,6 +19,10 @@ export const run: Run = async (input, terminal) => {
   ]
   if (rows.length === 0) return void terminal.say('No definition was accepted yet, and none waits')
   terminal.print(table(['SERVER', 'TOOL', 'STATE', 'HASH'], rows, terminal))
-  if (waiting.length > 0) terminal.say('Look at what is new: toolwire pins diff <tool>; accept it: toolwire pins accept <tool>')
+  for (const line of findingLines(findings, terminal)) terminal.print(line)
+  if (waiting.length > 0)
+    terminal.say(
+      'Look at what is new: toolwire pins diff <tool>; accept it: toolwire pins accept <tool>, --server <name> or --all',
+    )
   return undefined
 }

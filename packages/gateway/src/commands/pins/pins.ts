@@ -7,11 +7,16 @@ import { visible, visibleLine } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
 
 /** Definitions that were accepted, and those that wait for somebody to accept them. */
-export type Pins = { readonly pins: readonly JsonObject[]; readonly waiting: readonly JsonObject[] }
+export type Pins = {
+  readonly pins: readonly JsonObject[]
+  readonly waiting: readonly JsonObject[]
+  /** What a scan says of those that wait, once for each server. */
+  readonly findings: readonly JsonObject[]
+}
 
 export async function pinsOf(api: Api): Promise<Pins> {
   const body = await api.ask('/pins')
-  return { pins: listIn(body, 'accepted'), waiting: listIn(body, 'waiting') }
+  return { pins: listIn(body, 'accepted'), waiting: listIn(body, 'waiting'), findings: listIn(body, 'findings') }
 }
 
 export const toolOf = (pin: JsonObject): string => wordIn(pin, 'tool') ?? '?'
@@ -44,8 +49,29 @@ export function differenceOf(drift: JsonObject, { paint }: Terminal): string {
       ...(after === undefined ? [] : [paint.green(`  + ${visible(after)}`)]),
     ]
   })
-  const advice = listIn(drift, 'advice').map((one) =>
-    paint.yellow(`careful: ${visible(wordIn(one, 'message') ?? JSON.stringify(one))}`),
-  )
+  const advice = listIn(drift, 'advice').flatMap((one) => {
+    const [excerpt, path] = [wordIn(one, 'excerpt') ?? '', wordIn(one, 'path') || '/']
+    const said = `${wordIn(one, 'why') ?? ''} At ${path}${excerpt && `: ${excerpt}`}`
+    return one.holds === true ? [paint.red(`kept back: ${visibleLine(said)}`)] : [paint.yellow(`noted: ${visibleLine(said)}`)]
+  })
   return [head, ...changes, ...advice, `hash: ${wordIn(drift, 'hash') ?? '?'}`].join('\n')
+}
+
+const mostNamed = 8
+
+/** Why something of a server is kept back, and what else a scan noted of it: a line each, with the tools. */
+export function findingLines(findings: readonly JsonObject[], { paint }: Pick<Terminal, 'paint'>): string[] {
+  return findings.map((finding) => {
+    const tools = textsIn(finding, 'tools')
+    const more = tools.length > mostNamed ? ` and ${tools.length - mostNamed} more` : ''
+    const line = visibleLine(
+      `${serverOf(finding)}: ${wordIn(finding, 'why') ?? ''} (${tools.slice(0, mostNamed).join(', ')}${more})`,
+    )
+    return finding.holds === true ? paint.red(`kept back, ${line}`) : paint.yellow(`noted, ${line}`)
+  })
+}
+
+const textsIn = (body: JsonObject, name: string): string[] => {
+  const { [name]: list } = body
+  return Array.isArray(list) ? list.map(String) : []
 }

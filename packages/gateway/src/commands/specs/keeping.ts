@@ -26,10 +26,19 @@ export const pinsSpec: CommandSpec = {
     },
     {
       name: 'accept',
-      about: 'Accept the definition of a tool as it is now',
-      operands: [['<tool>', 'as toolwire pins shows it']],
-      options: [gatewayOption, { flags: '--hash <hash>', about: 'only if this is its hash, as it was read before' }, yesOption],
-      examples: [['toolwire pins accept shop__order', 'shows it, and asks']],
+      about: 'Accept the definition of a tool as it is now, or those of several',
+      operands: [['[tool]', 'as toolwire pins shows it']],
+      options: [
+        gatewayOption,
+        { flags: '--hash <hash>', about: 'only if this is its hash, as it was read before' },
+        { flags: '--server <name>', about: 'all that wait of this server' },
+        { flags: '--all', about: 'all that wait' },
+        yesOption,
+      ],
+      examples: [
+        ['toolwire pins accept shop__order', 'shows it, and asks'],
+        ['toolwire pins accept --server shop', 'shows a summary of what waits there, and asks'],
+      ],
       load: async () => (await import('../pins/accept.js')).run,
     },
   ],

@@ -68,6 +68,7 @@ function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
     console: consoleUrl ?? null,
     config: config.source ?? null,
     servers: control.servers().map(({ id }) => id),
+    troubles: [...control.health().troubles],
   }
   // A log may be read by others: no link stands there.
   if (process.stderr.isTTY) terminal.say(welcome({ ...about, link: gateway.loginLink() }, terminal.paint))

@@ -5,12 +5,14 @@ type About = {
   readonly url: string
   readonly config: string | null
   readonly servers: readonly string[]
+  /** What is wrong, or waits to be looked at. */
+  readonly troubles: readonly string[]
   /** To the console. */
   readonly link: string | undefined
 }
 
 /** Where it is, what it serves, and how to go on. */
-export function welcome({ url, config, servers, link }: About, { bold, dim }: Paint): string {
+export function welcome({ url, config, servers, troubles, link }: About, { bold, dim, yellow }: Paint): string {
   const { origin } = new URL(url)
   const elsewhere = origin === 'http://127.0.0.1:4180' ? '' : ` --gateway ${origin}`
   return [
@@ -18,6 +20,7 @@ export function welcome({ url, config, servers, link }: About, { bold, dim }: Pa
     `  ${bold('Toolwire')} listens at ${bold(url)}`,
     `  ${config === null ? 'No config was found: these are examples' : `Config: ${visibleLine(config)}`}`,
     `  Servers: ${servers.map(visibleLine).join(', ') || 'none'}`,
+    ...troubles.map((trouble) => yellow(`  Not all is well: ${visibleLine(trouble)}`)),
     ...(link === undefined
       ? []
       : ['', `  ${bold('Console')}, once within five minutes; toolwire console${elsewhere} prints another link:`, `  ${link}`]),

@@ -124,9 +124,10 @@ const directing =
   /(?<![a-z])(?:before|instead|whenever|every time|each time|always|must|never|do not|don't|rather than|no longer|broken|disabled|deprecated|intercept|redirect)(?![a-z])/
 const sentenceEnd = /[.!?;\n](?= |$)/g
 
-/** Whether words nearby tell how to use that tool. Names that are ordinary words, and like ones, are near such words by chance. */
+/** Whether words nearby tell how to use that tool. Names that are ordinary words are near such words by chance, unless their server is named as well. */
 function directs(text: string, at: number, word: string, other: OtherTool): boolean {
-  if (!withinName.test(other.name) || !word.includes(folded(other.name).text)) return false
+  const isWithServer = other.server !== undefined && word.startsWith(folded(other.server).text)
+  if (!(withinName.test(other.name) || isWithServer) || !word.includes(folded(other.name).text)) return false
   const lead = text.slice(Math.max(0, at - nearby), at)
   const begin = [...lead.matchAll(sentenceEnd)].at(-1)?.index ?? -1
   const rest = text.slice(at + word.length, at + word.length + nearby)
