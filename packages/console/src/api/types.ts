@@ -41,6 +41,12 @@ export type * from './event-types.js'
 /** How a call ended. */
 export type Outcome = Ended['outcome']
 
+/** What became of many definitions that were to be accepted. */
+export type AcceptedMany = { readonly accepted: readonly JsonObject[]; readonly stale: readonly JsonObject[] }
+
+/** What a scan says of definitions of one server that wait. */
+export type Finding = PinsView['findings'][number]
+
 /** A definition that waits to be accepted; where it was refused: when, and by whom. */
 export type Drift = PinsView['waiting'][number] & Partial<Pick<PinsView['refused'][number], 'refusedAt' | 'by'>>
 

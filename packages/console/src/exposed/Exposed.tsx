@@ -37,7 +37,7 @@ function Tools({ exposure, name, onChange }: ToolsProps) {
     )
   return (
     <div class={name === undefined ? 'exposed' : 'exposed has-chosen'}>
-      <ToolList exposure={exposure} looking={looking} chosen={name} onLook={look} />
+      <ToolList exposure={exposure} looking={looking} chosen={name} onLook={look} onChange={onChange} />
       <div class="exposed-detail card">
         {chosen ? (
           <ToolDetail

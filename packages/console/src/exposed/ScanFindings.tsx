@@ -1,14 +1,14 @@
-import type { Advice } from '../api/types.js'
-import { Badge, type Tone } from '../parts/Badge.js'
+import type { Advice, Finding } from '../api/types.js'
+import { Badge } from '../parts/Badge.js'
 import { Text } from '../parts/Text.js'
 
-const kinds: { readonly [kind in Advice['kind']]: readonly [words: string, tone: Tone] } = {
-  instructions: ['speaks to the model', 'danger'],
-  'cross-reference': ['speaks about other tools', 'warning'],
-  'look-alike': ['looks like another name', 'danger'],
-  hidden: ['hidden text', 'danger'],
-  oversized: ['very long', 'warning'],
-  'secret-seeking': ['asks for secrets', 'danger'],
+const kinds: { readonly [kind in Advice['kind']]: string } = {
+  instructions: 'speaks to the model',
+  'cross-reference': 'speaks about other tools',
+  'look-alike': 'looks like another name',
+  hidden: 'hidden text',
+  oversized: 'very long',
+  'secret-seeking': 'asks for secrets',
 }
 
 const mostShown = 20
@@ -22,24 +22,58 @@ export function ScanFindings({ of }: { of: readonly Advice[] }) {
   return (
     <div class="scan-findings">
       <p>
-        <strong>A scan found this.</strong> It is advice: it may be harmless, and there may be more.
+        <strong>{of.some(({ holds }) => holds) ? 'A scan keeps it back.' : 'A scan noted this.'}</strong> It is advice: it may be
+        harmless, and there may be more.
       </p>
       <ul>
-        {of.slice(0, mostShown).map((advice, at) => (
-          <Finding key={at} of={advice} />
-        ))}
+        {sorted(of)
+          .slice(0, mostShown)
+          .map((advice, at) => (
+            <Found key={at} of={advice} />
+          ))}
       </ul>
       {of.length > mostShown && <p class="little">And {of.length - mostShown} more.</p>}
     </div>
   )
 }
 
-function Finding({ of: { kind, path, excerpt, why } }: { of: Advice }) {
-  const [words, tone] = kinds[kind]
+/** What keeps it back comes first. */
+const sorted = <T extends Advice>(of: readonly T[]): readonly T[] =>
+  of.toSorted((one, other) => Number(other.holds) - Number(one.holds))
+
+/** What a scan says of the definitions of one server: each finding once, with the tools. */
+export function ServerFindings({ of }: { of: readonly Finding[] }) {
+  if (of.length === 0) return null
+  return (
+    <ul class="server-findings">
+      {sorted(of).map((finding, at) => (
+        <li key={at} class="little">
+          <Kind of={finding} /> <Text of={finding.why} />{' '}
+          <Text of={`${finding.tools.slice(0, mostNamed).join(', ')}${moreOf(finding.tools)}`} mono class="muted" />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const mostNamed = 8
+const moreOf = ({ length }: readonly string[]) => (length > mostNamed ? ` and ${length - mostNamed} more` : '')
+
+const Kind = ({ of: { kind, holds } }: { of: Advice }) => (
+  <Badge
+    tone={holds ? 'danger' : 'neutral'}
+    title={holds ? 'It is kept back because of this' : 'Noted; not enough to keep it back'}
+  >
+    {kinds[kind]}
+  </Badge>
+)
+
+function Found({ of }: { of: Advice }) {
+  const { path, excerpt, why } = of
   return (
     <li>
       <p>
-        <Badge tone={tone}>{words}</Badge> <Text of={path || 'the definition'} mono class="little" />
+        <Kind of={of} /> <Text of={path || 'the definition'} mono class="little" />
       </p>
       {excerpt && (
         <p class="excerpt">

@@ -5,6 +5,7 @@ import { Button } from '../parts/Button.js'
 import { Empty } from '../parts/Empty.js'
 import { type Exposure, type Filter, filters, type GroupedBy, grouped, matches, passes, wordsIn } from './exposure.js'
 import { ToolGroup } from './ToolGroup.js'
+import { WaitingServers } from './WaitingServers.js'
 import { WithheldList } from './WithheldList.js'
 
 /** How somebody looks at the tools. */
@@ -15,10 +16,11 @@ type Props = {
   readonly looking: Looking
   readonly chosen: string | undefined
   readonly onLook: (looking: Looking) => void
+  readonly onChange: () => void
 }
 
 /** All tools in groups, with a search over their names, texts and arguments. */
-export function ToolList({ exposure, looking, chosen, onLook }: Props) {
+export function ToolList({ exposure, looking, chosen, onLook, onChange }: Props) {
   const words = wordsIn(looking.search)
   const found = exposure.tools.filter((one) => passes(looking.filter, one) && matches(one, words))
   const isAll = looking.filter === 'all' && words.length === 0
@@ -37,6 +39,9 @@ export function ToolList({ exposure, looking, chosen, onLook }: Props) {
       </p>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys only move among the links in it */}
       <div class="tool-groups" onKeyDown={moveAmongTools}>
+        {words.length === 0 && (isAll || looking.filter === 'waiting') && (
+          <WaitingServers of={exposure.waiting} onChange={onChange} />
+        )}
         {groups.map((group) => (
           <ToolGroup key={group.name} of={group} chosen={chosen} linkTo={linkTo} />
         ))}

@@ -1,6 +1,6 @@
 // What somebody does about a tool; it says how that went.
 import { ApiError, part, post } from '../api/api.js'
-import type { Drift, Tool, ToolState } from '../api/types.js'
+import type { AcceptedMany, Drift, Tool, ToolState } from '../api/types.js'
 import { toast } from '../parts/Toast.js'
 import { wordsOf } from '../parts/Trouble.js'
 
@@ -17,6 +17,27 @@ export async function setState({ name }: Tool, state: ToolState): Promise<void> 
 export async function accept({ server, tool, hash }: Drift): Promise<void> {
   await tell(post('/pins/accept', { server: server ?? '', tool, hash }), `The definition of ${tool} is accepted.`)
 }
+
+/** Those and no others: what has changed since it was shown is left. */
+export async function acceptMany(drifts: readonly Drift[]): Promise<void> {
+  const definitions = drifts.map(({ server = '', tool, hash }) => ({ server, tool, hash }))
+  try {
+    let [accepted, stale] = [0, 0]
+    for (let at = 0; at < definitions.length; at += mostAtOnce) {
+      const body = { definitions: definitions.slice(at, at + mostAtOnce) }
+      const answer = await post<AcceptedMany>('/pins/accept-many', body)
+      accepted += answer.accepted.length
+      stale += answer.stale.length
+    }
+    if (stale === 0) toast(`${accepted} definitions are accepted.`)
+    else toast(`${accepted} are accepted. ${stale} changed since they were shown here: look at them again.`, 'danger')
+  } catch (thrown) {
+    toast(wordsOf(thrown), 'danger')
+  }
+}
+
+/** As many as the gateway takes at once. */
+const mostAtOnce = 500
 
 export async function refuse({ server, tool, hash }: Drift): Promise<void> {
   await tell(post('/pins/refuse', { server: server ?? '', tool, hash }), `The definition of ${tool} is refused. Nobody sees it.`)

@@ -1,5 +1,5 @@
 // What the view is made of: the tools with what waits about them, searched, filtered and in groups.
-import type { Drift, JsonObject, Pins, Server, Tool } from '../api/types.js'
+import type { Drift, Finding, JsonObject, Pins, Server, Tool } from '../api/types.js'
 
 /** A tool, and what is said about its definition if that is not the one that was accepted. */
 export type Exposed = {
@@ -15,6 +15,14 @@ export type Exposure = {
   readonly tools: readonly Exposed[]
   readonly servers: readonly Server[]
   readonly withheld: readonly Withheld[]
+  readonly waiting: readonly WaitingOfServer[]
+}
+
+/** What waits of one server, and what a scan says of all of it. */
+export type WaitingOfServer = {
+  readonly server: string
+  readonly drifts: readonly Drift[]
+  readonly findings: readonly Finding[]
 }
 
 /** Something that a server has and that nobody is offered, and why. */
@@ -38,7 +46,16 @@ export function exposureOf({ tools, servers, withheld, pins }: Parts): Exposure 
     const isRefused = !waiting.has(place) && refused.has(place)
     return { tool, refused: isRefused, ...(drift && { drift }), ...(definition && { definition }) }
   })
-  return { tools: exposed, servers, withheld: withheld.map(withheldOf) }
+  return { tools: exposed, servers, withheld: withheld.map(withheldOf), waiting: waitingIn(pins) }
+}
+
+function waitingIn({ waiting, findings }: Pins): readonly WaitingOfServer[] {
+  const servers = [...new Set(waiting.map(({ server = '' }) => server))].sort()
+  return servers.map((server) => ({
+    server,
+    drifts: waiting.filter((drift) => (drift.server ?? '') === server),
+    findings: findings.filter((finding) => finding.server === server),
+  }))
 }
 
 const placeOf = ({ server, tool }: { readonly server?: string; readonly tool: string }): string =>

@@ -11,7 +11,7 @@ export const toDecide = signal(0)
 /** Definitions that wait to be accepted. */
 export const keptBack = signal(0)
 
-const reasons = ['upstream', 'policy', 'config', 'audit', 'missed'] as const satisfies readonly EventKind[]
+const reasons = ['upstream', 'pin', 'policy', 'config', 'audit', 'missed'] as const satisfies readonly EventKind[]
 const restMs = 400
 const againMs = 2_000
 

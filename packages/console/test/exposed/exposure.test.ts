@@ -26,7 +26,7 @@ const drift = (name: string, more: Partial<Drift> = {}): Drift => ({
   ...{ changes: [], advice: [] },
   ...more,
 })
-const noPins = { accepted: [], waiting: [], refused: [] }
+const noPins = { accepted: [], waiting: [], findings: [], refused: [] }
 
 const exposure = exposureOf({
   tools: [
@@ -42,6 +42,7 @@ const exposure = exposureOf({
   pins: {
     accepted: [],
     waiting: [drift('b'), drift('c', { before: {} })],
+    findings: [],
     refused: [{ ...drift('d'), refusedAt: 1, by: 'ana' }],
   },
 })
@@ -109,6 +110,20 @@ describe('what is exposed', () => {
       ['reading', 'ca'],
       ['', 'bdef'],
       ['writing', 'c'],
+    ])
+  })
+
+  it('tells what waits of each server, with what a scan says of that server', () => {
+    const finding = { server: 'mail', kind: 'hidden', why: 'w', holds: true, path: '', excerpt: '', tools: ['x'] } as const
+    const { waiting } = exposureOf({
+      tools: [],
+      servers: [],
+      withheld: [],
+      pins: { ...noPins, waiting: [drift('x', { server: 'mail' }), drift('a'), drift('b')], findings: [finding] },
+    })
+    expect(waiting.map(({ server, drifts, findings }) => [server, drifts.map(({ tool }) => tool), findings])).toEqual([
+      ['files', ['a', 'b'], []],
+      ['mail', ['x'], [finding]],
     ])
   })
 

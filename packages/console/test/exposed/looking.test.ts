@@ -5,6 +5,7 @@ import { defaultGuard } from '../../../gateway/src/config/config.js'
 import { client, folder } from '../../../gateway/test/gateway/running.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'
+import { turnTo } from '../views.js'
 import { goToTool, library } from './library.js'
 
 const namesOf = async (url: string) => (await (await client(url)).listTools()).map(({ name }) => name)
@@ -63,5 +64,21 @@ inBrowser('the tools that are exposed', () => {
     await waiting.getByRole('button', { name: 'Accept this definition' }).click()
     await waiting.waitFor({ state: 'detached' })
     expect(await namesOf(gateway.url)).toContain('library__choose')
+  })
+
+  it('are accepted all at once, as they were shown, and until then nobody says that all is well', async () => {
+    const gateway = await place({ upstreams: [library()], guard: { ...defaultGuard, pins: 'strict' } })
+    const page = await enter(await visitor(), gateway)
+    await page.locator('.health', { hasText: /trouble/ }).waitFor()
+    await turnTo(page, 'exposed')
+    const kept = page.getByRole('region', { name: 'Kept back' })
+    await kept.getByRole('button', { name: 'Accept all of library' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('library__show').waitFor()
+    await dialog.getByRole('button', { name: /^Accept these \d+ definitions$/ }).click()
+    await kept.waitFor({ state: 'detached' })
+    expect(await namesOf(gateway.url)).toContain('library__show')
+    expect((await namesOf(gateway.url)).length).toBe(gateway.control.tools().length)
+    await page.locator('.health', { hasText: 'All is well' }).waitFor()
   })
 })
