@@ -4,6 +4,7 @@ import { measureClient } from './measure-client.js'
 import { measureGateway } from './measure-gateway.js'
 import { measureGuard } from './measure-guard.js'
 import { measureGatewayStart, measureLongList } from './measure-many.js'
+import { measureScan } from './measure-scan.js'
 import { measureStart } from './measure-start.js'
 import { measureStreams } from './measure-streams.js'
 import type { Options } from './options.js'
@@ -43,6 +44,8 @@ export interface Measure {
   readonly scales: readonly Scale[]
   /** Whether a quick run has time for the peers. */
   readonly quickPeers: boolean
+  /** Scales without readings are left out: what they read is not everywhere. */
+  readonly maySkip?: true
   /** The readings of each scale, in their order. */
   run(run: Run): Promise<readonly (readonly Reading[])[]>
 }
@@ -148,5 +151,18 @@ export const measures: readonly Measure[] = [
     ],
     quickPeers: false,
     run: measureStreams,
+  },
+  {
+    scales: [
+      {
+        name: 'scan-honest',
+        what: 'honest definitions that a scan keeps back',
+        demand: { sense: 'at most', bound: 0.5, unit: ' %' },
+      },
+      { name: 'scan', what: 'poisoned definitions that it keeps back', demand: { sense: 'at least', bound: 100, unit: ' %' } },
+    ],
+    quickPeers: false,
+    maySkip: true,
+    run: measureScan,
   },
 ]

@@ -30,6 +30,8 @@ async function runMeasure(measure: Measure): Promise<void> {
   const readings = await measure.run(run)
   for (const [index, scale] of measure.scales.entries()) {
     const row = { scale, readings: readings[index] ?? [] }
+    // What it would be measured by is not there, as it has said.
+    if (row.readings.length === 0 && measure.maySkip) continue
     rows.push(row)
     if (!options.json) console.log(rowText(row, names, toolwire.name))
   }

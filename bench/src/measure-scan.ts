@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { JsonObject } from 'toolwire'
+import { type OtherTool, scan } from 'toolwire/guard'
+import type { Reading, Run } from './measures.js'
+import { poisoned, victims } from './poisoned-definitions.js'
+import { toolwire } from './subjects.js'
+
+type Server = { readonly server: string; readonly tools: readonly JsonObject[] }
+
+// Seen from bench/dist, beside the clone.
+const corpus = join(import.meta.dirname, '../../../shared/corpora/tools/real-servers.json')
+
+/** Honest definitions that would be kept back at first sight, in 100, and poisoned ones that would. Nothing is timed. */
+export async function measureScan({ tell }: Run): Promise<readonly (readonly Reading[])[]> {
+  const caught = poisoned.filter(({ definition }) => isHeld(definition, 'stranger', victims))
+  const missed = poisoned.filter((one) => !caught.includes(one))
+  if (missed.length > 0) console.error(`scan lets through: ${missed.map(({ how }) => how).join('; ')}`)
+  const found = reading((100 * caught.length) / poisoned.length, caught.length, poisoned.length)
+  if (!existsSync(corpus)) {
+    tell(`scan-honest skips: the definitions of honest servers are missing (${corpus})`)
+    return [[], [found]]
+  }
+  const servers: readonly Server[] = JSON.parse(readFileSync(corpus, 'utf8'))
+  const names = servers.flatMap(({ server, tools }) => tools.map(({ name }) => ({ server, name: String(name) })))
+  const held = servers.flatMap(({ server, tools }) => tools.filter((tool) => isHeld(tool, server, names)))
+  if (held.length > 0) console.error(`scan holds back of honest servers: ${held.map(({ name }) => name).join(', ')}`)
+  return [[reading((100 * held.length) / names.length, held.length, names.length)], [found]]
+}
+
+const isHeld = (definition: JsonObject, server: string, others: readonly OtherTool[]): boolean =>
+  scan(definition, { server, others }).some(({ holds }) => holds)
+
+const reading = (value: number, count: number, of: number): Reading => ({
+  subject: toolwire.name,
+  value,
+  detail: `${count} of ${of}`,
+})
