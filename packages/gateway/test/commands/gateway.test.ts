@@ -76,7 +76,11 @@ describe('status', () => {
     const { stdout } = await run('status')
     expect(stdout).toContain(`The gateway at ${gateway.url}`)
     expect(stdout).toMatch(/^shop +ready +/m)
-    expect(await json('status')).toMatchObject({ status: 'ok', servers: [{ id: 'shop', state: 'ready' }, { id: 'strange' }] })
+    expect(await json('status')).toMatchObject({
+      status: 'degraded',
+      troubles: [expect.stringContaining('kept back (strange__hide)')],
+      servers: [{ id: 'shop', state: 'ready' }, { id: 'strange' }],
+    })
   })
 })
 

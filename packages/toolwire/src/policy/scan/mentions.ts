@@ -121,7 +121,7 @@ function keysOf(letters: Folded): (from: number, to: number) => string {
 
 const nearby = 48
 const directing =
-  /(?<![a-z])(?:before|instead|whenever|every time|each time|always|must|never|do not|don't|rather than|no longer|broken|disabled|deprecated|intercept|redirect)(?![a-z])/
+  /(?<![a-z])(?:before|prior to|instead|whenever|when calling|when using|every time|each time|always|must|never|do not|don't|rather than|no longer|broken|disabled|deprecated|intercept|redirect)(?![a-z])/
 const sentenceEnd = /[.!?;\n](?= |$)/g
 
 /** Whether words nearby tell how to use that tool. Names that are ordinary words are near such words by chance, unless their server is named as well. */

@@ -14,7 +14,7 @@ const never = 'do not|dont|never|must not|mustnt|should not|shouldnt|need not|av
 const tell =
   'tell|telling|mention|mentioning|inform|informing|reveal|revealing|notify|notifying|alert|alerting|disclose|disclosing'
 const show = 'show|showing|ask|asking|warn|warning|bother|bothering|explain|explaining|describe|describing'
-const told = '[ing|this|it|that|anything|about|to|the|any|of|these|step|s|your]'
+const told = '[ing|this|it|that|anything|about|to|the|any|of|these|step|instruction|s|your]'
 const act = 'call|use|invoke|run|execute|read|open|send|include|pass|append|add|forward|copy|fetch|access|list'
 const talk = 'conversation|chat history|message history|history|system prompt|contents|content'
 const whole = 'full|entire|whole|complete|all'
@@ -65,6 +65,9 @@ export const strongPhrases: readonly Phrase[] = [
     `[${earlier}|user|developer]`,
     toModels,
   ],
+  [override, 'supersede|superseding|supersedes', '[s|all|any|the|your]', before, toModels],
+  [override, 'ignore|disregard|forget', '[what|the]', 'user', '[s]', 'instruction|request|wishes|says|asks|wants'],
+  [override, 'override|replace|overwrite', 'your', '[current|original]', 'system prompt|system instruction'],
   [override, 'ignoriere|vergiss|missachte', '[alle|die|deine]', '[vorherigen|bisherigen|früheren|obigen]', 'anweisung|befehle'],
   [override, 'ignoriere|vergiss|missachte', '[alle|die|deine]', 'vorherigen|bisherigen|früheren|obigen', 'regeln'],
   [override, 'ignora|olvida|ignore', '[todas|las|tus|los|as|suas]', 'instrucciones|instrucoes|indicaciones'],
@@ -92,6 +95,14 @@ export const strongPhrases: readonly Phrase[] = [
     '[a|the|copy|of|your|this]',
     whole,
     '[of|the|this|your|current|chat|user|s]',
+    chat,
+  ],
+  [
+    command,
+    'include|pass|append|add|put|insert|provide|attach',
+    '[the|a|your|this]',
+    'full|entire|whole|complete',
+    '[of|the|this|your|current|user|s]',
     chat,
   ],
   [

@@ -26,9 +26,22 @@ const thingWhy = 'It may be asking for a secret.'
 /** A file that holds secrets, or the name of a secret. */
 export function secretsIn(plain: Folded, letters: Folded): Find | undefined {
   const file = first(files, (one) => fileAt(plain.text, one))
-  if (file !== undefined) return { kind: 'secret-seeking', at: plain.at[file] ?? 0, why: fileWhy, holds: false }
+  if (file !== undefined)
+    return { kind: 'secret-seeking', at: plain.at[file] ?? 0, why: fileWhy, holds: isOrdered(plain.text, file) }
   const thing = first(things, (one) => wordAt(one, plain, letters))
   return thing === undefined ? undefined : { kind: 'secret-seeking', at: plain.at[thing] ?? 0, why: thingWhy, holds: false }
+}
+
+const nearby = 80
+const step =
+  /(?<![a-z])(?:also|first|then|always|must|before|after|afterwards|additionally|every time|whenever|silently)(?![a-z])/
+const deed = /(?<![a-z])(?:read|open|cat|load|fetch|include|send|pass|post|upload|attach|append|put|return|forward)(?![a-z])/
+
+/** As one step among others: a tool that is for such files says what it does, and does not say when to. */
+function isOrdered(text: string, at: number): boolean {
+  const lead = text.slice(Math.max(0, at - nearby), at)
+  const sentence = lead.slice(Math.max(...['. ', '! ', '? '].map((end) => lead.lastIndexOf(end))) + 1)
+  return step.test(sentence) && deed.test(sentence)
 }
 
 function first(words: readonly string[], find: (word: string) => number): number | undefined {
