@@ -12,6 +12,7 @@ import { Events } from '../door/events.js'
 import { loginRoutes } from '../door/management/logins.js'
 import { Metrics } from '../door/metrics.js'
 import { Showings } from '../offers/clients/showings.js'
+import { misspelledServers } from '../offers/missing/in-rules.js'
 import type { Store } from '../store/store.js'
 import type { UpstreamOptions } from '../upstreams/way.js'
 import { ApprovalsTold, tellHead } from './approvals-told.js'
@@ -23,6 +24,7 @@ import { Guard } from './guarding.js'
 import { Leaving } from './leaving.js'
 import { LineUp } from './line-up.js'
 import type { UpstreamLogins } from './logins/upstream-logins.js'
+import { NameCheck } from './name-check.js'
 import { type Entry, News } from './news.js'
 import { observing } from './observing.js'
 import { OwnCalls } from './own-calls.js'
@@ -62,6 +64,7 @@ export class Running {
   readonly #lineUp: LineUp
   readonly #policy: PolicyFile
   readonly #retaining: Retaining
+  readonly #names: NameCheck
   readonly #stops: (() => void)[] = []
   #guard: Guard | undefined
   #limits: SharedLimits | undefined
@@ -85,9 +88,20 @@ export class Running {
         return log()
       },
     })
+    this.#names = new NameCheck({
+      config: () => this.config,
+      rules: () => (this.#policy.path === undefined ? undefined : this.#policy.current),
+      onChange: (missing, found) => this.#news.names(missing, found),
+    })
     this.#policy = new PolicyFile(config.guard.approvals, {
       onChange: () => this.#rulesChanged(),
       onTrouble: (trouble) => this.#news.troubled('policy', trouble),
+      toolsFor: this.#names.toolsByConfig,
+      check: (book) =>
+        misspelledServers(
+          book,
+          this.config.upstreams.map(({ id }) => id),
+        ),
     })
     this.#lineUp = new LineUp({
       optionsFor: (upstream) => ({
@@ -167,6 +181,7 @@ export class Running {
       storeTrouble: this.#options.store.trouble,
       policyTrouble: this.#policy.trouble,
       configTrouble: this.#configTrouble,
+      missing: this.#names.missing,
       upstreams: this.#lineUp.all,
       mask: (text) => this.config.secrets.mask(text),
     })
@@ -234,6 +249,7 @@ export class Running {
       server,
       onNote: (text) => this.#news.note('warning', text),
       onProgress: this.#observing.progressed,
+      heldBack: this.#names.heldBack,
     })
   }
 
@@ -253,6 +269,7 @@ export class Running {
       policy: this.#policy,
       pinning: () => this.#guard?.pinning,
       ownCalls: this.#ownCalls,
+      names: this.#names,
       logins: this.#options.logins,
       config: () => this.config,
       health: () => this.health(),
@@ -283,6 +300,7 @@ export class Running {
   #rulesChanged(): void {
     this.#news.add('policy', { what: 'changed', version: this.#policy.current.version })
     this.#news.note('info', 'Other rules are in force')
+    this.#endpoints?.refresh()
     this.#endpoints?.announce('all')
   }
 }

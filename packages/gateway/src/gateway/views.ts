@@ -2,12 +2,25 @@
 import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
 import { describe } from '../config/describe.js'
 import type { Health, ServerView } from '../door/control.js'
+import type { MissingName } from '../offers/missing/sentence.js'
 import type { Upstream } from '../upstreams/upstream.js'
 
-export function serverView(upstream: Upstream, config: GatewayConfig, tools: number): ServerView {
+export function serverView(
+  upstream: Upstream,
+  config: GatewayConfig,
+  { tools, heldBack }: { readonly tools: number; readonly heldBack: string | undefined },
+): ServerView {
   const { id, status } = upstream
   const why = status.why === undefined ? {} : { why: config.secrets.mask(status.why) }
-  return { id, target: shownTarget(upstream.config, config), ...status, ...why, trusted: upstream.config.trusted, tools }
+  return {
+    id,
+    target: shownTarget(upstream.config, config),
+    ...status,
+    ...why,
+    trusted: upstream.config.trusted,
+    tools,
+    ...(heldBack !== undefined && { heldBack }),
+  }
 }
 
 /** As `describe` shows it: without what is secret. */
@@ -22,17 +35,19 @@ export type HealthParts = {
   readonly storeTrouble: unknown
   readonly policyTrouble: Error | undefined
   readonly configTrouble: Error | undefined
+  readonly missing: readonly MissingName[]
   readonly upstreams: readonly Upstream[]
   readonly mask: (text: string) => string
 }
 
 export function healthOf(parts: HealthParts): Health {
-  const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, upstreams, mask } = parts
+  const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, missing, upstreams, mask } = parts
   const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken' || state === 'needs login')
   const troubles = [
     ...(storeTrouble === undefined ? [] : [`audit: ${wordsOf(storeTrouble)}`]),
     ...(policyTrouble ? [`policy: ${policyTrouble.message}; the rules from before hold`] : []),
     ...(configTrouble ? [`config: ${configTrouble.message}; the config from before holds`] : []),
+    ...missing.flatMap(({ message, isPrecaution }) => (isPrecaution ? [] : [message])),
     ...lost.map(({ id, status }) => `server ${id}: ${status.why ?? status.state}`),
   ].map(mask)
   const isFailing = storeTrouble !== undefined && auditIsOn
