@@ -1,8 +1,9 @@
 import type { Client, RemoteTool } from 'toolwire/client'
-import { wordIn } from './json.js'
+import { apiOf } from './api/api.js'
+import { listIn, wordIn } from './json.js'
 import { loginsOf } from './login/wanted.js'
 import { firstLine, table } from './output/table.js'
-import { isOn, type Run } from './spec.js'
+import { type Input, isOn, type Run } from './spec.js'
 import { nameOf, placeOf } from './target/place.js'
 import { reach } from './target/reach.js'
 import { visibleLine } from './terminal/hidden.js'
@@ -14,19 +15,33 @@ export const run: Run = async (input, terminal) => {
   const tools = await client.listTools({ signal: input.signal })
   const more = isOn(input, 'all') ? await others(client) : undefined
   const logins = place.kind === 'gateway' ? await loginsOf(input) : []
+  const kept = place.kind === 'gateway' ? await keptBack(input) : []
   if (terminal.json)
     return void terminal.printJson({
       ...about(client),
       tools: tools.map(({ definition }) => definition),
       ...more,
       ...(logins.length > 0 && { logins }),
+      ...(kept.length > 0 && { keptBack: kept }),
     })
   if (tools.length === 0) terminal.say(`${visibleLine(nameOf(place))} offers no tools`)
   else terminal.print(table(['TOOL', 'ARGUMENTS', 'CLAIMS', 'ABOUT'], tools.map(row), terminal))
   if (more) showOthers(more, terminal)
+  for (const { why } of kept) terminal.say(terminal.paint.yellow(visibleLine(why)))
   for (const { loggedIn, ...one } of logins)
     if (loggedIn !== true) terminal.say(`${wordIn(one, 'server')} needs a login: toolwire login ${wordIn(one, 'server')}`)
   return undefined
+}
+
+/** Servers whose tools are offered to nobody, and why. Only those who may manage the gateway hear of them. */
+async function keptBack(input: Input): Promise<readonly { readonly server: string; readonly why: string }[]> {
+  const servers = await apiOf(input)
+    .ask('/servers')
+    .catch(() => ({}))
+  return listIn(servers, 'servers').flatMap((one) => {
+    const why = wordIn(one, 'heldBack')
+    return why === undefined ? [] : [{ server: wordIn(one, 'id') ?? '?', why }]
+  })
 }
 
 type Others = Awaited<ReturnType<typeof others>>

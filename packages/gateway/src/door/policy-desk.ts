@@ -55,6 +55,8 @@ export type PolicyChange = { readonly tool: string; readonly caller: string; rea
 export type PolicyPreview = {
   readonly ok: boolean
   readonly problems: readonly PolicyProblem[]
+  /** How many there are. */
+  readonly rules: number
   readonly cases: readonly CaseView[]
   /** Names in the config and in these rules that nothing has. */
   readonly missing: readonly MissingView[]

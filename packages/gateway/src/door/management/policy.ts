@@ -68,6 +68,7 @@ export const policyRoutes: readonly Route[] = [
     reply: shape({
       ok: flag,
       problems,
+      rules: whole,
       cases,
       missing: { ...missing, description: 'Names in the config and in these rules that nothing has' },
       changes: listOf(shape({ tool: text, caller: text, before: outlook, after: outlook })),

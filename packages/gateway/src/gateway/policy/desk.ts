@@ -66,11 +66,11 @@ function hitsOf({ hits }: PolicyFile, rule: string | undefined): Pick<RuleView, 
 
 async function previewOf(text: string, { policy, names }: Parts, known: Known): Promise<PolicyPreview> {
   const read = await readable(text, policy, 'ignore')
-  if ('problems' in read) return { ok: false, problems: read.problems, cases: [], missing: [], changes: [] }
+  if ('problems' in read) return { ok: false, problems: read.problems, rules: 0, cases: [], missing: [], changes: [] }
   const cases = caseViews(read.book, await linesOf(text), names.toolsFor)
   const missing = names.missingBy(read.book).map((one) => ({ ...one, holds: [...one.holds] }))
   const changes = await changesBetween(policy.current, read.book, known)
-  return { ok: cases.every(({ ok }) => ok), problems: [], cases, missing, ...changes }
+  return { ok: cases.every(({ ok }) => ok), problems: [], rules: read.book.set.rules.length, cases, missing, ...changes }
 }
 
 async function saved(text: string, version: string, policy: PolicyFile): Promise<Saved> {

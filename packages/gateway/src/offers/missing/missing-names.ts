@@ -6,6 +6,8 @@ import { missingInRule, opens } from './in-rules.js'
 import { type Behind, Known } from './known.js'
 import type { MissingName } from './sentence.js'
 
+export type { MissingName }
+
 export type NamedIn = {
   /** Those that are disabled as well. */
   readonly upstreams: readonly Behind[]
