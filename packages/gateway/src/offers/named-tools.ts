@@ -58,11 +58,16 @@ function onUpstream(upstream: KnownUpstream, name: string): readonly NamedTool[]
 
 function shownAs(upstream: KnownUpstream, name: string): readonly NamedTool[] {
   const { config, tools } = upstream
+  const known = tools?.map((tool) => tool.name) ?? Object.keys(config.tools)
+  const own = known.filter((one) => exposedAs(config, one) === name)
+  return (own.length > 0 || tools ? own : restOf(config, name)).map((one) => namedTool(upstream, one))
+}
+
+/** What is behind the prefix may be a tool that is not listed yet. */
+function restOf(config: Naming, name: string): readonly string[] {
   const start = config.prefix === false ? '' : `${config.prefix}__`
-  const rest = name.startsWith(start) ? [name.slice(start.length)] : []
-  // What is not listed yet may be there.
-  const own = tools ? tools.map((tool) => tool.name) : [...new Set([...Object.keys(config.tools), ...rest])]
-  return own.filter((one) => one !== '' && exposedAs(config, one) === name).map((one) => namedTool(upstream, one))
+  const rest = name.slice(start.length)
+  return rest !== '' && name.startsWith(start) && exposedAs(config, rest) === name ? [rest] : []
 }
 
 function namedTool({ config, tools }: KnownUpstream, ownName: string): NamedTool {

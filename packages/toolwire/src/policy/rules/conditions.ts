@@ -49,7 +49,9 @@ function eitherName(condition: NameCondition, { way, at }: { way: Leaning; at: s
     if (own !== excludes || !counts(about)) return own
     return test.holds(about)
   }
-  return { holds, why: (about) => (holds(about) ? undefined : (test.why(about) ?? test.why(byOwn(about)) ?? otherTool(about))) }
+  const whyNot = (about: ToolFacts) =>
+    counts(about) || !test.holds(about) ? (test.why(about) ?? test.why(byOwn(about))) : otherTool(about)
+  return { holds, why: (about) => (holds(about) ? undefined : whyNot(about)) }
 }
 
 const otherTool = ({ tool, ownName }: ToolFacts): string =>
