@@ -2,7 +2,7 @@
 import type { Hints } from 'toolwire'
 import type { NamedTool, ToolsFor, WrittenCall } from 'toolwire/rules'
 import type { UpstreamConfig } from '../config/config.js'
-import { didYouMean } from './did-you-mean.js'
+import { didYouMean, misspelled } from './did-you-mean.js'
 import { exposedName } from './names.js'
 
 /** A tool that an upstream lists. */
@@ -37,11 +37,11 @@ function byShownName(call: WrittenCall, upstreams: readonly KnownUpstream[] | un
 }
 
 function onServer(call: WrittenCall, server: string, upstreams: readonly KnownUpstream[] | undefined): ReturnType<ToolsFor> {
-  const upstream = upstreams ? upstreams.find(({ config }) => config.id === server) : usual(server)
-  if (!upstream) {
-    const ids = upstreams?.map(({ config }) => config.id) ?? []
-    return `there is no server ${JSON.stringify(server)}${didYouMean(server, ids)}`
-  }
+  const ids = upstreams?.map(({ config }) => config.id) ?? []
+  // Rules may be shared with a gateway that has the server.
+  const isElsewhere = !upstreams?.some(({ tools }) => tools) && misspelled(server, ids) === undefined
+  const upstream = upstreams?.find(({ config }) => config.id === server) ?? (isElsewhere ? usual(server) : undefined)
+  if (!upstream) return `there is no server ${JSON.stringify(server)}${didYouMean(server, ids)}`
   const found = onUpstream(upstream, call.tool)
   if (found.length > 0) return found
   const names = [...(upstream.tools ?? []).map(({ name }) => name), ...exposedNames(upstream)]

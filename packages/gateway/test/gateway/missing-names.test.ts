@@ -191,6 +191,12 @@ describe('a rule', () => {
     expect(troublesOf(gateway)).toContain('did you mean "read_file"?')
   })
 
+  it('that keeps an argument out of logs which is not there is told of', async () => {
+    const rule = '{ name: quiet, when: { server: files }, decision: allow, redact: [contnet, /path/x, "/*/y"] }'
+    const { gateway } = await startedWith((url) => filesAt(url), `default: allow\nrules: [${rule}]\n`)
+    expect(gateway.health().troubles).toEqual(['the rule "quiet": none of its tools has an argument "contnet".'])
+  })
+
   it('that asks keeps back the tools that would else be called unasked', async () => {
     const asks = (fallback: string) =>
       `default: ${fallback}\nrules: [{ name: it, when: { server: files, tool: wriet_file }, decision: ask }]\n`
@@ -233,6 +239,9 @@ cases:
   - { call: { tool: files__raed_file }, expect: deny }
 `
   const { body } = await ask(gateway, '/policy/preview', { body: { text } })
+  const elsewhere = `${text}  - { call: { server: warehouse, tool: x }, expect: deny }\n`
+  const { cases } = (await ask(gateway, '/policy/preview', { body: { text: elsewhere } })).body as { cases: { why?: string }[] }
+  expect(cases.at(-1)?.why).toContain('there is no server "warehouse"')
   expect(body).toMatchObject({
     ok: false,
     rules: 2,

@@ -98,21 +98,29 @@ const ownNameHint = ({ tool, server = '' }: NamedTool): string =>
   `; did you mean ${quoted(tool)}, or this name beside "server: ${server}"?`
 
 function missingArguments({ rule, restricting, ...about }: About, known: Known): readonly MissingName[] {
-  const { server, tool, arguments: named } = rule.when ?? {}
-  if (!named) return []
+  const { server, tool, arguments: named = {} } = rule.when ?? {}
+  const redacted = (rule.redact ?? []).flatMap(argumentIn)
+  const names = new Set([...Object.keys(named), ...redacted])
+  if (names.size === 0) return []
   const when = { ...(server !== undefined && { server }), ...(tool !== undefined && { tool }) }
-  const fits = namesTool(when, rule.decision)
-  const tools = known.tools.filter(fits)
+  const tools = known.tools.filter(namesTool(when, rule.decision))
   const mayCome = tool === undefined ? known.isWaitedFor() : namesIn(tool).some((name) => known.mayCome(name))
   const isOpen = tools.length === 0 || (server === undefined ? mayCome : known.isWaitedFor(known.upstreamsFitting(server)))
   const schemas = isOpen ? [] : tools.map((one) => known.argumentsOf(one))
   const which = tools.length === 1 ? `the tool ${quoted(tools[0]?.tool ?? '')} has no` : 'none of its tools has an'
-  const holds = restricting && (server !== undefined || tool !== undefined) ? serversOf(tools) : []
-  return Object.keys(named).flatMap((argument) => {
-    if (isOpen || !schemas.every((names) => names && !names.has(argument))) return []
-    const others = [...new Set(schemas.flatMap((names) => [...(names ?? [])]))]
+  const isAboutSome = server !== undefined || tool !== undefined
+  return [...names].flatMap((argument) => {
+    if (isOpen || !schemas.every((all) => all && !all.has(argument))) return []
+    const others = [...new Set(schemas.flatMap((all) => [...(all ?? [])]))]
+    const holds = restricting && isAboutSome && Object.hasOwn(named, argument) ? serversOf(tools) : []
     return [missing({ ...about, words: `${which} argument ${quoted(argument)}${didYouMean(argument, others)}`, holds })]
   })
+}
+
+/** The argument that a path to be kept out of logs begins with. */
+function argumentIn(path: string): readonly string[] {
+  const [first = ''] = path.startsWith('/') ? path.slice(1).split('/') : [path]
+  return first === '*' ? [] : [path.startsWith('/') ? first.replaceAll('~1', '/').replaceAll('~0', '~') : first]
 }
 
 /** The names that a condition spells out, in whatever form. */
