@@ -1,5 +1,5 @@
 export { unknownTool } from './policy/access.js'
-export { type Always, type ApprovalAnswer, type ApprovalRequest, type Approver, believed, readAnswer } from './policy/approval.js'
+export { type Always, type ApprovalAnswer, type ApprovalRequest, type Approver, readAnswer } from './policy/approval.js'
 export type { Added, ApprovalState, ApprovalStore, AskedElsewhere, Found, Settled } from './policy/approvals/approval-store.js'
 export { approvalsHere } from './policy/approvals/approvals-here.js'
 export { type ElsewhereOptions, elsewhere } from './policy/approvals/elsewhere.js'
@@ -26,6 +26,16 @@ export { type RateLimitOptions, rateLimit } from './policy/rate-limit.js'
 export type { Redacted, RedactedArguments, Redactor } from './policy/redaction.js'
 export { findingsOf } from './policy/sanitize/findings-of.js'
 export type { SecretKind } from './policy/sanitize/own-secrets.js'
-export type { Action, PassageRule, RuleName, Rules, SanitizeFinding, Sizes } from './policy/sanitize/rules.js'
+export {
+  type Action,
+  type PassageRule,
+  type RuleName,
+  type Rules,
+  type SanitizeFinding,
+  type Sizes,
+  sanitizeActions,
+  sanitizeRules,
+} from './policy/sanitize/rules.js'
 export { type SanitizeOptions, sanitize } from './policy/sanitize.js'
 export { type Advice, type AdviceKind, type OtherTool, type ScanAbout, scan } from './policy/scan.js'
+export { effectiveHints } from './tools/hints.js'

@@ -1,7 +1,8 @@
 export { asked } from './policy/rules/asked.js'
-export { type CaseReport, type FailedCase, runCases } from './policy/rules/cases.js'
+export { aboutTool, type CaseReport, type FailedCase, type NamedTool, runCases, type ToolsFor } from './policy/rules/cases.js'
 export type { Verdict } from './policy/rules/compiled-rule.js'
 export { type Considered, type Explanation, explain } from './policy/rules/explain.js'
+export { namesTool } from './policy/rules/names-tool.js'
 export { type ReadOptions, readRules } from './policy/rules/read-rules.js'
 export {
   type ArgumentCondition,

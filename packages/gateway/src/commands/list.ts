@@ -1,6 +1,6 @@
 import type { Client, RemoteTool } from 'toolwire/client'
 import { apiOf } from './api/api.js'
-import { wordIn } from './json.js'
+import { listIn, wordIn } from './json.js'
 import { loginsOf } from './login/wanted.js'
 import { firstLine, table } from './output/table.js'
 import { findingLines, type Pins, pinsOf, toolOf } from './pins/pins.js'
@@ -17,6 +17,7 @@ export const run: Run = async (input, terminal) => {
   const more = isOn(input, 'all') ? await others(client) : undefined
   const logins = place.kind === 'gateway' ? await loginsOf(input) : []
   const keptBack = place.kind === 'gateway' ? await keptBackIn(input) : undefined
+  const heldBack = place.kind === 'gateway' ? await heldBackServers(input) : []
   if (terminal.json)
     return void terminal.printJson({
       ...about(client),
@@ -24,11 +25,13 @@ export const run: Run = async (input, terminal) => {
       ...more,
       ...(logins.length > 0 && { logins }),
       ...(keptBack && { keptBack: keptBack.waiting.map(toolOf) }),
+      ...(heldBack.length > 0 && { heldBackServers: heldBack }),
     })
   if (tools.length === 0) terminal.say(`${visibleLine(nameOf(place))} offers no tools`)
   else terminal.print(table(['TOOL', 'ARGUMENTS', 'CLAIMS', 'ABOUT'], tools.map(row), terminal))
   if (more) showOthers(more, terminal)
   if (keptBack) sayKeptBack(keptBack, terminal)
+  for (const { why } of heldBack) terminal.say(terminal.paint.yellow(visibleLine(why)))
   for (const { loggedIn, ...one } of logins)
     if (loggedIn !== true) terminal.say(`${wordIn(one, 'server')} needs a login: toolwire login ${wordIn(one, 'server')}`)
   return undefined
@@ -45,6 +48,17 @@ function sayKeptBack({ waiting, findings }: Pins, terminal: Terminal): void {
   terminal.say(`${words} kept back until somebody accepts the definition: toolwire pins`)
   const held = findings.filter(({ holds }) => holds === true)
   for (const line of findingLines(held, terminal)) terminal.say(`  ${line}`)
+}
+
+/** Servers whose tools are offered to nobody, and why. Only those who may manage the gateway hear of them. */
+async function heldBackServers(input: Input): Promise<readonly { readonly server: string; readonly why: string }[]> {
+  const servers = await apiOf(input)
+    .ask('/servers')
+    .catch(() => ({}))
+  return listIn(servers, 'servers').flatMap((one) => {
+    const why = wordIn(one, 'heldBack')
+    return why === undefined ? [] : [{ server: wordIn(one, 'id') ?? '?', why }]
+  })
 }
 
 type Others = Awaited<ReturnType<typeof others>>

@@ -32,6 +32,6 @@ function row(server: JsonObject): string[] {
     wordIn(server, 'state') ?? '?',
     since === undefined ? '' : spanOf(Date.now() - since),
     String(server.tools ?? ''),
-    wordIn(server, 'why') ?? '',
+    wordIn(server, 'why') ?? wordIn(server, 'heldBack') ?? '',
   ]
 }

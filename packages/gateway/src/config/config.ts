@@ -1,4 +1,5 @@
 import type { Hints, JsonObject, Limit } from 'toolwire'
+import type { Rules } from 'toolwire/guard'
 import type { Secrets } from './secrets.js'
 
 /** How tokens are got for an upstream: a person logs in, by `toolwire login`. */
@@ -45,6 +46,8 @@ export type ToolOverride = {
   /** Arguments that every call is made with; callers neither see nor choose them. */
   readonly arguments?: JsonObject
   readonly hints?: Hints
+  /** The server need not have the tool. */
+  readonly optional?: boolean
 }
 
 /** One upstream server. */
@@ -59,6 +62,8 @@ export type UpstreamConfig = {
   readonly tools: { readonly [name: string]: ToolOverride }
   /** The tools that are offered; all of them if not said. */
   readonly only?: readonly string[]
+  /** Those of `only` that need not fit any tool. */
+  readonly optional?: readonly string[]
   /** Stands before the names of its tools; false leaves them as they are, which only a single upstream may have. */
   readonly prefix: string | false
   readonly timeout?: { readonly idleMs?: number; readonly totalMs?: number }
@@ -72,7 +77,7 @@ export type GuardConfig = {
   readonly rate: Limit | false
   /** For each caller and list. */
   readonly lists: Limit | false
-  readonly sanitize: false | { readonly rules: { readonly [rule: string]: 'strip' | 'flag' | 'refuse' | 'off' } }
+  readonly sanitize: false | { readonly rules: Partial<Rules> }
   /** Changed tools, and those that are new on a known server, are kept back until someone accepts them; `strict`: all tools are. */
   readonly pins: boolean | 'strict'
   readonly approvals: boolean

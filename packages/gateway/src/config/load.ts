@@ -8,10 +8,11 @@ import { findConfig } from './find-config.js'
 import { folderOf, importedServers } from './hosts/imported.js'
 import { homeOf, type Machine, workspaceOf } from './paths.js'
 import { Secrets } from './secrets.js'
+import { checkKeys } from './servers/check-keys.js'
 import { risksIn } from './servers/commands.js'
 import { findServers } from './servers/find-servers.js'
 import { readEntry } from './servers/read-entry.js'
-import { checkPrefixes, identified, unknownServer, upstreamsOf } from './servers/upstreams.js'
+import { checkPrefixes, identified, misspelledServer, unknownServer, upstreamsOf } from './servers/upstreams.js'
 import { checkSettings } from './settings/check-settings.js'
 import { complete } from './settings/complete.js'
 import { type Flags, outerSettings } from './settings/outer.js'
@@ -86,6 +87,7 @@ async function configOf(
   { env, flags = {}, missing = 'refuse' }: LoadOptions,
   machine: Machine,
 ): Promise<GatewayConfig> {
+  checkKeys(value)
   const secrets = new Secrets()
   const scope = scopeOf({ value, source }, machine, secrets)
   const settings = readSettings(value, scope, missing)
@@ -99,6 +101,8 @@ async function configOf(
   const written = identified(findServers(value).map(readEntry))
   const imported = await importedServers(settings, written, { ...workshop, machine, folder })
   const unknown = unknownServer([...written, ...imported.all], settings)
+  const misspelled = settings.import && misspelledServer([...written, ...imported.all], settings)
+  if (misspelled) throw misspelled
   if (unknown && !settings.import) throw unknown
   const upstreams = [...(await upstreamsOf(written, settings, workshop)), ...imported.upstreams]
   checkPrefixes(upstreams)

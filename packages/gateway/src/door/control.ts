@@ -41,6 +41,8 @@ export type ServerView = UpstreamStatus & {
   readonly target: JsonObject
   readonly trusted: boolean
   readonly tools: number
+  /** Why its tools are offered to nobody. */
+  readonly heldBack?: string
   /** Who has logged in, where people do. */
   readonly login?: ServerLogins
 }

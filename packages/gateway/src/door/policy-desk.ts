@@ -18,6 +18,8 @@ export type CaseView = {
   readonly ok: boolean
   readonly expected: string
   readonly actual: string
+  /** Why it does not hold: it may be about a tool that is not there. */
+  readonly why?: string
   readonly line?: number
 }
 
@@ -40,12 +42,24 @@ export type PolicyView = {
   readonly trouble?: string
 }
 
+/** A name that nothing has, where it stands, and the servers whose tools are kept back because of it. */
+export type MissingView = {
+  readonly where: string
+  readonly message: string
+  readonly holds: readonly string[]
+  readonly isPrecaution: boolean
+}
+
 export type PolicyChange = { readonly tool: string; readonly caller: string; readonly before: Outlook; readonly after: Outlook }
 
 export type PolicyPreview = {
   readonly ok: boolean
   readonly problems: readonly PolicyProblem[]
+  /** How many there are. */
+  readonly rules: number
   readonly cases: readonly CaseView[]
+  /** Names in the config and in these rules that nothing has. */
+  readonly missing: readonly MissingView[]
   /** For the tools that are here, and the callers that are known. */
   readonly changes: readonly PolicyChange[]
   /** There are more changes than are shown. */

@@ -18,6 +18,7 @@ import type { Endpoints } from './endpoints.js'
 import { noteFirstSights } from './first-sights.js'
 import type { LineUp } from './line-up.js'
 import type { UpstreamLogins } from './logins/upstream-logins.js'
+import type { NameCheck } from './name-check.js'
 import type { Observing } from './observing.js'
 import type { OwnCalls } from './own-calls.js'
 import type { Pinning } from './pinning.js'
@@ -43,6 +44,7 @@ export type Shown = {
   readonly pinning: () => Pinning | undefined
   readonly pins: Pins
   readonly ownCalls: OwnCalls
+  readonly names: NameCheck
   readonly logins: UpstreamLogins
   readonly config: () => GatewayConfig
   readonly health: () => Health
@@ -73,12 +75,18 @@ export function controlOf(shown: Shown): Control {
       const counts = countsOf(tools())
       return lineUp.all.map((upstream) => {
         const login = shown.logins.view(upstream.config)
-        return { ...serverView(upstream, shown.config(), counts.get(upstream.id) ?? 0), ...(login && { login }) }
+        return {
+          ...serverView(upstream, shown.config(), {
+            tools: counts.get(upstream.id) ?? 0,
+            heldBack: shown.names.held.get(upstream.id),
+          }),
+          ...(login && { login }),
+        }
       })
     },
     withheld: () => endpoints.everything.withheld.map((one) => ({ ...one })),
     call: (name, args, calling) => ownCalls.call(server, { name, args, observing }, calling),
-    policy: policyDesk(policy, () => ({ tools: tools().map(aboutOf), callers: callersKnown(shown) })),
+    policy: policyDesk({ policy, names: shown.names }, () => ({ tools: tools().map(aboutOf), callers: callersKnown(shown) })),
     approvals: approvalQueue({
       store,
       policy,

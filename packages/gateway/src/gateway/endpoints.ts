@@ -10,13 +10,14 @@ export type EndpointsOptions = {
   readonly server: OfferOptions['server']
   readonly onNote: (text: string) => void
   readonly onProgress?: OfferOptions['onProgress']
+  readonly heldBack?: OfferOptions['heldBack']
 }
 
 const drainMs = 10_000
 
 export class Endpoints {
   readonly everything: Offer
-  readonly #told: Pick<EndpointsOptions, 'onNote' | 'onProgress'>
+  readonly #told: Omit<EndpointsOptions, 'server'>
   readonly #lot = new ParkingLot()
   readonly #sets = new Map<string, Offer>()
   #server: EndpointsOptions['server']
@@ -48,6 +49,11 @@ export class Endpoints {
     this.#server = { ...this.#server, ...guarding }
     this.everything.server.guard(guarding)
     for (const [set, { server }] of this.#sets) server.guard(marking(guarding, set))
+  }
+
+  /** Looks again at which tools are kept back, because something that was written about them has changed. */
+  refresh(): void {
+    for (const offer of [this.everything, ...this.#sets.values()]) offer.refresh()
   }
 
   /** Clients are told to list the tools again: they may be shown others, though the upstreams have the same. */

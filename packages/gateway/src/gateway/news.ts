@@ -3,6 +3,7 @@ import type { JsonObject } from 'toolwire'
 import type { Drift } from 'toolwire/guard'
 import { shownCommand } from '../config/describe.js'
 import type { EventKind, Events } from '../door/events.js'
+import type { MissingName } from '../offers/missing/sentence.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { heldBackLines } from './held-back.js'
 
@@ -52,6 +53,13 @@ export class News {
   /** A process is about to be started. */
   starts({ id, config: { target } }: Upstream): void {
     if (target.kind === 'child') this.note('info', `${id} is started: ${shownCommand(target)}`)
+  }
+
+  /** Names that nothing has, and those that something has now. */
+  names(missing: readonly MissingName[], found: readonly MissingName[]): void {
+    for (const { message, isPrecaution } of missing) this.note(isPrecaution ? 'info' : 'warning', message)
+    for (const { where, isPrecaution } of found) if (!isPrecaution) this.note('info', `${where}: all names fit now`)
+    if (missing.length + found.length > 0) this.add('config', { what: 'names' })
   }
 
   /** Each definition for whoever watches; a line in the log for those that have the same reason. */

@@ -1,6 +1,6 @@
 // What the rules make of a tool before anybody calls it.
 import type { Caller, Hints } from 'toolwire'
-import { believed } from 'toolwire/guard'
+import { effectiveHints } from 'toolwire/guard'
 import type { Rulebook } from 'toolwire/rules'
 import type { Outlook } from '../door/tool-view.js'
 
@@ -8,6 +8,8 @@ import type { Outlook } from '../door/tool-view.js'
 export type ToolAbout = {
   readonly server: string
   readonly name: string
+  readonly ownName?: string | undefined
+  readonly shadowed?: boolean | undefined
   readonly hints: Hints
   readonly tags?: readonly string[] | undefined
 }
@@ -17,8 +19,8 @@ export type Outcomes = { readonly outlook: Outlook; readonly rules: readonly str
 
 /** For every caller, or for this one. */
 export function outcomesFor(book: Rulebook, tool: ToolAbout, caller?: Caller): Outcomes {
-  const { name, server, hints, tags = [] } = tool
-  const about = { tool: name, server, hints: believed(hints), tags }
+  const { name, server, ownName = name, shadowed = false, hints, tags = [] } = tool
+  const about = { tool: name, server, ...(ownName !== name && { ownName, shadowed }), hints: effectiveHints(hints), tags }
   const possible = new Set<Outlook>()
   const rules: string[] = []
   for (const { rule, decides, cautions } of book.stepsFor(about)) {

@@ -1,5 +1,5 @@
 // The rules in force: those of the operator's file, as it is now, or was when it could last be used.
-import type { RulesSource, WatchedRules } from 'toolwire/rules'
+import type { ReadOptions, RulesSource, WatchedRules } from 'toolwire/rules'
 import { Rulebook, watchRules } from 'toolwire/rules'
 import { CountingRules, RuleHits } from './policy/rule-hits.js'
 
@@ -8,6 +8,10 @@ export type PolicyFileOptions = {
   readonly onChange: () => void
   /** The file cannot be used; undefined when it can again. */
   readonly onTrouble: (trouble: Error | undefined) => void
+  /** Which tools the cases beside the rules may be about. */
+  readonly toolsFor?: ReadOptions['toolsFor']
+  /** What is wrong with rules beyond what can be seen in them. */
+  readonly check?: ReadOptions['check']
 }
 
 export class PolicyFile implements RulesSource {
@@ -47,13 +51,21 @@ export class PolicyFile implements RulesSource {
     return this.#trouble ?? this.#watched?.trouble
   }
 
+  /** How a text of rules is read here. */
+  get reading(): Pick<ReadOptions, 'toolsFor' | 'check'> {
+    const { toolsFor, check } = this.#options
+    return { ...(toolsFor && { toolsFor }), ...(check && { check }) }
+  }
+
   /** The file must be usable the first time; afterwards the rules in force stay until it is. */
   async open(path: string | undefined): Promise<void> {
     const { onChange, onTrouble } = this.#options
+    const reading = this.reading
     const watched =
       path === undefined
         ? undefined
         : await watchRules(path, {
+            ...reading,
             onError: onTrouble,
             onChange: () => {
               // It was looking when it was closed.

@@ -12,6 +12,7 @@ import { Events } from '../door/events.js'
 import { loginRoutes } from '../door/management/logins.js'
 import { Metrics } from '../door/metrics.js'
 import { Showings } from '../offers/clients/showings.js'
+import { misspelledServers } from '../offers/missing/in-rules.js'
 import type { Store } from '../store/store.js'
 import type { UpstreamOptions } from '../upstreams/way.js'
 import { ApprovalsTold, tellHead } from './approvals-told.js'
@@ -23,6 +24,7 @@ import { Guard } from './guarding.js'
 import { Leaving } from './leaving.js'
 import { LineUp } from './line-up.js'
 import type { UpstreamLogins } from './logins/upstream-logins.js'
+import { NameCheck } from './name-check.js'
 import { type Entry, News } from './news.js'
 import { observing } from './observing.js'
 import { OwnCalls } from './own-calls.js'
@@ -64,6 +66,7 @@ export class Running {
   readonly #policy: PolicyFile
   readonly #retaining: Retaining
   readonly #pins: Pins
+  readonly #names: NameCheck
   readonly #stops: (() => void)[] = []
   #guard: Guard | undefined
   #limits: SharedLimits | undefined
@@ -88,9 +91,20 @@ export class Running {
         return log()
       },
     })
+    this.#names = new NameCheck({
+      config: () => this.config,
+      rules: () => (this.#policy.path === undefined ? undefined : this.#policy.current),
+      onChange: (missing, found) => this.#news.names(missing, found),
+    })
     this.#policy = new PolicyFile(config.guard.approvals, {
       onChange: () => this.#rulesChanged(),
       onTrouble: (trouble) => this.#news.troubled('policy', trouble),
+      toolsFor: this.#names.toolsByConfig,
+      check: (book) =>
+        misspelledServers(
+          book,
+          this.config.upstreams.map(({ id }) => id),
+        ),
     })
     this.#lineUp = new LineUp({
       optionsFor: (upstream) => ({
@@ -170,6 +184,7 @@ export class Running {
       storeTrouble: this.#options.store.trouble,
       policyTrouble: this.#policy.trouble,
       configTrouble: this.#configTrouble,
+      missing: this.#names.missing,
       upstreams: this.#lineUp.all,
       heldBack: this.#pins.waiting,
       mask: (text) => this.config.secrets.mask(text),
@@ -239,6 +254,7 @@ export class Running {
       server,
       onNote: (text) => this.#news.note('warning', text),
       onProgress: this.#observing.progressed,
+      heldBack: this.#names.heldBack,
     })
   }
 
@@ -259,6 +275,7 @@ export class Running {
       pinning: () => this.#guard?.pinning,
       pins: this.#pins,
       ownCalls: this.#ownCalls,
+      names: this.#names,
       logins: this.#options.logins,
       config: () => this.config,
       health: () => this.health(),
@@ -289,6 +306,7 @@ export class Running {
   #rulesChanged(): void {
     this.#news.add('policy', { what: 'changed', version: this.#policy.current.version })
     this.#news.note('info', 'Other rules are in force')
+    this.#endpoints?.refresh()
     this.#endpoints?.announce('all')
   }
 }

@@ -1,7 +1,7 @@
 // The tools as somebody sees them who decides about them.
 import type { JsonObject, ReadyTool } from 'toolwire'
 import { definitionHash } from 'toolwire/guard'
-import { explain } from 'toolwire/rules'
+import { explain, type NamedTool } from 'toolwire/rules'
 import type { GatewayConfig } from '../config/config.js'
 import { localCaller } from '../door/this-machine.js'
 import type { ToolDetails, ToolView } from '../door/tool-view.js'
@@ -56,17 +56,20 @@ export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: Detai
 }
 
 /** As much of it as rules look at. */
-export const aboutOf = ({ name, definition: { server = '', hints = {}, tags } }: ReadyTool): ToolAbout => ({
-  name,
-  server,
-  hints,
-  tags,
-})
+export const aboutOf = ({ name, definition }: ReadyTool): ToolAbout => {
+  const { server = '', ownName, shadowed, hints = {}, tags } = definition
+  return { name, server, ownName, shadowed, hints, tags }
+}
+
+/** The same as a call would be written. */
+export function callTo({ name, definition }: ReadyTool): Omit<NamedTool, 'server'> & { readonly server: string } {
+  const { server = '', ownName = name, shadowed, hints = {}, tags } = definition
+  return { tool: name, server, ownName, ...(shadowed && { shadowed }), hints, ...(tags && { tags }) }
+}
 
 function decisionOn(tool: ReadyTool, { current }: PolicyFile): ToolDetails['decision'] {
-  const { name, server, hints, tags } = aboutOf(tool)
-  const { outlook } = outcomesFor(current, { name, server, hints, tags })
-  const call = { tool: name, server, hints, caller: localCaller, arguments: {} as JsonObject, ...(tags && { tags }) }
+  const { outlook } = outcomesFor(current, aboutOf(tool))
+  const call = { ...callTo(tool), caller: localCaller, arguments: {} as JsonObject }
   const { rule } = explain(current, call)
   return { anyone: outlook, ...(rule !== undefined && { rule }) }
 }

@@ -3,13 +3,26 @@ import type { Drift } from 'toolwire/guard'
 import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
 import { describe } from '../config/describe.js'
 import type { Health, ServerView } from '../door/control.js'
+import type { MissingName } from '../offers/missing/sentence.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { heldBackLines } from './held-back.js'
 
-export function serverView(upstream: Upstream, config: GatewayConfig, tools: number): ServerView {
+export function serverView(
+  upstream: Upstream,
+  config: GatewayConfig,
+  { tools, heldBack }: { readonly tools: number; readonly heldBack: string | undefined },
+): ServerView {
   const { id, status } = upstream
   const why = status.why === undefined ? {} : { why: config.secrets.mask(status.why) }
-  return { id, target: shownTarget(upstream.config, config), ...status, ...why, trusted: upstream.config.trusted, tools }
+  return {
+    id,
+    target: shownTarget(upstream.config, config),
+    ...status,
+    ...why,
+    trusted: upstream.config.trusted,
+    tools,
+    ...(heldBack !== undefined && { heldBack }),
+  }
 }
 
 /** As `describe` shows it: without what is secret. */
@@ -24,6 +37,7 @@ export type HealthParts = {
   readonly storeTrouble: unknown
   readonly policyTrouble: Error | undefined
   readonly configTrouble: Error | undefined
+  readonly missing: readonly MissingName[]
   readonly upstreams: readonly Upstream[]
   /** Definitions that wait for somebody to accept or refuse them. */
   readonly heldBack: readonly Drift[]
@@ -31,12 +45,13 @@ export type HealthParts = {
 }
 
 export function healthOf(parts: HealthParts): Health {
-  const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, upstreams, heldBack, mask } = parts
+  const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, missing, upstreams, heldBack, mask } = parts
   const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken' || state === 'needs login')
   const troubles = [
     ...(storeTrouble === undefined ? [] : [`audit: ${wordsOf(storeTrouble)}`]),
     ...(policyTrouble ? [`policy: ${policyTrouble.message}; the rules from before hold`] : []),
     ...(configTrouble ? [`config: ${configTrouble.message}; the config from before holds`] : []),
+    ...missing.flatMap(({ message, isPrecaution }) => (isPrecaution ? [] : [message])),
     ...lost.map(({ id, status }) => `server ${id}: ${status.why ?? status.state}`),
     ...heldBackLines(heldBack),
   ].map(mask)

@@ -23,6 +23,8 @@ export function holdingsOf(upstream: Upstream): Holdings {
 export class Holdings {
   readonly upstream: Upstream
   tools: Listed<'listTools'> = []
+  /** Whether its tools have been listed: until then, any may be there. */
+  isListed = false
   resources: Listed<'listResources'> = []
   templates: Listed<'listResourceTemplates'> = []
   prompts: Listed<'listPrompts'> = []
@@ -97,8 +99,10 @@ export class Holdings {
 
   async #take(kind: Kind, client: Client): Promise<void> {
     const fresh = { fresh: true }
-    if (kind === 'tools') this.tools = await client.listTools(fresh)
-    else if (kind === 'prompts') this.prompts = await client.listPrompts(fresh)
+    if (kind === 'tools') {
+      this.tools = await client.listTools(fresh)
+      this.isListed = true
+    } else if (kind === 'prompts') this.prompts = await client.listPrompts(fresh)
     else {
       const [resources, templates] = await Promise.all([client.listResources(fresh), templatesOf(client)])
       this.resources = resources

@@ -16,7 +16,7 @@ import { type Holdings, holdingsOf, type Kind, kinds } from './holdings.js'
 import { instructionsOf } from './instructions.js'
 import { keptTasks } from './kept-tasks.js'
 import { Memo } from './memo.js'
-import type { Making, Withheld } from './offered.js'
+import type { HeldBack, Making, Withheld } from './offered.js'
 import type { OnProgress } from './overheard.js'
 import { ParkingLot } from './parking-lot.js'
 import { offeredPrompts } from './prompts.js'
@@ -41,6 +41,8 @@ export type OfferOptions = {
   readonly lot?: ParkingLot
   /** Hears how far calls are, besides those who made them. */
   readonly onProgress?: OnProgress | undefined
+  /** Says why the tools of some upstreams are kept back. */
+  readonly heldBack?: HeldBack | undefined
   /** Hears what had to be passed over. */
   readonly onNote?: (text: string) => void
 }
@@ -60,10 +62,18 @@ export class Offer {
   #watching: Watching | undefined
   readonly #serves = servesOf(() => this.#all)
 
-  constructor({ upstreams, only, server: about, lot = new ParkingLot(), onProgress, onNote = noNote }: OfferOptions) {
+  constructor({
+    upstreams,
+    only,
+    server: about,
+    lot = new ParkingLot(),
+    onProgress,
+    heldBack = nothingHeld,
+    onNote = noNote,
+  }: OfferOptions) {
     this.#note = onNote
     const here = gatewayId(about.secret)
-    this.#making = { lot, here, onProgress, wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed) }
+    this.#making = { lot, here, onProgress, heldBack, wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed) }
     this.server = server({
       logging: true,
       taskStore: keptTasks(),
@@ -88,6 +98,16 @@ export class Offer {
     this.#watching = new Watching(this.server, this.#all, this.#note)
     this.#stops = this.#all.map((one) => one.follow({ changed: (kind) => this.#follow(kind), note: this.#note }))
     for (const kind of kinds) this.#follow(kind)
+  }
+
+  /** Looks again at which tools are kept back. */
+  refresh(): void {
+    this.#follow('tools')
+  }
+
+  /** What its upstreams have, as far as they have been asked. */
+  get holdings(): readonly Holdings[] {
+    return this.#all
   }
 
   /** What the upstreams have and nobody is offered. */
@@ -140,6 +160,7 @@ type Using = { readonly upstreams: readonly Upstream[]; readonly only?: readonly
 const newMemos = () => ({ tools: new Memo<AnyTool>(), resources: new Memo<Resource | Template>(), prompts: new Memo<Prompt>() })
 
 const noNote = () => undefined
+const nothingHeld: HeldBack = () => new Map()
 
 /** Whatever any upstream has. One that has not been asked yet may have tools. Looked up with every request, so it looks no further than it must. */
 function servesOf(all: () => readonly Holdings[]): Serves {

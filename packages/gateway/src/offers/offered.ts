@@ -1,6 +1,6 @@
 // From what upstreams have to what is offered: names given, what may not be offered left out, and in an order of their own.
 import type { Upstream } from '../upstreams/upstream.js'
-import type { Kind } from './holdings.js'
+import type { Holdings, Kind } from './holdings.js'
 import type { OnProgress } from './overheard.js'
 import type { ParkingLot } from './parking-lot.js'
 
@@ -20,12 +20,17 @@ export type Offered<Definition> = {
   readonly withheld: readonly Withheld[]
 }
 
+/** Finds out why the tools of some upstreams are to be offered to nobody. */
+export type HeldBack = (all: readonly Holdings[]) => ReadonlyMap<string, string>
+
 /** What the makers of definitions need besides the thing itself. */
 export type Making = {
   readonly lot: ParkingLot
   /** Which gateway this is. */
   readonly here: string
   readonly wanted: (exposed: string) => boolean
+  /** Why the tools of upstreams are kept back, by their ids. */
+  readonly heldBack: HeldBack
   readonly onProgress: OnProgress | undefined
 }
 

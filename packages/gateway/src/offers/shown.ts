@@ -1,10 +1,11 @@
 // A tool of an upstream as callers are to see it: as it was listed there, with what the operator says instead.
 import type { Hints, JsonObject, ListedTool } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
+import { effectiveHints } from 'toolwire/guard'
 import type { UpstreamConfig } from '../config/config.js'
 import { matchesAny } from './globs.js'
 import { isObject } from './json.js'
-import { exposedName } from './names.js'
+import { exposedAs } from './named-tools.js'
 import { withoutPinned } from './pinned.js'
 
 export type Shown = {
@@ -16,11 +17,12 @@ export type Shown = {
 }
 
 /** Undefined where the operator does not want it to be seen. */
-export function shown(tool: RemoteTool, definition: JsonObject, { prefix, tools, only }: UpstreamConfig): Shown | undefined {
+export function shown(tool: RemoteTool, definition: JsonObject, config: UpstreamConfig): Shown | undefined {
+  const { tools, only, trusted } = config
   const said = Object.hasOwn(tools, tool.name) ? (tools[tool.name] ?? {}) : {}
   if (said.hidden || (only && !matchesAny(only, tool.name))) return undefined
-  const { rename = tool.name, title, description, hints, arguments: pinned = {} } = said
-  const name = exposedName(prefix, rename)
+  const { title, description, hints, arguments: pinned = {} } = said
+  const name = exposedAs(config, tool.name)
   const listed = {
     ...definition,
     name,
@@ -30,7 +32,13 @@ export function shown(tool: RemoteTool, definition: JsonObject, { prefix, tools,
     ...(hints && { annotations: annotated(tool, hints) }),
   }
   // A stranger's definition: it is for clients to read, and nothing here believes its form.
-  return { name, listed: listed as unknown as ListedTool, hints: { ...tool.hints, ...hints }, pinned }
+  return { name, listed: listed as unknown as ListedTool, hints: actedOn(trusted ? tool.claims : {}, hints), pinned }
+}
+
+/** What the operator says comes first. A tool that they say destroys does not merely read, whatever its server says. */
+export function actedOn(claims: Hints, said: Hints = {}): Required<Hints> {
+  const stricter = said.destructive === true && said.readOnly === undefined ? { readOnly: false } : {}
+  return effectiveHints({ ...claims, ...stricter, ...said })
 }
 
 function annotated({ definition }: RemoteTool, hints: Hints): JsonObject {

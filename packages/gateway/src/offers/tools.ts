@@ -8,6 +8,7 @@ import { arrived } from './came-by.js'
 import type { Holdings } from './holdings.js'
 import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
+import { isShadowed } from './named-tools.js'
 import { isToolName } from './names.js'
 import { type Candidate, type Making, type Offered, settle } from './offered.js'
 import { Overheard } from './overheard.js'
@@ -20,9 +21,16 @@ export function offeredTools(all: readonly Holdings[], making: Making, memo: Mem
   return memo.anew((same) => {
     const candidates: Candidate<AnyTool>[] = []
     const unnamed: Offered<AnyTool>['withheld'][number][] = []
+    const held = making.heldBack(all)
     for (const holdings of all) {
       const { upstream } = holdings
+      const ownNames = new Set(holdings.tools.map(({ name }) => name))
       for (const tool of holdings.tools) {
+        const why = held.get(upstream.id)
+        if (why !== undefined) {
+          unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why })
+          continue
+        }
         if (!isToolName(tool.name)) {
           unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why: 'its name is none that a tool may have' })
           continue
@@ -32,7 +40,8 @@ export function offeredTools(all: readonly Holdings[], making: Making, memo: Mem
         if (!seen || !making.wanted(seen.name)) continue
         const key = `${upstream.id} ${tool.name}`
         const tasks = taskSupportOf(tool, holdings.capabilities)
-        const definition = same(key, [seen, tasks], () => toolOf({ upstream, tool, seen, tasks }, making))
+        const shadowed = isShadowed(tool.name, seen.name, ownNames)
+        const definition = same(key, [seen, tasks, shadowed], () => toolOf({ upstream, tool, seen, tasks, shadowed }, making))
         candidates.push({ upstream, name: tool.name, exposed: seen.name, definition })
       }
     }
@@ -48,15 +57,19 @@ type Source = {
   readonly tool: RemoteTool
   readonly seen: Shown
   readonly tasks: RemoteTool['taskSupport']
+  /** Its name for callers is the own name of another tool of the upstream. */
+  readonly shadowed: boolean
 }
 
 function toolOf(source: Source, { lot, onProgress }: Making): AnyTool {
-  const { upstream, tool, seen, tasks } = source
+  const { upstream, tool, seen, tasks, shadowed } = source
   return relayed(seen.listed, {
     hints: seen.hints,
     timeout: longestMs(upstream, { asTask: tasks !== undefined }),
     ...(tasks && { longRunning: tasks }),
     server: upstream.id,
+    ownName: tool.name,
+    ...(shadowed && { shadowed }),
     run: (args, ctx) => {
       const given = withPinned(args, seen.pinned)
       if (tool.taskSupport) ctx.outlast?.()

@@ -26,8 +26,9 @@ export type RunningGateway = {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export async function runningGateway(): Promise<RunningGateway> {
-  const { path, [Symbol.dispose]: remove } = folder({ 'policy.yaml': policy, 'mcp.json': config() })
+/** With these files, or with servers and rules of its own. */
+export async function runningGateway(files?: { readonly [name: string]: string }): Promise<RunningGateway> {
+  const { path, [Symbol.dispose]: remove } = folder(files ?? { 'policy.yaml': policy, 'mcp.json': config() })
   const child = spawn(
     process.execPath,
     [program, 'up', 'mcp.json', '--json', '--port', '0', '--policy', 'policy.yaml', '--data-dir', 'data'],

@@ -3,14 +3,15 @@ import { isObject, type Json, type JsonObject } from '../json.js'
 import { type MirroredParam, mirroredParams } from '../revisions/mirror-marks.js'
 import type { Revision } from '../revisions/revision.js'
 import type { Compiled } from '../schema/compile.js'
+import { withDefaults } from '../schema/defaults.js'
 import { SchemaError } from '../schema/schema-error.js'
 import { compile } from '../schema/untrusted.js'
 import type { Icon } from '../tools/content.js'
+import { claimsOf, effectiveHints } from '../tools/hints.js'
 import type { Hints, ListedTool, LongRunning, ReadyTool } from '../tools/tool.js'
 import { visibleLine } from '../tools/visible.js'
 import { textOf } from './about.js'
 import { CallFailure } from './errors.js'
-import { believed, claimsOf } from './hints.js'
 import { iconsOf } from './icons.js'
 import type { RemoteTool } from './remote-tool.js'
 
@@ -61,7 +62,7 @@ export class KnownTool implements RemoteTool {
     this.inputSchema = inputSchema
     this.outputSchema = revision.structured === 'none' ? undefined : outputSchema
     this.claims = claimsOf(definition.annotations)
-    this.hints = believed(this.claims, trusted)
+    this.hints = effectiveHints(trusted ? this.claims : {})
     this.icons = iconsOf(definition.icons)
     this.taskSupport = isObject(execution) ? supportOf(execution.taskSupport) : undefined
     this._meta = isObject(definition._meta) ? definition._meta : undefined
@@ -71,10 +72,15 @@ export class KnownTool implements RemoteTool {
   /** Why these arguments do not fit, as a sentence; undefined when they do. */
   misfit(args: JsonObject): string | undefined {
     this.#input ??= this.#compile(this.inputSchema, 'inputSchema')
+    const input = this.#input
     // A result that nobody could check had better not be asked for.
     if (this.outputSchema !== undefined) this.#output ??= this.#compile(this.outputSchema, 'outputSchema')
-    const issues = issuesOf(this.#input, args)
-    return issues !== undefined && issuesOf(this.#input, withoutNulls(args)) === undefined ? undefined : issues
+    const issues = issuesOf(input, args)
+    if (issues === undefined) return undefined
+    // What is sent stays as it is: the server knows its own defaults.
+    const fill = withDefaults(this.inputSchema)
+    const fits = (given: JsonObject) => issuesOf(input, fill(given)) === undefined
+    return fits(args) || fits(withoutNulls(args)) ? undefined : issues
   }
 
   /** Why this structured result does not fit. */

@@ -1,5 +1,5 @@
 // A tool of which nothing is known but its name, because nobody has asked for the list.
-import { believed } from '../policy/approval.js'
+import { effectiveHints } from '../tools/hints.js'
 import type { ReadyTool } from '../tools/tool.js'
 import { CallFailure } from './errors.js'
 
@@ -21,7 +21,7 @@ export function unlisted(name: string): Unlisted {
 const readyFor = (name: string): ReadyTool => ({
   name,
   listed: { name, inputSchema: { type: 'object' } },
-  definition: { hints: believed(), run: notHere },
+  definition: { hints: effectiveHints(), run: notHere },
   checkInput: (value) => ({ value }),
   checkOutput: undefined,
 })

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../json.js'
 import { compileTrusted } from '../schema/trusted.js'
+import { claimsOf, effectiveHints } from '../tools/hints.js'
 import type { Hints, ToolCall } from '../tools/tool.js'
 import { visible } from '../tools/visible.js'
 import { frozenCopy } from './frozen.js'
@@ -117,28 +118,8 @@ export function describeCall(call: ToolCall, definitionHash: string) {
     }),
     arguments: call.arguments,
     display: visible(JSON.stringify(call.arguments, null, 2)),
-    hints: Object.freeze(believed(definition.hints)),
+    hints: Object.freeze(effectiveHints(definition.hints)),
     claims: Object.freeze(claimsOf(listed.annotations)),
     caller: call.caller.id,
-  }
-}
-
-/** What is not said is taken to be the worst. 2026-07-28/schema#ToolAnnotations */
-export function believed({ readOnly, destructive, idempotent, openWorld }: Hints = {}): Required<Hints> {
-  return {
-    readOnly: readOnly === true,
-    destructive: destructive !== false,
-    idempotent: idempotent === true,
-    openWorld: openWorld !== false,
-  }
-}
-
-function claimsOf(annotations: JsonObject = {}): Hints {
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
-  return {
-    ...(typeof readOnlyHint === 'boolean' && { readOnly: readOnlyHint }),
-    ...(typeof destructiveHint === 'boolean' && { destructive: destructiveHint }),
-    ...(typeof idempotentHint === 'boolean' && { idempotent: idempotentHint }),
-    ...(typeof openWorldHint === 'boolean' && { openWorld: openWorldHint }),
   }
 }

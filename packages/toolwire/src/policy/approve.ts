@@ -1,8 +1,9 @@
+import { effectiveHints } from '../tools/hints.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import { Suspension } from '../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
-import { type Approver, believed } from './approval.js'
+import type { Approver } from './approval.js'
 import { boundBy, digestOf } from './approvals/bound.js'
 import { Deadlines } from './approvals/deadlines.js'
 import { checkBound, decided, type Terms } from './approvals/decide.js'
@@ -79,7 +80,7 @@ const termsOf = ({ ask, remember, version, current, waitMs = 300_000, mostPendin
  * What a rule wants to be asked about, and what is not known to do nothing but read. Destructive or idempotent means something only
  * where a tool is not read-only. 2026-07-28/schema#ToolAnnotations
  */
-const mayChange = (call: ToolCall): boolean => asked(call) || !believed(call.tool.definition.hints).readOnly
+const mayChange = (call: ToolCall): boolean => asked(call) || !effectiveHints(call.tool.definition.hints).readOnly
 
 /** These do not look at the arguments, so what they let go on need not be fixed. */
 const overlooks: ReadonlySet<(call: ToolCall) => boolean> = new Set([mayChange, asked])

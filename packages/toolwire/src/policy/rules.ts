@@ -24,7 +24,7 @@ export type RulesOptions = {
   ask?: Policy | 'later'
   /** Keeps the allowances of rules with a limit: in this process, unless replicas share them. */
   store?: LimitStore
-  /** Where a listed tool lives: what this side calls its server. */
+  /** Where a tool lives: what this side calls its server, unless the call says; what its definition says, if not said. */
   serverOf?: (tool: ReadyTool) => string | undefined
 }
 
@@ -43,14 +43,15 @@ export type Ruling = Policy & {
  * evaluated the answer is no.
  */
 export function rules(source: Rules, options: RulesOptions = {}): Ruling {
-  const { ask, store = limitsHere(), serverOf = nowhere } = options
+  const { ask, store = limitsHere(), serverOf = serverIn } = options
   const current = inForce(source)
   const terms = new Terms(store)
   return {
     name: 'rules',
     list: listed(current, serverOf),
-    call(given, next) {
+    call(made, next) {
       try {
+        const given = placed(made, serverOf)
         const verdict = judged(current, given)
         if (verdict.decision === 'deny') throw orUnknown(current, given, denied(given, verdict))
         if (verdict.decision === 'allow' && !verdict.terms.some(isBound)) return next(given)
@@ -63,7 +64,7 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
         return Promise.reject(thrown)
       }
     },
-    redact: (call) => redacted(current, call),
+    redact: (call) => redacted(current, placed(call, serverOf)),
     get version() {
       return current().version
     },
@@ -71,7 +72,13 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
   }
 }
 
-const nowhere = () => undefined
+const serverIn = ({ definition }: ReadyTool) => definition.server
+/** A call says where it goes, and lists and calls are judged alike. */
+function placed(call: ToolCall, serverOf: NonNullable<RulesOptions['serverOf']>): ToolCall {
+  const server = call.server ?? serverOf(call.tool)
+  return server === call.server || server === undefined ? call : { ...call, server }
+}
+
 /** Most rules say yes or no, and nothing of how often or for how long. */
 const isBound = ({ limit, timeout }: Rule): boolean => limit !== undefined || timeout !== undefined
 const scopes = access()

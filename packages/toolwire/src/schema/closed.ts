@@ -48,7 +48,7 @@ function partsOf(part: JsonObject, root: JsonObject): (Json | undefined)[] {
 }
 
 /** What a reference within the document points to; null, which is no schema, when it cannot be told here. */
-function localTarget(reference: string, root: JsonObject): Json {
+export function localTarget(reference: string, root: JsonObject): Json {
   const pointer = reference.startsWith('#') ? fromPointer(reference.slice(1)) : undefined
   let place: Json | undefined = pointer && root
   for (const segment of pointer ?? []) place = isObject(place) && Object.hasOwn(place, segment) ? place[segment] : undefined

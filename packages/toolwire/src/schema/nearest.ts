@@ -1,11 +1,15 @@
 const longestName = 40
 const mostNames = 100
 
-/** The known name a person most likely meant, if one is close enough. */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+/** The known name a person most likely meant, if one is close enough: a third of the letters may differ, or so many. */
+export function nearest(
+  name: string,
+  known: Iterable<string>,
+  most: number = Math.max(2, Math.ceil(name.length / 3)),
+): string | undefined {
   if (name.length > longestName) return undefined
   let best: string | undefined
-  let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1
+  let bestDistance = most + 1
   let looked = 0
   for (const candidate of known) {
     if (looked++ === mostNames) break

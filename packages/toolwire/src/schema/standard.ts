@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../json.js'
 import type { StandardIssue, StandardResult, StandardSchema } from '../tools/standard-schema.js'
 import { closed, knownKeys } from './closed.js'
 import type { Compiled } from './compile.js'
+import { withDefaults } from './defaults.js'
 import type { Issue } from './issues.js'
 import { isJsonSchema } from './json-schema.js'
 import { unknownPropertyIssue } from './keywords/properties.js'
@@ -46,7 +47,7 @@ function adviceFor(vendor: string): string {
 
 /** Prepares the validation of a tool's input or output. An input is refused when it has properties the schema does not name. */
 export function validator<Out>(schema: StandardSchema<unknown, Out>, direction: Direction): Validator<Out> {
-  if (isJsonSchema(schema)) return byCompiled(direction === 'input' ? compileTrusted(closed(schema.schema)) : schema.compiled)
+  if (isJsonSchema(schema)) return direction === 'input' ? filling(schema.schema) : byCompiled(schema.compiled)
   const validate = byVendor(schema)
   const known = direction === 'input' ? knownKeys(closed(describe(schema, direction))) : undefined
   if (!known) return validate
@@ -54,6 +55,13 @@ export function validator<Out>(schema: StandardSchema<unknown, Out>, direction: 
     const issues = unknownKeys(value, known)
     return issues ? { issues } : validate(value)
   }
+}
+
+/** What has a default need not be sent. */
+function filling<T>(schema: JsonObject): Validator<T> {
+  const check = byCompiled<T>(compileTrusted(closed(schema)))
+  const fill = withDefaults(schema)
+  return (value) => check(fill(value))
 }
 
 function byCompiled<T>(compiled: Compiled): Validator<T> {

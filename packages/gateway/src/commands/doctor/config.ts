@@ -1,4 +1,6 @@
 import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
+import { misspelledServers } from '../../offers/missing/in-rules.js'
+import { toolsForCalls } from '../../offers/named-tools.js'
 import type { Input } from '../spec.js'
 import { doubtful, type Finding, fine, wrong } from './finding.js'
 
@@ -21,11 +23,15 @@ export async function checkConfig({
   }
 }
 
-async function checkRules({ policy }: GatewayConfig): Promise<Finding[]> {
+async function checkRules({ policy, upstreams }: GatewayConfig): Promise<Finding[]> {
   if (policy === undefined) return []
   const { loadRules, RulesError } = await import('toolwire/rules')
   try {
-    const { set } = await loadRules(policy)
+    const ids = upstreams.map(({ id }) => id)
+    const { set } = await loadRules(policy, {
+      toolsFor: toolsForCalls(upstreams.map((config) => ({ config, tools: undefined }))),
+      check: (rules) => misspelledServers(rules, ids),
+    })
     return [fine('policy', `${policy}, with ${set.rules.length} rules`)]
   } catch (thrown) {
     if (!(thrown instanceof RulesError)) throw thrown

@@ -1,9 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { CallFailure, connect } from 'toolwire/client'
+import { CallFailure, connect, type RemoteTool } from 'toolwire/client'
 import type { GatewayConfig, UpstreamConfig } from '../../config/index.js'
 import { within } from '../../gateway/within.js'
 import { type Finding, fine, wrong } from './finding.js'
+import { checkNames } from './names.js'
 
 const openOf = ({ upstreams }: GatewayConfig): UpstreamConfig[] => upstreams.filter(({ disabled }) => !disabled)
 
@@ -40,15 +41,20 @@ const patienceMs = 15_000
 /** Does each server answer, and what does it offer? One after the other: a machine that starts all at once tells nothing. */
 export async function checkUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const upstream of openOf(config)) findings.push(await checkUpstream(upstream, config, signal))
-  return findings
+  const listed = new Map<string, readonly RemoteTool[]>()
+  for (const upstream of openOf(config)) {
+    const { finding, tools } = await checkUpstream(upstream, config, signal)
+    findings.push(finding)
+    if (tools) listed.set(upstream.id, tools)
+  }
+  return [...findings, ...(await checkNames(config, listed))]
 }
 
 async function checkUpstream(
   { id, target, revision }: UpstreamConfig,
   { secrets }: GatewayConfig,
   signal: AbortSignal,
-): Promise<Finding> {
+): Promise<{ readonly finding: Finding; readonly tools?: readonly RemoteTool[] }> {
   const patient = within(signal, patienceMs)
   try {
     await using client = await connect(entryOf(target), {
@@ -59,12 +65,12 @@ async function checkUpstream(
       ...(revision !== undefined && { revision }),
     })
     const tools = await client.listTools({ signal: patient })
-    return fine('server', `${id}: speaks ${client.server.revision}, and offers ${tools.length} tools`)
+    return { tools, finding: fine('server', `${id}: speaks ${client.server.revision}, and offers ${tools.length} tools`) }
   } catch (thrown) {
     if (wantsLogin(target, thrown))
-      return fine('server', `${id}: answers, and wants a login; toolwire login shows whether there is one`)
+      return { finding: fine('server', `${id}: answers, and wants a login; toolwire login shows whether there is one`) }
     const why = thrown instanceof Error ? thrown.message : String(thrown)
-    return wrong('server', secrets.mask(`${id}: does not answer: ${why}`))
+    return { finding: wrong('server', secrets.mask(`${id}: does not answer: ${why}`)) }
   }
 }
 

@@ -1,17 +1,19 @@
 import type { JsonObject } from 'toolwire'
-import { type Explanation, explain, loadRules } from 'toolwire/rules'
+import { aboutTool, type Explanation, explain, loadRules } from 'toolwire/rules'
 import { readArguments } from '../arguments/read-arguments.js'
 import { misused } from '../exit-codes.js'
 import { type Input, isOn, type Run, textOf, textsOf } from '../spec.js'
 import { visibleLine } from '../terminal/hidden.js'
 import type { Paint } from '../terminal/paint.js'
+import { namesFor } from './names.js'
 
 export const run: Run = async (input, terminal) => {
   const [file = '', ...words] = input.operands
   const tool = textOf(input, 'tool')
   if (tool === undefined) throw misused('Say which tool is called: --tool <name>')
   // Whether its cases hold is for `policy test` to say.
-  const book = await loadRules(file, { cases: 'ignore' })
+  const { toolsFor, check } = await namesFor(file, input, terminal)
+  const book = await loadRules(file, { cases: 'ignore', ...(check && { check }) })
   const server = textOf(input, 'server')
   const given = await readArguments(words, {}, { input: textOf(input, 'input'), cwd: input.cwd })
   const call = {
@@ -22,8 +24,11 @@ export const run: Run = async (input, terminal) => {
     ...(textsOf(input, 'tag').length > 0 && { tags: [...textsOf(input, 'tag')] }),
     ...(isOn(input, 'readOnly') && { hints: { readOnly: true } }),
   }
-  const explanation = explain(book, call)
-  if (terminal.json) terminal.printJson({ call, ...explanation })
+  const tools = toolsFor(call)
+  if (typeof tools === 'string') throw misused(`This call cannot be explained: ${tools}`)
+  const about = aboutTool(call, tools[0] ?? {})
+  const explanation = explain(book, about)
+  if (terminal.json) terminal.printJson({ call: about, ...explanation })
   else terminal.print(told(explanation, terminal.paint))
   return undefined
 }

@@ -1,27 +1,26 @@
 import { loadRules, RulesError, runCases } from 'toolwire/rules'
 import { exitCodes } from '../exit-codes.js'
 import type { Run } from '../spec.js'
-import { visible } from '../terminal/hidden.js'
+import { namesFor } from './names.js'
+import { showTest } from './show-test.js'
 
-export const run: Run = async ({ operands: [file = ''] }, terminal) => {
+export const run: Run = async (input, terminal) => {
+  const [file = ''] = input.operands
+  if (input.options.gateway !== undefined) return (await import('./test-at-gateway.js')).testAtGateway(file, input, terminal)
   try {
-    const book = await loadRules(file, { cases: 'ignore' })
-    const { passed, failed } = runCases(book)
-    const rules = book.set.rules.length
-    if (terminal.json)
-      terminal.printJson({
+    const { toolsFor, check, missing } = await namesFor(file, input, terminal)
+    const book = await loadRules(file, { cases: 'ignore', toolsFor, ...(check && { check }) })
+    const { passed, failed } = runCases(book, undefined, { toolsFor })
+    return showTest(
+      {
         file,
-        rules,
+        rules: book.set.rules.length,
         passed,
         failed: failed.map(({ index, message, explanation }) => ({ index, message, explanation })),
-      })
-    else {
-      for (const { message } of failed) terminal.print(`${terminal.paint.red('does not hold:')} ${visible(message)}`)
-      terminal.print(
-        `${rules} rules; of ${passed + failed.length} cases ${passed} hold${failed.length > 0 ? `, and ${failed.length} do not` : ''}`,
-      )
-    }
-    return failed.length > 0 ? exitCodes.failed : exitCodes.ok
+        missing: missing(book),
+      },
+      terminal,
+    )
   } catch (thrown) {
     if (!terminal.json || !(thrown instanceof RulesError)) throw thrown
     terminal.printJson({ file, problems: thrown.problems })

@@ -1,4 +1,9 @@
-import type { CommandSpec } from '../spec.js'
+import type { CommandSpec, OptionSpec } from '../spec.js'
+
+const configOption: OptionSpec = {
+  flags: '--config <file>',
+  about: 'the mcp.json that says how servers and tools are called',
+}
 
 export const policySpec: CommandSpec = {
   name: 'policy',
@@ -7,8 +12,16 @@ export const policySpec: CommandSpec = {
     {
       name: 'test',
       about: 'Check a file of rules, and run the cases that stand in it',
+      more: 'Servers and tools have the names that the config gives them: the one that is found, if these are its rules, or --config. With --gateway, the tools are those that its servers list now, and every name that fits none is told.',
       operands: [['<file>', 'YAML or JSON']],
-      examples: [['toolwire policy test policy.yaml', 'mistakes with their lines, and the cases that do not hold']],
+      options: [
+        configOption,
+        { flags: '--gateway [url]', about: 'test with the tools of a gateway that runs, here or at this address' },
+      ],
+      examples: [
+        ['toolwire policy test policy.yaml', 'mistakes with their lines, and the cases that do not hold'],
+        ['toolwire policy test policy.yaml --gateway', 'and names that none of its tools has'],
+      ],
       load: async () => (await import('../policy/test.js')).run,
     },
     {
@@ -19,8 +32,9 @@ export const policySpec: CommandSpec = {
         ['[arguments...]', 'name=value or name:=json'],
       ],
       options: [
-        { flags: '--tool <name>', about: 'the tool that is called' },
+        { flags: '--tool <name>', about: 'the tool that is called: by the name callers see, or with --server by its own' },
         { flags: '--server <id>', about: 'the server it is on' },
+        configOption,
         { flags: '--caller <id>', about: 'who calls' },
         { flags: '--scope <scope>', about: 'what the caller may do; as often as needed', many: true },
         { flags: '--tag <tag>', about: 'a mark of the tool; as often as needed', many: true },

@@ -59,6 +59,11 @@ export class Fields {
     return Object.keys(this.#value).filter((name) => !this.#read.has(name))
   }
 
+  /** What somebody has asked for. */
+  get read(): ReadonlySet<string> {
+    return this.#read
+  }
+
   fault(name: string, message: string) {
     const [field = '', ...deeper] = name.split('/')
     return problem(field === '' ? this.#at : [this.#at + pointer(field), ...deeper].join('/'), message)

@@ -1,3 +1,4 @@
+import { nearest } from 'toolwire/schema'
 import { isObject } from '../documents/document.js'
 import type { Entry } from './entry.js'
 import { Fields } from './fields.js'
@@ -99,12 +100,26 @@ function timeoutOf(fields: Fields): { timeoutMs?: number } {
 /** Gemini CLI may name a tool with arguments: `read(path)`. */
 const bareName = (name: string): string => name.replace(/\(.*$/s, '')
 
+/** Passed over, these would offer what is not to be offered. */
+const restricting = ['includeTools', 'excludeTools', 'enabled_tools', 'disabled_tools', 'disabledTools', 'disabled', 'enabled']
+
+const meantIn = (known: readonly string[], name: string): string | undefined => nearest(name, known, 2)
+
 /** What `readChild` has read counts as read. */
 function unreadOf(fields: Fields, at: string): string[] {
   const known = new Set([...passedOver, 'command', 'cmd', 'args', 'serverUrl', 'httpUrl', 'url', 'uri'])
-  return fields.unread
-    .filter((name) => !known.has(name))
-    .map((name) => `${at}: ${JSON.stringify(name)} means nothing here and is passed over`)
+  const unread = fields.unread.filter((name) => !known.has(name))
+  const restriction = unread.find((name) => meantIn(restricting, name) !== undefined)
+  if (restriction !== undefined)
+    throw fields.fault(
+      restriction,
+      `nothing is read under this name; did you mean ${JSON.stringify(meantIn(restricting, restriction))}?`,
+    )
+  return unread.map((name) => {
+    const meant = meantIn([...fields.read], name)
+    const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`
+    return `${at}: ${JSON.stringify(name)} means nothing here and is passed over${hint}`
+  })
 }
 
 function defined<T extends { readonly [key: string]: unknown }>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {

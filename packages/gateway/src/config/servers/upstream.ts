@@ -45,7 +45,8 @@ export async function upstreamOf(
   noteSecrets(target, workshop.secrets)
   if (!disabled) refuseOwn(target, entry, workshop)
   if (!disabled) refuseCommand(target, entry, workshop.commands)
-  const only = settings.only ?? entry.only
+  const only = settings.only?.map((one) => (typeof one === 'string' ? one : one.tool)) ?? entry.only
+  const optional = settings.only?.flatMap((one) => (typeof one !== 'string' && one.optional ? [one.tool] : [])) ?? []
   const timeout =
     settings.timeout ?? (entry.timeoutMs === undefined ? undefined : { idleMs: entry.timeoutMs, totalMs: entry.timeoutMs })
   return {
@@ -57,6 +58,7 @@ export async function upstreamOf(
     tools: { ...hiddenTools(entry.hidden), ...settings.tools },
     prefix: settings.prefix ?? id,
     ...(only && { only }),
+    ...(optional.length > 0 && { optional }),
     ...(timeout && { timeout }),
     ...(settings.revision !== undefined && { revision: settings.revision }),
   }

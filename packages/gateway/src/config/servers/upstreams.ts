@@ -1,4 +1,4 @@
-import { compile, trustedLimits } from 'toolwire/schema'
+import { compile, nearest, trustedLimits } from 'toolwire/schema'
 import type { UpstreamConfig } from '../config.js'
 import { ConfigError, problem } from '../config-error.js'
 import { pointer } from '../documents/document.js'
@@ -45,6 +45,14 @@ export function unknownServer(all: readonly Identified[], { servers = {} }: Sett
   const { 1: meant } = /(did you mean .*)$/.exec(issue.message) ?? []
   const advice = meant ?? `known are: ${names.length === 0 ? 'none' : [...new Set(names)].join(', ')}`
   return new ConfigError([{ at: `/toolwire/servers${issue.path}`, message: `there is no server of this name; ${advice}` }])
+}
+
+/** The same, where one of them is called almost so: then that one was meant, whatever may still be imported. */
+export function misspelledServer(all: readonly Identified[], settings: Settings): ConfigError | undefined {
+  const names = all.flatMap(({ entry, id }) => [id, entry.name])
+  const isMisspelled = (name: string) => !names.includes(name) && nearest(name, names, name.length < 5 ? 1 : 2) !== undefined
+  const servers = Object.fromEntries(Object.entries(settings.servers ?? {}).filter(([name]) => isMisspelled(name)))
+  return unknownServer(all, { servers })
 }
 
 /** No two servers may offer under the same prefix, and only one that is alone may offer without. */

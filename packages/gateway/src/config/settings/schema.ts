@@ -1,4 +1,5 @@
 import type { JsonObject } from 'toolwire'
+import { sanitizeActions, sanitizeRules } from 'toolwire/guard'
 import { askable, logLevels } from '../config.js'
 
 const text = { type: 'string', minLength: 1 }
@@ -26,16 +27,7 @@ const oneOrMore = { type: ['string', 'array'], minLength: 1, items: text, minIte
 
 const limit = record({ calls: count, burst: count, per: { enum: ['second', 'minute', 'hour', 'day'] } }, ['calls', 'per'])
 const hints = record({ readOnly: flag, destructive: flag, idempotent: flag, openWorld: flag })
-const action = { enum: ['strip', 'flag', 'refuse', 'off'] }
-const rules = record({
-  terminal: action,
-  controls: action,
-  invisible: action,
-  bidi: action,
-  size: action,
-  media: action,
-  links: action,
-})
+const rules = record(Object.fromEntries(sanitizeRules.map((rule) => [rule, { enum: [...sanitizeActions] }])))
 
 const tool = record({
   rename: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,128}$' },
@@ -44,6 +36,7 @@ const tool = record({
   description: text,
   arguments: { type: 'object' },
   hints,
+  optional: flag,
 })
 
 /** A word, or what an object says: told apart by type, too. */
@@ -62,6 +55,15 @@ const auth: JsonObject = {
   else: { enum: ['oauth', 'none'] },
 }
 
+/** The name of a tool, or a name that need not be there. */
+const onlyOne: JsonObject = {
+  type: ['string', 'object'],
+  minLength: 1,
+  if: { type: 'object' },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: record({ tool: text, optional: flag }, ['tool']),
+}
+
 const server = record({
   trusted: flag,
   lazy: flag,
@@ -70,7 +72,7 @@ const server = record({
   auth,
   timeout: record({ idleMs: duration, totalMs: duration }),
   revision: oneOrMore,
-  only: texts,
+  only: { type: 'array', items: onlyOne },
   tools: map(tool),
 })
 

@@ -24,7 +24,7 @@ export type ServerSettings = {
   readonly auth?: 'oauth' | 'none' | Partial<UpstreamLogin>
   readonly timeout?: { readonly idleMs?: number; readonly totalMs?: number }
   readonly revision?: string | readonly string[]
-  readonly only?: readonly string[]
+  readonly only?: readonly (string | { readonly tool: string; readonly optional?: boolean })[]
   readonly tools?: { readonly [name: string]: ToolOverride }
 }
 

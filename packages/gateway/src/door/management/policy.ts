@@ -9,15 +9,17 @@ const written = {
     tool: text,
     'arguments?': anyObject,
     'caller?': { type: ['string', 'object'] },
+    'ownName?': text,
     'server?': text,
     'hints?': anyObject,
     'tags?': listOf(text),
   }),
-  description: 'A call as it would be made, to a tool by the name that callers know',
+  description: 'A call as it would be made, to a tool by the name that callers know; beside a server, its own name will do',
 }
 
 const decision = oneOf('allow', 'ask', 'deny')
-const cases = listOf(shape({ name: text, tool: text, ok: flag, expected: text, actual: text, 'line?': whole }))
+const cases = listOf(shape({ name: text, tool: text, ok: flag, expected: text, actual: text, 'why?': text, 'line?': whole }))
+const missing = listOf(shape({ where: text, message: text, holds: listOf(text), isPrecaution: flag }))
 const problems = listOf(shape({ 'line?': whole, at: text, message: text }))
 const outlook = oneOf('allow', 'ask', 'deny', 'depends')
 const longest = 1_048_576
@@ -55,9 +57,7 @@ export const policyRoutes: readonly Route[] = [
       terms: listOf(anyObject),
     }),
     handle({ control, body }) {
-      const tool = control.tools().find(({ name }) => name === body.tool)
-      const known = tool && { server: tool.server, hints: tool.hints }
-      return { json: control.policy.explain({ ...known, ...body } as unknown as WrittenCall) } // the schema has said that it is one
+      return { json: control.policy.explain(body as unknown as WrittenCall) } // the schema has said that it is one
     },
   },
   {
@@ -68,7 +68,9 @@ export const policyRoutes: readonly Route[] = [
     reply: shape({
       ok: flag,
       problems,
+      rules: whole,
       cases,
+      missing: { ...missing, description: 'Names in the config and in these rules that nothing has' },
       changes: listOf(shape({ tool: text, caller: text, before: outlook, after: outlook })),
       'more?': flag,
     }),

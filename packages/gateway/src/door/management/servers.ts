@@ -14,6 +14,10 @@ const server = shape({
   'retryInMs?': whole,
   trusted: flag,
   tools: whole,
+  'heldBack?': {
+    ...text,
+    description: 'Why its tools are offered to nobody: a name in the config or in the rules fits none of them',
+  },
   'login?': anyObject,
 })
 

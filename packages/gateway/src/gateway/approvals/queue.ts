@@ -6,6 +6,7 @@ import type { Approvals, ApprovalView, ChangedSince, Danger } from '../../door/a
 import type { KeptRequest, Place, QueuedRequest } from '../../store/kept-requests.js'
 import type { Store } from '../../store/store.js'
 import type { PolicyFile } from '../policy-file.js'
+import { callTo } from '../tool-views.js'
 
 export type QueueParts = {
   readonly store: Store
@@ -86,9 +87,10 @@ function changesSince({ tool, policyVersion }: Asked, { toolNamed, policy }: Loo
 
 function ruleFor(asked: Asked, { policy, callerNamed, toolNamed }: Looking): string | undefined {
   const { server, tool, hints, caller, arguments: args } = asked
-  const tags = toolNamed(tool.name)?.definition.tags
-  const call = { tool: tool.name, hints, caller: callerNamed(caller) ?? caller, arguments: args }
-  return explain(bookOf(policy), { ...call, ...(server !== undefined && { server }), ...(tags && { tags }) }).rule
+  const now = toolNamed(tool.name)
+  const call = { tool: tool.name, ...(server !== undefined && { server }), arguments: args }
+  const known = now && now.definition.server === server ? callTo(now) : {}
+  return explain(bookOf(policy), { ...call, ...known, hints, caller: callerNamed(caller) ?? caller }).rule
 }
 
 /** Those of a guard that asks: a call that waits goes on under the one that it began with. */

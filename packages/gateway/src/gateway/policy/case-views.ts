@@ -1,11 +1,11 @@
-import { type Case, type Rulebook, runCases } from 'toolwire/rules'
+import { type Case, type Rulebook, runCases, type ToolsFor } from 'toolwire/rules'
 import type { CaseView } from '../../door/policy-desk.js'
 import type { Lines } from './lines.js'
 
 /** Each of the cases that stand beside the rules, and how it goes. */
-export function caseViews(book: Rulebook, lines: Lines): readonly CaseView[] {
+export function caseViews(book: Rulebook, lines: Lines, toolsFor: ToolsFor): readonly CaseView[] {
   return (book.set.cases ?? []).map((one, index) => {
-    const [failed] = runCases(book, [one]).failed
+    const [failed] = runCases(book, [one], { toolsFor }).failed
     const line = lines.cases[index]
     const expected = saidBy(one.expect, one.rule)
     return {
@@ -14,6 +14,7 @@ export function caseViews(book: Rulebook, lines: Lines): readonly CaseView[] {
       ok: failed === undefined,
       expected,
       actual: failed ? saidBy(failed.explanation.decision, failed.explanation.rule ?? null) : expected,
+      ...(failed && { why: failed.message }),
       ...(line !== undefined && { line }),
     }
   })

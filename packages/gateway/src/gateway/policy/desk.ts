@@ -1,28 +1,39 @@
 // The file of rules on the desk of whoever reads, tries or edits it.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
-import { explain, type Rulebook, RulesError, readRules } from 'toolwire/rules'
+import { aboutTool, type Explanation, explain, type Rulebook, RulesError, readRules, type WrittenCall } from 'toolwire/rules'
 import { ConfigError } from '../../config/config-error.js'
 import { contentOf, replaceFile } from '../../config/hosts/replace-file.js'
 import type { PolicyDesk, PolicyPreview, PolicyProblem, PolicyView, RuleView, Saved } from '../../door/policy-desk.js'
 import { oneByOne } from '../../store/one-by-one.js'
+import type { NameCheck } from '../name-check.js'
 import type { PolicyFile } from '../policy-file.js'
 import { caseViews } from './case-views.js'
 import { changesBetween, type Known } from './changes.js'
 import { type Lines, linesOf } from './lines.js'
 
-export function policyDesk(policy: PolicyFile, known: () => Known): PolicyDesk {
+type Parts = { readonly policy: PolicyFile; readonly names: NameCheck }
+
+export function policyDesk({ policy, names }: Parts, known: () => Known): PolicyDesk {
   // Of two that save at once the second one finds what the first one has saved.
   const inTurn = oneByOne()
   return {
-    view: () => viewOf(policy),
-    explain: (call) => explain(policy.current, call),
-    preview: (text) => previewOf(text, policy, known()),
+    view: () => viewOf(policy, names),
+    explain: (call) => explained(policy.current, call, names),
+    preview: (text) => previewOf(text, { policy, names }, known()),
     save: (text, version) => inTurn(() => saved(text, version, policy)),
   }
 }
 
-async function viewOf(policy: PolicyFile): Promise<PolicyView> {
+/** The real tool is looked at, by whichever of its names it is written. */
+function explained(book: Rulebook, call: WrittenCall, { toolsFor }: NameCheck): Explanation {
+  const tools = toolsFor(call)
+  if (typeof tools !== 'string') return explain(book, aboutTool(call, tools[0] ?? {}))
+  const explanation = explain(book, call)
+  return { ...explanation, why: `${explanation.why}; mind that ${tools}` }
+}
+
+async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck): Promise<PolicyView> {
   const { path, current, trouble } = policy
   const text = path === undefined ? undefined : await contentOf(path).catch(() => undefined)
   const lines = await linesOf(text ?? '')
@@ -33,7 +44,7 @@ async function viewOf(policy: PolicyFile): Promise<PolicyView> {
     text: text ?? '',
     rules: current.set.rules.map(({ name, decision }) => ruleView(name, decision, { policy, lines })),
     fallback: { decision: current.set.default ?? 'depends', ...hitsOf(policy, undefined) },
-    cases: caseViews(current, lines),
+    cases: caseViews(current, lines, toolsFor),
     set: current.set as object as JsonObject, // a set is JSON
     ...(trouble && { trouble: trouble.message }),
   }
@@ -53,12 +64,13 @@ function hitsOf({ hits }: PolicyFile, rule: string | undefined): Pick<RuleView, 
   return { hits: count, ...(lastAt > 0 && { lastAt }) }
 }
 
-async function previewOf(text: string, policy: PolicyFile, known: Known): Promise<PolicyPreview> {
-  const read = await readable(text, policy.path, 'ignore')
-  if ('problems' in read) return { ok: false, problems: read.problems, cases: [], changes: [] }
-  const cases = caseViews(read.book, await linesOf(text))
+async function previewOf(text: string, { policy, names }: Parts, known: Known): Promise<PolicyPreview> {
+  const read = await readable(text, policy, 'ignore')
+  if ('problems' in read) return { ok: false, problems: read.problems, rules: 0, cases: [], missing: [], changes: [] }
+  const cases = caseViews(read.book, await linesOf(text), names.toolsFor)
+  const missing = names.missingBy(read.book).map((one) => ({ ...one, holds: [...one.holds] }))
   const changes = await changesBetween(policy.current, read.book, known)
-  return { ok: cases.every(({ ok }) => ok), problems: [], cases, ...changes }
+  return { ok: cases.every(({ ok }) => ok), problems: [], rules: read.book.set.rules.length, cases, missing, ...changes }
 }
 
 async function saved(text: string, version: string, policy: PolicyFile): Promise<Saved> {
@@ -66,7 +78,7 @@ async function saved(text: string, version: string, policy: PolicyFile): Promise
   if (path === undefined) return { saved: false, why: 'no file' }
   const before = await contentOf(path)
   if (versionOf(before) !== version) return { saved: false, why: 'changed' }
-  const read = await readable(text, path, 'refuse')
+  const read = await readable(text, policy, 'refuse')
   if ('problems' in read) return { saved: false, why: 'unusable', problems: read.problems }
   try {
     await replaceFile(path, before, text)
@@ -81,9 +93,9 @@ async function saved(text: string, version: string, policy: PolicyFile): Promise
 
 type Read = { readonly book: Rulebook } | { readonly problems: readonly PolicyProblem[] }
 
-async function readable(text: string, path: string | undefined, cases: 'refuse' | 'ignore'): Promise<Read> {
+async function readable(text: string, { path, reading }: PolicyFile, cases: 'refuse' | 'ignore'): Promise<Read> {
   try {
-    return { book: await readRules(text, { format: /\.json$/i.test(path ?? '') ? 'json' : 'yaml', cases }) }
+    return { book: await readRules(text, { format: /\.json$/i.test(path ?? '') ? 'json' : 'yaml', cases, ...reading }) }
   } catch (thrown) {
     if (thrown instanceof RulesError) return { problems: thrown.problems }
     throw thrown

@@ -1,5 +1,6 @@
 import { type Explanation, explain } from './explain.js'
-import type { Case } from './rule-set.js'
+import type { CallByName } from './facts.js'
+import type { Case, WrittenCall } from './rule-set.js'
 import { inForce, type Rules } from './source.js'
 
 /** A case whose call was not decided as it should be. */
@@ -11,26 +12,53 @@ export type FailedCase = {
   readonly message: string
 }
 
+/** A tool that a written call may be about. */
+export type NamedTool = Pick<CallByName, 'server' | 'tool' | 'ownName' | 'shadowed' | 'hints' | 'tags'>
+
+/** The tools that a written call may be about; or a sentence that says why there are none. */
+export type ToolsFor = (call: WrittenCall) => readonly NamedTool[] | string
+
 /** How the cases went. */
 export type CaseReport = { readonly passed: number; readonly failed: readonly FailedCase[] }
 
-/** Tries the cases that stand beside the rules, or others. */
-export function runCases(rules: Rules, cases?: readonly Case[]): CaseReport {
+/**
+ * Tries the cases that stand beside the rules, or others. Where it is known which tools there are, a case must hold for each that it
+ * may be about.
+ */
+export function runCases(
+  rules: Rules,
+  cases?: readonly Case[],
+  { toolsFor }: { toolsFor?: ToolsFor | undefined } = {},
+): CaseReport {
   const book = inForce(rules)()
   const tried = cases ?? book.set.cases ?? []
   const failed = tried.flatMap((one, index) => {
-    const explanation = explain(book, one.call)
-    const message = differenceOf(one, explanation)
-    return message === undefined ? [] : [{ index, case: one, explanation, message }]
+    const tools = toolsFor?.(one.call) ?? [{}]
+    if (typeof tools === 'string')
+      return [{ index, case: one, explanation: explain(book, one.call), message: `${nameOf(one)}: ${tools}` }]
+    for (const tool of tools) {
+      const explanation = explain(book, aboutTool(one.call, tool))
+      const message = differenceOf(one, explanation)
+      if (message !== undefined) return [{ index, case: one, explanation, message }]
+    }
+    return []
   })
   return { passed: tried.length - failed.length, failed }
 }
+
+/** The call with what is known of the tool; what is written of its hints and tags comes first. */
+export const aboutTool = (call: WrittenCall, tool: Partial<NamedTool>): CallByName => {
+  const { hints = call.hints, tags = call.tags, ...names } = tool
+  return { ...call, ...names, ...(hints && { hints: call.hints ?? hints }), ...(tags && { tags: call.tags ?? tags }) }
+}
+
+const nameOf = (one: Case): string => one.name ?? `a call to ${one.call.tool}`
 
 function differenceOf(one: Case, { decision, rule, why }: Explanation): string | undefined {
   const asExpected = decision === one.expect && (one.rule === undefined || one.rule === (rule ?? null))
   if (asExpected) return undefined
   const wanted = one.rule === undefined ? one.expect : `${one.expect} by ${named(one.rule)}`
-  return `${one.name ?? `a call to ${one.call.tool}`}: expected ${wanted}, got ${decision} by ${named(rule)} (${why})`
+  return `${nameOf(one)}: expected ${wanted}, got ${decision} by ${named(rule)} (${why})`
 }
 
 const named = (rule: string | null | undefined) => (rule == null ? 'the default' : JSON.stringify(rule))

@@ -3,7 +3,7 @@ import type { Caller } from '../../tools/caller.js'
 import type { Leaning } from './argument-schema.js'
 import { argumentTest } from './argument-tests.js'
 import { type CallerFacts, callerFacts, type Facts, type ToolFacts } from './facts.js'
-import { folded, nameSchema } from './names.js'
+import { folded, isExcluding, nameSchema } from './names.js'
 import type { CallerCondition, NameCondition, When } from './rule-set.js'
 import { documentTest, either, every, objectOf, schemaTest, seenBy, type Test } from './schema-test.js'
 
@@ -28,11 +28,34 @@ export function conditionOf(when: When, way: Leaning, at: string): Condition {
 function toolTest({ server, tool, hints, tags }: When, way: Leaning, at: string): Test<ToolFacts> | undefined {
   return every<ToolFacts>([
     server === undefined ? undefined : named('server', server, { way, at }),
-    tool === undefined ? undefined : named('tool', tool, { way, at }),
+    tool === undefined ? undefined : server === undefined ? named('tool', tool, { way, at }) : eitherName(tool, { way, at }),
     hints && schemaTest(objectOf({ hints: objectOf(constants(hints)) }), `${at}/hints`),
     tags && schemaTest(objectOf({ tags: holding(tags) }), `${at}/tags`),
   ])
 }
+
+/**
+ * Beside a server, a tool goes by the name callers see and by its own. A name that another tool of the server has as its own lets
+ * only that other tool through. A name that a schema excludes is excluded whichever of the two it is.
+ */
+function eitherName(condition: NameCondition, { way, at }: { way: Leaning; at: string }): Test<ToolFacts> {
+  const test = named('tool', condition, { way, at })
+  const excludes = isExcluding(condition, way)
+  const byOwn = (about: ToolFacts) => ({ ...about, tool: about.ownName ?? about.tool })
+  const counts = ({ shadowed }: ToolFacts) => !(shadowed && (way === 'sure') !== excludes)
+  const holds = (about: ToolFacts) => {
+    if (about.ownName === undefined) return test.holds(about)
+    const own = test.holds(byOwn(about))
+    if (own !== excludes || !counts(about)) return own
+    return test.holds(about)
+  }
+  const whyNot = (about: ToolFacts) =>
+    counts(about) || !test.holds(about) ? (test.why(about) ?? test.why(byOwn(about))) : otherTool(about)
+  return { holds, why: (about) => (holds(about) ? undefined : whyNot(about)) }
+}
+
+const otherTool = ({ tool, ownName }: ToolFacts): string =>
+  `/tool: ${tool} is the own name of another tool of this server; this one's is ${ownName}`
 
 const constants = (values: { readonly [name: string]: boolean | undefined }): JsonObject =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, { const: value }]])))
@@ -91,6 +114,10 @@ const isNames = (condition: CallerCondition): condition is string | readonly str
 
 const callTest = (schema: JsonObject | boolean, at: string): Test<Facts> =>
   seenBy(
-    ({ about, caller, arguments: args }: Facts) => ({ ...about, caller: callerFacts(caller), arguments: args }),
+    ({ about: { ownName: _, shadowed: __, ...about }, caller, arguments: args }: Facts) => ({
+      ...about,
+      caller: callerFacts(caller),
+      arguments: args,
+    }),
     documentTest<object>(schema, at),
   )

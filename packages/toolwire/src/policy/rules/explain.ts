@@ -2,8 +2,8 @@ import type { ToolCall } from '../../tools/tool.js'
 import { visibleLine } from '../../tools/visible.js'
 import type { Verdict } from './compiled-rule.js'
 import { type CompiledRule, misfit } from './compiled-rule.js'
-import { type Facts, factsOf, writtenFacts } from './facts.js'
-import type { Decision, Rule, RuleName, WrittenCall } from './rule-set.js'
+import { type CallByName, type Facts, factsOf, writtenFacts } from './facts.js'
+import type { Decision, Rule, RuleName } from './rule-set.js'
 import type { Rulebook } from './rulebook.js'
 import { inForce, type Rules } from './source.js'
 
@@ -32,7 +32,7 @@ export type Explanation<Name extends string = string> = {
 }
 
 /** Says what the rules make of a call, without making it. */
-export function explain<const S extends Rules>(rules: S, call: WrittenCall | ToolCall): Explanation<RuleName<S>> {
+export function explain<const S extends Rules>(rules: S, call: CallByName | ToolCall): Explanation<RuleName<S>> {
   const facts = 'context' in call ? factsOf(call) : writtenFacts(call)
   // The names in the answer are those of the set.
   return explained(inForce(rules), facts) as Explanation<RuleName<S>>

@@ -1,13 +1,18 @@
 import type { JsonObject } from '../../json.js'
 import { anonymous, type Caller } from '../../tools/caller.js'
+import { effectiveHints } from '../../tools/hints.js'
 import type { Hints, ReadyTool, ToolCall } from '../../tools/tool.js'
-import { believed } from '../approval.js'
 import type { WrittenCall } from './rule-set.js'
 
 /** What can be said about a tool before anybody calls it. */
 export type ToolFacts = {
   readonly server?: string
+  /** The name callers see. */
   readonly tool: string
+  /** What its server calls it, where that is another name. */
+  readonly ownName?: string
+  /** Another tool of its server has, as its own, the name callers see this one under. */
+  readonly shadowed?: boolean
   readonly hints: Readonly<Required<Hints>>
   readonly tags: readonly string[]
 }
@@ -15,14 +20,20 @@ export type ToolFacts = {
 /** What can be said about a caller. */
 export type CallerFacts = { readonly id: string; readonly scopes: readonly string[]; readonly anonymous: boolean }
 
+/** A written call, with what is known of its tool. */
+export type CallByName = WrittenCall & Pick<ToolFacts, 'shadowed'>
+
 /** What rules look at. */
 export type Facts = { readonly about: ToolFacts; readonly caller: Caller; readonly arguments: JsonObject }
 
 export function toolFacts({ name, definition }: ReadyTool, server: string | undefined): ToolFacts {
+  const { ownName = name, shadowed } = definition
   return {
     ...(server !== undefined && { server }),
     tool: name,
-    hints: believed(definition.hints),
+    ...(ownName !== name && { ownName }),
+    ...(shadowed && { shadowed }),
+    hints: effectiveHints(definition.hints),
     tags: definition.tags ?? [],
   }
 }
@@ -33,10 +44,26 @@ export const factsOf = ({ tool, server, caller, arguments: args }: ToolCall): Fa
   arguments: args,
 })
 
-export function writtenFacts({ server, tool, hints, tags, caller, arguments: args }: WrittenCall): Facts {
+export function writtenFacts({
+  server,
+  tool,
+  ownName = tool,
+  shadowed,
+  hints,
+  tags,
+  caller,
+  arguments: args,
+}: CallByName): Facts {
   const who = typeof caller === 'string' ? { id: caller, scopes: [] } : caller
   return {
-    about: { ...(server !== undefined && { server }), tool, hints: believed(hints), tags: tags ?? [] },
+    about: {
+      ...(server !== undefined && { server }),
+      tool,
+      ...(ownName !== tool && { ownName }),
+      ...(shadowed && { shadowed }),
+      hints: effectiveHints(hints),
+      tags: tags ?? [],
+    },
     caller: who ? { ...who, scopes: who.scopes ?? [] } : anonymous,
     arguments: args ?? {},
   }

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../json.js'
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import type { Leaning } from './argument-schema.js'
 import type { NameCondition } from './rule-set.js'
 import { problem } from './rules-error.js'
 
@@ -43,6 +44,25 @@ function checked(glob: string, at: string): string {
   if (unclear.test(glob))
     throw problem(at, 'a glob knows * and ? only; write a list of globs, or a JSON Schema such as { const: … } or { pattern: … }')
   return glob
+}
+
+const negations: ReadonlySet<string> = new Set(['not', 'if', 'oneOf'])
+const negatedPattern = /\(\?<?!|\[\^|\\[DSWBP]/
+
+/** Whether a condition is about all names but some: to let a call through, it is enough that it could be. */
+export function isExcluding(condition: NameCondition, way: Leaning): boolean {
+  if (typeof condition === 'string' || isList(condition)) return false
+  if (way === 'sure') return excludes(condition)
+  const { not, ...others } = condition
+  return not !== undefined && Object.keys(others).length === 0 && !excludes(not)
+}
+
+function excludes(part: Json | undefined): boolean {
+  if (Array.isArray(part)) return part.some(excludes)
+  if (!isObject(part)) return false
+  return Object.entries(part).some(
+    ([key, value]) => negations.has(key) || (key === 'pattern' && negatedPattern.test(String(value))) || excludes(value),
+  )
 }
 
 /** A name as a careless reader sees it: letter case, width and invisible characters are lost on them. */

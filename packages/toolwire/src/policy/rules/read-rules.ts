@@ -1,4 +1,4 @@
-import { runCases } from './cases.js'
+import { runCases, type ToolsFor } from './cases.js'
 import { type ReadText, readJson } from './read-json.js'
 import { readYaml } from './read-yaml.js'
 import type { RuleSet } from './rule-set.js'
@@ -12,26 +12,33 @@ export type ReadOptions = {
   readonly file?: string
   /** Whether rules that fail their own cases are refused, which they are unless this is 'ignore'. */
   readonly cases?: 'refuse' | 'ignore'
+  /** Which tools cases may be about, where that is known. */
+  readonly toolsFor?: ToolsFor
+  /** What is wrong with rules beyond what can be seen in them, such as names of servers that are not there: these rules are refused. */
+  readonly check?: (rules: Rulebook) => readonly RulesProblem[]
 }
 
 const longestText = 1_048_576
 
 /** Reads rules from a text, or throws a RulesError that names the lines. YAML needs the package `yaml`. */
-export async function readRules(text: string, { format = 'yaml', file, cases = 'refuse' }: ReadOptions = {}): Promise<Rulebook> {
+export async function readRules(text: string, options: ReadOptions = {}): Promise<Rulebook> {
+  const { format = 'yaml', file, cases = 'refuse', toolsFor, check } = options
   if (text.length > longestText) throw new RulesError([{ at: '', message: `is longer than ${longestText} characters` }], { file })
   const read = format === 'json' ? readJson(text, file) : await readYaml(text, file)
   try {
     // Whether it is a set of rules is the first thing that is looked at there.
     const book = new Rulebook(read.value as unknown as RuleSet)
-    if (cases === 'refuse') refuseFailing(book)
+    const problems = check?.(book) ?? []
+    if (problems.length > 0) throw new RulesError(problems)
+    if (cases === 'refuse') refuseFailing(book, toolsFor)
     return book
   } catch (thrown) {
     throw thrown instanceof RulesError ? located(thrown, read, file) : thrown
   }
 }
 
-function refuseFailing(book: Rulebook): void {
-  const { failed } = runCases(book)
+function refuseFailing(book: Rulebook, toolsFor: ToolsFor | undefined): void {
+  const { failed } = runCases(book, undefined, { toolsFor })
   if (failed.length > 0) throw new RulesError(failed.map(({ index, message }) => ({ at: `/cases/${index}`, message })))
 }
 

@@ -40,6 +40,7 @@ export type ArgumentCondition = string | number | boolean | null | readonly (str
 export type When = {
   /** What this side calls the server; calls that are served right here have none. */
   readonly server?: NameCondition
+  /** The name callers see. Beside `server`, that or the name by which the server knows the tool. */
   readonly tool?: NameCondition
   /** What is believed about the tool: the worst, where nothing is said. */
   readonly hints?: Hints
@@ -67,12 +68,17 @@ export type Rule = {
   readonly timeout?: number
   /** Arguments that no log may show: names, or JSON pointers in which `*` stands for any member. */
   readonly redact?: readonly string[]
+  /** What the rule names may be missing: a rule that is there as a precaution. */
+  readonly optional?: boolean
 }
 
 /** A call as one would write it down. What is not said of it is taken to be the worst. */
 export type WrittenCall = {
   readonly server?: string
+  /** The name callers see; beside a server, its own name will do where it is known which tools there are. */
   readonly tool: string
+  /** What its server calls the tool, where that is another name. */
+  readonly ownName?: string
   readonly hints?: Hints
   readonly tags?: readonly string[]
   /** An id, or more. */

@@ -49,6 +49,7 @@ const rule = record(
     limit,
     timeout: { type: 'number', exclusiveMinimum: 0, maximum: 2_147_483_647 },
     redact: pointers,
+    optional: flag,
   },
   ['name', 'decision'],
 )
@@ -64,6 +65,7 @@ const written = record(
   {
     server: text,
     tool: text,
+    ownName: text,
     hints,
     tags: { type: 'array', items: text },
     caller: writtenCaller,

@@ -5,7 +5,7 @@ import { RulesError } from './rules-error.js'
 import type { RulesSource } from './source.js'
 
 /** How a file of rules is watched. */
-export type WatchOptions = Pick<ReadOptions, 'cases' | 'format'> & {
+export type WatchOptions = Pick<ReadOptions, 'cases' | 'format' | 'toolsFor' | 'check'> & {
   /** Told when the file cannot be used; the rules that were in force stay. */
   onError: (error: RulesError) => void
   /** Told when other rules have come into force. */
@@ -62,7 +62,10 @@ export async function watchRules(path: string, options: WatchOptions): Promise<W
 }
 
 /** Reads a file of rules once. */
-export async function loadRules(path: string, options: Pick<ReadOptions, 'cases' | 'format'> = {}): Promise<Rulebook> {
+export async function loadRules(
+  path: string,
+  options: Pick<ReadOptions, 'cases' | 'format' | 'toolsFor' | 'check'> = {},
+): Promise<Rulebook> {
   return readRules(await textOf(path), { ...options, format: options.format ?? formatOf(path), file: path })
 }
 

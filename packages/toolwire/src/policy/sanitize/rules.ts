@@ -1,5 +1,6 @@
 /** What becomes of what a rule finds: it is taken out, only reported, or the whole result is refused. */
-export type Action = 'strip' | 'flag' | 'refuse' | 'off'
+export type Action = (typeof sanitizeActions)[number]
+export const sanitizeActions = ['strip', 'flag', 'refuse', 'off'] as const
 
 /**
  * What results are searched for: escape sequences of terminals; other control characters; invisible characters; formatting that
@@ -26,6 +27,9 @@ export const usualRules: Rules = {
   active: 'flag',
   instructions: 'flag',
 }
+
+/** All of them, for settings that name them. */
+export const sanitizeRules = Object.keys(usualRules) as readonly RuleName[] // it has a member for each
 
 /** How much is let through. */
 export type Sizes = {

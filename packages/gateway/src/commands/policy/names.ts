@@ -1,0 +1,52 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { ToolsFor } from 'toolwire/rules'
+import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
+import { misspelledServers } from '../../offers/missing/in-rules.js'
+import { type MissingName, missingNames } from '../../offers/missing/missing-names.js'
+import { toolsForCalls } from '../../offers/named-tools.js'
+import { type Input, textOf } from '../spec.js'
+import { visible } from '../terminal/hidden.js'
+import type { Terminal } from '../terminal/terminal.js'
+
+type Rules = Parameters<typeof misspelledServers>[0]
+
+/** What is known of the tools that rules and their cases name, without asking any server. */
+export type Names = {
+  readonly toolsFor: ToolsFor
+  readonly check?: (rules: Rules) => ReturnType<typeof misspelledServers>
+  /** Servers that are not there. */
+  readonly missing: (rules: Rules) => readonly MissingName[]
+}
+
+/** From the config that is named, or the one that is found, if these are its rules; else tools have the names they usually have. */
+export async function namesFor(file: string, input: Input, terminal: Terminal): Promise<Names> {
+  const config = await configFor(file, input, terminal)
+  if (!config) return { toolsFor: toolsForCalls(undefined), missing: () => [] }
+  const upstreams = config.upstreams.map((upstream) => ({ config: upstream, tools: undefined }))
+  const ids = config.upstreams.map(({ id }) => id)
+  return {
+    toolsFor: toolsForCalls(upstreams),
+    check: (rules) => misspelledServers(rules, ids),
+    missing: (rules) => missingNames({ upstreams, sets: {}, rules }),
+  }
+}
+
+async function configFor(file: string, input: Input, terminal: Terminal): Promise<GatewayConfig | undefined> {
+  const path = textOf(input, 'config')
+  const { env, cwd } = input
+  if (path !== undefined) return loadConfig({ path, env, cwd })
+  try {
+    const config = await loadConfig({ env, cwd })
+    return config.policy !== undefined && (await isSame(config.policy, resolve(cwd, file))) ? config : undefined
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown
+    terminal.say(terminal.paint.dim(`The config cannot be read, so its names are not used: ${visible(thrown.message)}`))
+    return undefined
+  }
+}
+
+async function isSame(one: string, other: string): Promise<boolean> {
+  const real = (path: string) => realpath(path).catch(() => path)
+  return (await real(one)) === (await real(other))
+}

@@ -1,0 +1,38 @@
+// Keys that are nearly what we read: passed over, they would leave out servers, settings or restrictions without a word.
+import type { Json, JsonObject } from 'toolwire'
+import { nearest } from 'toolwire/schema'
+import { ConfigError, type ConfigProblem } from '../config-error.js'
+import { isObject, pointer } from '../documents/document.js'
+
+/** Nobody else uses a word that is almost one of these. */
+const ours = ['mcpServers', 'context_servers', 'mcp_servers', 'amp.mcpServers', 'toolwire']
+/** Almost a word that others use for other things, so what stands there must look like servers. */
+const common = ['servers', 'mcp']
+const withinMcp = ['servers', 'mcpServers']
+const most = 2
+
+/** Refuses a key of the whole config that is nearly one of those under which servers or settings stand. */
+export function checkKeys(config: JsonObject): void {
+  const { mcp } = config
+  const inner = isObject(mcp) ? problemsIn(mcp, { ours: [], common: withinMcp, at: pointer('mcp') }) : []
+  const problems = [...problemsIn(config, { ours, common, at: '' }), ...inner]
+  if (problems.length > 0) throw new ConfigError(problems)
+}
+
+type Words = { readonly ours: readonly string[]; readonly common: readonly string[]; readonly at: string }
+
+function problemsIn(object: JsonObject, { ours, common, at }: Words): readonly ConfigProblem[] {
+  const known = new Set([...ours, ...common])
+  return Object.entries(object).flatMap(([key, value]) => {
+    if (known.has(key) || !isObject(value)) return []
+    const meant = nearest(key, ours, most) ?? (holdsServers(value) ? nearest(key, common, most) : undefined)
+    if (meant === undefined || Object.hasOwn(object, meant)) return []
+    return [{ at: at + pointer(key), message: `nothing is read under this name; did you mean ${JSON.stringify(meant)}?` }]
+  })
+}
+
+const holdsServers = (value: JsonObject): boolean => Object.values(value).some((one) => isObject(one) && isServer(one))
+
+const isServer = (one: JsonObject): boolean => ['command', 'url', 'httpUrl', 'serverUrl'].some((key) => isGiven(one[key]))
+
+const isGiven = (value: Json | undefined): boolean => typeof value === 'string' || Array.isArray(value) || isObject(value)

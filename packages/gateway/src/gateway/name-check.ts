@@ -1,0 +1,82 @@
+// Looks whether what the config and the rules name is there, whenever one of them or what the upstreams list has changed.
+import type { NamedTool, Rulebook, WrittenCall } from 'toolwire/rules'
+import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
+import type { Holdings } from '../offers/holdings.js'
+import type { Behind } from '../offers/missing/known.js'
+import { heldBack, missingNames } from '../offers/missing/missing-names.js'
+import type { MissingName } from '../offers/missing/sentence.js'
+import { toolsForCalls } from '../offers/named-tools.js'
+import { actedOn } from '../offers/shown.js'
+
+export type NameCheckOptions = {
+  readonly config: () => GatewayConfig
+  readonly rules: () => Rulebook | undefined
+  /** Told of names that have come to be missing, and of those that are missing no more. */
+  readonly onChange: (missing: readonly MissingName[], found: readonly MissingName[]) => void
+}
+
+export class NameCheck {
+  readonly #options: NameCheckOptions
+  #seen: readonly unknown[] = []
+  #all: readonly Holdings[] = []
+  #missing: readonly MissingName[] = []
+  #held: ReadonlyMap<string, string> = new Map()
+
+  constructor(options: NameCheckOptions) {
+    this.#options = options
+  }
+
+  get missing(): readonly MissingName[] {
+    return this.#missing
+  }
+
+  /** Why the tools of servers are kept back, by their ids. */
+  get held(): ReadonlyMap<string, string> {
+    return this.#held
+  }
+
+  readonly heldBack = (all: readonly Holdings[]): ReadonlyMap<string, string> => {
+    this.#all = all
+    const { upstreams, sets } = this.#options.config()
+    const rules = this.#options.rules()
+    const seen = [upstreams, sets, rules, ...all.flatMap(({ tools, isListed, upstream }) => [tools, isListed, upstream.config])]
+    if (seen.length === this.#seen.length && seen.every((one, at) => one === this.#seen[at])) return this.#held
+    this.#seen = seen
+    const before = this.#missing
+    this.#missing = this.missingBy(rules)
+    this.#held = heldBack(this.#missing)
+    this.#options.onChange(without(this.#missing, before), without(before, this.#missing))
+    return this.#held
+  }
+
+  /** What would be missing if these rules were in force. */
+  missingBy(rules: Rulebook | undefined): readonly MissingName[] {
+    return missingNames({ upstreams: this.#behind, sets: this.#options.config().sets, rules })
+  }
+
+  /** The tools that a written call may be about: by what is listed now. */
+  readonly toolsFor = (call: WrittenCall): readonly NamedTool[] | string => toolsForCalls(this.#behind)(call)
+
+  /** The same by the config alone, whether or not the servers can be reached. */
+  readonly toolsByConfig = (call: WrittenCall): readonly NamedTool[] | string =>
+    toolsForCalls(this.#options.config().upstreams.map((config) => ({ config, tools: undefined })))(call)
+
+  get #behind(): readonly Behind[] {
+    const known = new Map(this.#all.map((one) => [one.upstream.id, one]))
+    return this.#options.config().upstreams.map((config) => ({ config, tools: listed(config, known.get(config.id)) }))
+  }
+}
+
+function listed(config: UpstreamConfig, holdings: Holdings | undefined): Behind['tools'] {
+  if (config.disabled || !holdings?.isListed) return undefined
+  return holdings.tools.map(({ name, inputSchema, claims }) => ({
+    name,
+    inputSchema,
+    hints: actedOn(config.trusted ? claims : {}, Object.hasOwn(config.tools, name) ? config.tools[name]?.hints : {}),
+  }))
+}
+
+const without = (some: readonly MissingName[], others: readonly MissingName[]): readonly MissingName[] => {
+  const known = new Set(others.map(({ message }) => message))
+  return some.filter(({ message }) => !known.has(message))
+}

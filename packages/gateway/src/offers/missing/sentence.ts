@@ -1,0 +1,30 @@
+/** A name that nothing has. */
+export type MissingName = {
+  /** Where it is written. */
+  readonly where: string
+  /** In a sentence, with the name that is most like it. */
+  readonly message: string
+  /** Servers whose tools are kept back until it fits. */
+  readonly holds: readonly string[]
+  /** It has a wildcard, and may be there as a precaution: this is no trouble. */
+  readonly isPrecaution: boolean
+}
+
+export type Parts = {
+  readonly where: string
+  readonly words: string
+  readonly holds: readonly string[]
+  readonly unless?: string
+  readonly isPrecaution?: boolean
+}
+
+export function missing({ where, words, holds, unless, isPrecaution = false }: Parts): MissingName {
+  const ending = words.endsWith('?') ? '' : '.'
+  const held = holds.length === 0 ? '' : ` The tools of ${holds.join(' and ')} are kept back until it fits, or ${unless}.`
+  return { where, message: `${where}: ${words}${ending}${held}`, holds, isPrecaution }
+}
+
+export const quoted = (name: string): string => JSON.stringify(name)
+export const hasWildcard = (name: string): boolean => /[*?]/.test(name)
+export const noTool = (name: string): string =>
+  hasWildcard(name) ? `no tool fits ${quoted(name)}` : `there is no tool ${quoted(name)}`

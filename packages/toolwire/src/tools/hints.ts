@@ -1,0 +1,32 @@
+// What a tool claims about itself, and what is made of it. spec 2025-03-26, server/tools: annotations are untrusted.
+import { isObject, type Json } from '../json.js'
+import type { Hints } from './tool.js'
+
+const keys = {
+  readOnlyHint: 'readOnly',
+  destructiveHint: 'destructive',
+  idempotentHint: 'idempotent',
+  openWorldHint: 'openWorld',
+} as const
+
+/** What the annotations of a listed tool say, whether or not they are to be believed. */
+export function claimsOf(annotations: Json | undefined): Hints {
+  if (!isObject(annotations)) return {}
+  return Object.fromEntries(
+    Object.entries(keys).flatMap(([key, hint]) => (typeof annotations[key] === 'boolean' ? [[hint, annotations[key]]] : [])),
+  )
+}
+
+/**
+ * The hints to act on. A hint that is missing counts as the worst. `destructive` and `idempotent` only mean something for a tool that
+ * changes something, so a tool that only reads is never destructive. 2026-07-28/schema#ToolAnnotations
+ */
+export function effectiveHints({ readOnly, destructive, idempotent, openWorld }: Hints = {}): Required<Hints> {
+  const onlyReads = readOnly === true
+  return {
+    readOnly: onlyReads,
+    destructive: !onlyReads && destructive !== false,
+    idempotent: onlyReads || idempotent === true,
+    openWorld: openWorld !== false,
+  }
+}

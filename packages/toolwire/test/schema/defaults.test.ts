@@ -1,0 +1,89 @@
+// A required property that has a default may be left out.
+import { describe, expect, it } from 'vitest'
+import { jsonSchema, server, tool } from '../../src/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { withDefaults } from '../../src/schema/defaults.js'
+import { validator } from '../../src/schema/index.js'
+import { harness } from '../../src/testing/index.js'
+import { plainTool, said, scripted, toolsPage } from '../client/scripted.js'
+
+const level = { type: 'integer', default: 3, minimum: 1 }
+const schema: JsonObject = {
+  type: 'object',
+  properties: { path: { type: 'string' }, level, extra: { type: 'string', default: 'x' } },
+  required: ['path', 'level'],
+}
+const checked = (given: JsonObject, value: unknown) => validator(jsonSchema(given), 'input')(value)
+
+describe('a tool of our own, described by JSON Schema', () => {
+  it('is run with the default of a required property that is absent, and with nothing else', () => {
+    expect(checked(schema, { path: '/a' })).toEqual({ value: { path: '/a', level: 3 } })
+    expect(checked(schema, { path: '/a', level: 7 })).toEqual({ value: { path: '/a', level: 7 } })
+  })
+
+  it('still wants what has no default, and takes no default that does not fit', () => {
+    expect(checked(schema, { level: 1 })).toMatchObject({ issues: [{ message: 'missing required property "path"' }] })
+    const wrong = { ...schema, properties: { path: true, level: { ...level, default: 0 } } }
+    expect(checked(wrong, { path: '/a' })).toMatchObject({ issues: [{ path: '/level' }] })
+  })
+
+  it('has members of members filled in, behind references and in lists, too', () => {
+    const inner = { type: 'object', properties: { level }, required: ['level'] }
+    const deep: JsonObject = {
+      type: 'object',
+      $defs: { inner },
+      properties: { one: { $ref: '#/$defs/inner' }, some: { type: 'array', items: inner }, both: { allOf: [inner] } },
+    }
+    expect(checked(deep, { one: {}, some: [{}, { level: 1 }], both: {} })).toEqual({
+      value: { one: { level: 3 }, some: [{ level: 3 }, { level: 1 }], both: { level: 3 } },
+    })
+  })
+
+  it('gets a value of its own each time, and what was sent stays as it was', () => {
+    const lists: JsonObject = { type: 'object', properties: { list: { type: 'array', default: [1] } }, required: ['list'] }
+    const sent = Object.freeze({})
+    const first = checked(lists, sent) as { value: { list: number[] } }
+    first.value.list.push(2)
+    expect(sent).toEqual({})
+    expect(checked(lists, sent)).toEqual({ value: { list: [1] } })
+    expect(lists.properties).toEqual({ list: { type: 'array', default: [1] } })
+  })
+
+  it('cannot be made to work for ever', () => {
+    const circular = { $ref: '#', type: 'object', properties: { a: { $ref: '#' }, level }, required: ['level'] }
+    const nested = { a: { a: { a: {} } } }
+    expect(withDefaults(circular)(nested)).toBeDefined()
+    const proto = JSON.parse('{"type":"object","properties":{"__proto__":{"default":1}},"required":["__proto__"]}')
+    expect(Object.keys(withDefaults(proto)({}) as object)).toEqual(['__proto__'])
+  })
+
+  it('shows it to its handler', async () => {
+    const seen: unknown[] = []
+    const zip = tool({
+      description: 'Zips',
+      input: jsonSchema<{ path: string; level: number }>(schema as never),
+      run: (input) => {
+        seen.push(input)
+        return 'done'
+      },
+    })
+    await using t = await harness(server({ name: 'zip', version: '1.0.0', tools: { zip } }))
+    await t.call('zip', { path: '/a' })
+    expect(seen).toEqual([{ path: '/a', level: 3 }])
+  })
+})
+
+it.each([
+  '2025-11-25',
+  '2026-07-28',
+])('a client of %s sends what it was given, and leaves the default to the server', async (revision) => {
+  const page = toolsPage([plainTool('zip', { inputSchema: schema })])
+  const { client, stage } = await scripted({ 'tools/list': page, 'tools/call': said('done') }, { revision })
+  await client.call('zip', { path: '/a' })
+  await client.call('zip', { path: '/a', level: null })
+  await expect(client.call('zip', { level: 1 })).rejects.toMatchObject({ name: 'InvalidArguments' })
+  expect(stage.heard('tools/call').map(({ params }) => (params as JsonObject).arguments)).toEqual([
+    { path: '/a' },
+    { path: '/a', level: null },
+  ])
+})

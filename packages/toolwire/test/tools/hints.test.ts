@@ -1,0 +1,40 @@
+// One function says which hints are acted on: rules, approvals, clients and the gateway ask it.
+import { describe, expect, it } from 'vitest'
+import { effectiveHints } from '../../src/guard.js'
+import { describeCall } from '../../src/policy/approval.js'
+import { explain } from '../../src/rules.js'
+import { plainTool, scripted, toolsPage } from '../client/scripted.js'
+import { callOf } from '../policy/call.js'
+
+const reads = { readOnly: true, destructive: false, idempotent: true, openWorld: true }
+const worst = { readOnly: false, destructive: true, idempotent: false, openWorld: true }
+
+describe('effective hints', () => {
+  it.each([
+    [undefined, worst],
+    [{}, worst],
+    [{ readOnly: true }, reads],
+    [{ readOnly: true, destructive: true }, reads],
+    [
+      { readOnly: false, destructive: false },
+      { ...worst, destructive: false },
+    ],
+    [
+      { idempotent: true, openWorld: false },
+      { ...worst, idempotent: true, openWorld: false },
+    ],
+  ])('of %j are the worst where nothing is said, and a tool that only reads destroys nothing', (said, expected) => {
+    expect(effectiveHints(said)).toEqual(expected)
+    expect(effectiveHints(effectiveHints(said))).toEqual(expected)
+  })
+
+  it('are the same for whoever is asked, for rules, and for a client', async () => {
+    const hints = { readOnly: true }
+    expect(describeCall(callOf({ hints }), '').hints).toEqual(reads)
+    const destructive = { rules: [{ name: 'it', when: { hints: { destructive: true } }, decision: 'deny' }] } as const
+    expect(explain(destructive, { tool: 'x', hints }).decision).toBe('allow')
+    const page = toolsPage([plainTool('x', { annotations: { readOnlyHint: true } })])
+    const { client } = await scripted({ 'tools/list': page }, { revision: '2025-11-25', options: { trusted: true } })
+    expect((await client.listTools())[0]?.hints).toEqual(reads)
+  })
+})
