@@ -8,7 +8,7 @@ import { MemoryEvents } from './event-store.js'
 import type { Exchange, Receive } from './exchange.js'
 import { Guard, preflight } from './guard.js'
 import { LegacySse } from './legacy-sse.js'
-import { checkMedia } from './media.js'
+import { checkBody, checkMedia } from './media.js'
 import { Messages } from './messages.js'
 import { defaultLimits, type HttpLimits, type HttpOptions } from './options.js'
 import { ProtectedResource } from './protected-resource.js'
@@ -90,7 +90,7 @@ export class Endpoint {
 
   /** By callback: a promise for each body would cost more than reading it. */
   #post(exchange: Exchange, caller: Caller): void {
-    const refused = checkMedia(exchange)
+    const refused = this.#legacy?.isMessage(exchange) ? checkBody(exchange) : checkMedia(exchange)
     if (refused) refuse(exchange, refused)
     else exchange.read(this.limits.bodyBytes, (body) => attempt(exchange, () => this.#take(exchange, body, caller)))
   }
