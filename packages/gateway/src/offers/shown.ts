@@ -4,7 +4,7 @@ import type { RemoteTool } from 'toolwire/client'
 import type { UpstreamConfig } from '../config/config.js'
 import { matchesAny } from './globs.js'
 import { isObject } from './json.js'
-import { exposedName } from './names.js'
+import { exposedName, isToolName } from './names.js'
 import { withoutPinned } from './pinned.js'
 
 export type Shown = {
@@ -25,13 +25,17 @@ export function shown(tool: RemoteTool, definition: JsonObject, { prefix, tools,
     ...definition,
     name,
     inputSchema: withoutPinned(tool.inputSchema, pinned),
-    ...(title !== undefined && { title }),
+    ...(title !== undefined ? { title } : titled(tool)),
     ...(description !== undefined && { description }),
     ...(hints && { annotations: annotated(tool, hints) }),
   }
   // A stranger's definition: it is for clients to read, and nothing here believes its form.
   return { name, listed: listed as unknown as ListedTool, hints: { ...tool.hints, ...hints }, pinned }
 }
+
+/** People see its own name beside one that had to be made up. */
+const titled = ({ name, definition }: RemoteTool): JsonObject =>
+  isToolName(name) || typeof definition.title === 'string' ? {} : { title: name }
 
 function annotated({ definition }: RemoteTool, hints: Hints): JsonObject {
   const said = Object.entries(hints).map(([hint, holds]) => [`${hint}Hint`, holds])

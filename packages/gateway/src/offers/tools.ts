@@ -8,7 +8,7 @@ import { arrived } from './came-by.js'
 import type { Holdings } from './holdings.js'
 import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
-import { isToolName } from './names.js'
+import { whyUnnamed } from './names.js'
 import { type Candidate, type Making, type Offered, settle } from './offered.js'
 import { Overheard } from './overheard.js'
 import { withPinned } from './pinned.js'
@@ -23,8 +23,9 @@ export function offeredTools(all: readonly Holdings[], making: Making, memo: Mem
     for (const holdings of all) {
       const { upstream } = holdings
       for (const tool of holdings.tools) {
-        if (!isToolName(tool.name)) {
-          unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why: 'its name is none that a tool may have' })
+        const nameless = whyUnnamed(tool.name)
+        if (nameless !== undefined) {
+          unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why: nameless })
           continue
         }
         const listed = arrived(tool.definition, holdings, making.here)
@@ -57,6 +58,7 @@ function toolOf(source: Source, { lot, onProgress }: Making): AnyTool {
     timeout: longestMs(upstream, { asTask: tasks !== undefined }),
     ...(tasks && { longRunning: tasks }),
     server: upstream.id,
+    ownName: tool.name,
     run: (args, ctx) => {
       const given = withPinned(args, seen.pinned)
       if (tool.taskSupport) ctx.outlast?.()

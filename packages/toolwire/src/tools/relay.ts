@@ -9,6 +9,10 @@ import type { AnyTool, Hints, Limit, ListedTool, LongRunning } from './tool.js'
 export type RelayDefinition = {
   /** What this side calls the other server: for policies, which tell tools of one name apart by it. */
   server?: string
+  /** What the other server calls the tool, where it is listed here under another name: rules about that server may say either. */
+  ownName?: string
+  /** Another tool of that server has, as its own, the name that this one is listed under: a rule that allows by it means the other. */
+  shadowed?: boolean
   /** What policies are to believe of it; what is listed stays as it is. */
   hints?: Hints
   scopes?: readonly string[]

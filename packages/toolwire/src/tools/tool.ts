@@ -72,6 +72,10 @@ export type AnyDefinition = Omit<ToolDefinition<StandardSchema, StandardSchema, 
   foreign?: ListedTool
   /** What this side calls that server. */
   server?: string
+  /** What that server calls the tool; its name here, if not said. */
+  ownName?: string
+  /** Another tool of that server has, as its own, the name that this one is listed under. */
+  shadowed?: boolean
   run: (input: unknown, ctx: Context<never>) => unknown
 }
 
