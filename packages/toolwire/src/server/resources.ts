@@ -9,6 +9,7 @@ import { base64, type ResourceContents } from '../tools/content.js'
 import { DefinitionError } from '../tools/fault.js'
 import type { Readable, ReadyResource, ReadyTemplate } from '../tools/resource.js'
 import { RawQuestions } from '../tools/suspension.js'
+import type { App } from './app.js'
 import { conduct } from './conduct.js'
 import type { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
@@ -31,6 +32,12 @@ export async function readResource(x: Exchange): Promise<JsonObject> {
 type Found =
   | { entry: ReadyResource; variables?: undefined }
   | { entry: ReadyTemplate; variables: Readonly<Record<string, string>> }
+
+/** Whether there is such a resource, for whomever it may be. */
+export const isServed = ({ catalog }: App, uri: string): boolean =>
+  catalog.resources.all.some((entry) =>
+    entry.kind === 'resource' ? entry.definition.uri === uri : entry.pattern.match(uri) !== undefined,
+  )
 
 /** A resource one may not read looks like one that is not there. */
 function find({ app, caller }: Exchange, uri: string): Found | undefined {

@@ -7,6 +7,7 @@ import { type Admitted, type Entrance, entranceOf } from './entrance.js'
 import { MemoryEvents } from './event-store.js'
 import type { Exchange, Receive } from './exchange.js'
 import { Guard, preflight } from './guard.js'
+import { inProfile } from './in-profile.js'
 import { LegacySse } from './legacy-sse.js'
 import { checkBody, checkMedia } from './media.js'
 import { Messages } from './messages.js'
@@ -29,7 +30,8 @@ export class Endpoint {
   readonly #sessions: SessionRoutes | undefined
   readonly #legacy: LegacySse | undefined
 
-  constructor(app: Application, options: HttpOptions = {}) {
+  constructor(served: Application, options: HttpOptions = {}) {
+    const app = inProfile(served, options.profile)
     this.limits = { ...defaultLimits, ...options.limits }
     const { keepAliveMs, stallMs } = this.limits
     const watch = new Watch(Math.min(keepAliveMs, stallMs) / 3)
