@@ -14,7 +14,7 @@ const up =
     : { url: `http://127.0.0.1:${process.env.UPSTREAM}/mcp` }
 
 const none = { rate: false, lists: false, sanitize: false, pins: false, approvals: false, audit: false }
-const full = { rate: { calls: 100_000_000, per: 'minute' } }
+const full = { rate: { calls: 100_000_000, per: 'minute' }, lists: false }
 const rules = Array.from({ length: 10 }, (_, at) => ({ name: `rule ${at}`, when: { tool: `other_${at}_*` }, decision: 'deny' }))
 const policy = { default: 'deny', rules: [...rules, { name: 'adding', when: { tool: 'add' }, decision: 'allow' }] }
 

@@ -1,20 +1,27 @@
 // How much of the guard stands around the calls that are measured, by the value of GUARD.
 import type { ServerOptions, ToolSet } from 'toolwire'
 
-type Guarding = Pick<ServerOptions<ToolSet>, 'guard'>
+type Guarding = Pick<ServerOptions<ToolSet>, 'guard' | 'limits'>
 
 /**
  * `none` switches off everything by name, `usual` is what is on unless told otherwise, `full` is everything with fifty lines of rules.
  * Without a value only that is off which no other server and no control does: recording, rates and cleaning are measured by themselves.
+ * Rates are counted, and never met.
  */
 export async function guardOf(how: string | undefined): Promise<Guarding> {
+  return { ...(await guardNamed(how)), limits: { lists: false } }
+}
+
+async function guardNamed(how: string | undefined): Promise<Guarding> {
   if (how === 'none')
     return { guard: { audit: false, access: false, rateLimit: false, validate: false, timeout: false, sanitize: false } }
-  if (how === 'usual') return {}
+  if (how === 'usual') return { guard: { rateLimit: { tool: plenty } } }
   if (how !== 'full') return { guard: wireOnly }
   const { rules } = await import('toolwire/rules')
-  return { guard: { rules: rules(fifty), rateLimit: { caller: { calls: 100_000_000, per: 'minute' } } } }
+  return { guard: { rules: rules(fifty), rateLimit: { tool: plenty, caller: plenty } } }
 }
+
+const plenty = { calls: 100_000_000, per: 'minute' } as const
 
 /** What a server or a client does with the wire alone. */
 export const wireOnly = { audit: false, rateLimit: false, sanitize: false } as const

@@ -43,6 +43,10 @@ function judge(revision: string) {
   return made
 }
 
+/** What is wrong with a value that is to be what the revision calls so. */
+export const fits = (revision: string, definition: string, value: unknown): string | undefined =>
+  judge(revision).check(definition, value)
+
 /** Complaints about one message; `method` is that of the request a response answers. */
 export function complaints(revision: string, message: unknown, method?: string): string[] {
   if (!schemasFound) return []

@@ -6,6 +6,7 @@ import { claimsIn, claimsOf } from '../../src/parts/claims.js'
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   name,
   server: 'files',
+  ownName: name,
   inputSchema: { type: 'object' },
   hints: {},
   hash: `sha256:${name}`,

@@ -1,10 +1,11 @@
 // The HTTP side: which path leads where.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Caller, Server as McpServer } from 'toolwire'
-import { type Authenticate, nodeHandler } from 'toolwire/node'
+import type { Caller, HttpOptions, Server as McpServer } from 'toolwire'
+import type { Authenticate } from 'toolwire/node'
 import type { GatewayConfig } from '../config/config.js'
 import { Admission } from './admission.js'
+import { byProfile } from './by-profile.js'
 import { adminScope, callersOf, callersOfSet, publicUrl } from './callers.js'
 import type { Control } from './control.js'
 import { gauges } from './gauges.js'
@@ -160,7 +161,7 @@ export class Door {
   #handlerFor(app: McpServer, set: string | undefined): Handler {
     const { callers, allowedHosts, allowedOrigins, host } = this.#config
     const { oauth } = callers
-    return nodeHandler(app, {
+    const official: HttpOptions = {
       hosts: [...allowedHosts, host.includes(':') ? `[${host}]` : host],
       origins: allowedOrigins,
       authenticate: callersOfSet(this.#authenticate, set),
@@ -172,7 +173,8 @@ export class Door {
           ...(oauth.scopes && { scopes: oauth.scopes }),
         },
       }),
-    })
+    }
+    return byProfile(app, official)
   }
 }
 

@@ -3,10 +3,10 @@ import type { Caller } from 'toolwire'
 import type { Arrival, Authenticate } from 'toolwire/node'
 
 /**
- * Several programs share the name, so it says nothing about which of them is to be asked, or has used up its share. Limits and approvals
- * are for all of them together; questions go by the session or the pipe that a call came on.
+ * Several programs share the name, so it says nothing about which of them is to be asked. Limits and approvals are for all of them together,
+ * as for one caller; questions go by the session or the pipe that a call came on.
  */
-export const localCaller: Caller = { id: 'local', scopes: ['*'], anonymous: true }
+export const localCaller: Caller = { id: 'local', scopes: ['*'], anonymous: true, countsAsOne: true }
 
 /** What somebody in between adds: then the connection says nothing about who is calling. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']

@@ -12,6 +12,8 @@ export type Outlook = 'allow' | 'ask' | 'deny' | 'depends'
 export type ToolView = {
   readonly name: string
   readonly server: string
+  /** The name by which its server knows it. */
+  readonly ownName: string
   readonly title?: string
   readonly description?: string
   readonly inputSchema: JsonObject

@@ -18,6 +18,7 @@ export function toolView(tool: ReadyTool, isOpen: boolean): ToolView {
   return {
     name,
     server: definition.server ?? '',
+    ownName: definition.ownName ?? name,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     inputSchema,

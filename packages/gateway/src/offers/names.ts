@@ -1,5 +1,6 @@
 // Names for callers: `server__tool` where that is unmistakable, else with a digest of both names at its end.
 import { createHash } from 'node:crypto'
+import { scan } from 'toolwire/guard'
 
 const longest = 64
 const digestLength = 24
@@ -7,13 +8,25 @@ const endsLikeDigest = /_[0-9a-f]{24}$/
 const plain = /^[A-Za-z0-9_.-]+$/
 const toolName = /^[A-Za-z0-9_.-]{1,128}$/
 
-/** A name that is not one of these is offered to nobody. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names */
+/** What every edition and every client takes. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names */
 export const isToolName = (name: string): boolean => toolName.test(name)
+
+const longestOwn = 1_024
+const control = /[\p{Cc}\p{Zl}\p{Zp}]/u
+
+/** Why there can be no name for callers, if there can be none. Any other name, as older editions allow them, gets one. */
+export function whyUnnamed(own: string): string | undefined {
+  if (isToolName(own)) return undefined
+  if (own === '') return 'its name is empty'
+  if (own.length > longestOwn) return `its name is longer than ${longestOwn} characters`
+  const isHidden = control.test(own) || scan({ name: own }).some(({ kind }) => kind === 'hidden')
+  return isHidden ? 'its name has characters in it that nobody sees' : undefined
+}
 
 /** The name under which a tool of that server is offered: no two tools share one, and it depends on nothing but the two names. */
 export function exposedName(prefix: string | false, name: string): string {
-  if (prefix === false) return name
-  return exact(prefix, name) ?? marked(prefix, name)
+  if (prefix === false) return isToolName(name) ? name : marked(name, [name])
+  return exact(prefix, name) ?? marked(`${prefix}__${name}`, [prefix, name])
 }
 
 /** The first `__` must be ours, and the end must not look like a digest: then no two can be the same. */
@@ -23,9 +36,9 @@ function exact(prefix: string, name: string): string | undefined {
   return divides && exposed.length <= longest && plain.test(exposed) && !endsLikeDigest.test(exposed) ? exposed : undefined
 }
 
-function marked(prefix: string, name: string): string {
-  const readable = `${prefix}__${name}`.replaceAll(/[^A-Za-z0-9_.-]/gu, '_').slice(0, longest - digestLength - 1)
-  return `${readable}_${digestOf([prefix, name])}`
+function marked(text: string, names: readonly string[]): string {
+  const readable = text.replaceAll(/[^A-Za-z0-9_.-]/gu, '_').slice(0, longest - digestLength - 1)
+  return `${readable}_${digestOf(names)}`
 }
 
 /** Escaped as JSON, so that no two pairs of names give the same text. */

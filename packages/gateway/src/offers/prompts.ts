@@ -8,7 +8,7 @@ import type { Holdings } from './holdings.js'
 import { isObject } from './json.js'
 import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
-import { exposedName } from './names.js'
+import { exposedName, whyUnnamed } from './names.js'
 import { type Candidate, type Making, type Offered, settle } from './offered.js'
 import { relay } from './relay.js'
 import { errorOf } from './told.js'
@@ -17,13 +17,19 @@ type Listed = Holdings['prompts'][number]
 
 export function offeredPrompts(all: readonly Holdings[], making: Making, memo: Memo<Prompt>): Offered<Prompt> {
   return memo.anew((same) => {
+    const unnamed: Offered<Prompt>['withheld'][number][] = []
     const candidates = all.flatMap((holdings) =>
       holdings.prompts.flatMap((one): Candidate<Prompt>[] => {
         const { upstream } = holdings
         const listed = arrived(one, holdings, making.here)
         if (!listed) return []
         const { name } = listed
-        if (typeof name !== 'string' || name === '') return []
+        if (typeof name !== 'string') return []
+        const nameless = whyUnnamed(name)
+        if (nameless !== undefined) {
+          unnamed.push({ upstream: upstream.id, kind: 'prompts', name, why: nameless })
+          return []
+        }
         const exposed = exposedName(upstream.config.prefix, name)
         if (!making.wanted(exposed)) return []
         return [
@@ -36,7 +42,8 @@ export function offeredPrompts(all: readonly Holdings[], making: Making, memo: M
         ]
       }),
     )
-    return settle(candidates, 'prompts')
+    const offered = settle(candidates, 'prompts')
+    return { ...offered, withheld: [...unnamed, ...offered.withheld] }
   })
 }
 

@@ -59,7 +59,7 @@ export function offeredResources(all: readonly Holdings[], making: Making, memo:
 function resourceOf(upstream: Upstream, listed: Holdings['resources'][number], { lot }: Making): Resource {
   // Gone or never there: the server says so in the words of the caller's edition.
   const read = (ctx: Context) => reading(upstream, listed.uri, { ctx, lot }) as Promise<Readable>
-  return { kind: 'resource', definition: { ...listed, timeout: longestMs(upstream), read } }
+  return { kind: 'resource', definition: { ...listed, timeout: longestMs(upstream), foreign: true, read } }
 }
 
 function templateOf(upstream: Upstream, listed: Holdings['templates'][number], { lot }: Making): Template {
@@ -68,7 +68,7 @@ function templateOf(upstream: Upstream, listed: Holdings['templates'][number], {
   const complete = Object.fromEntries(variablesOf(uriTemplate).map((name) => [name, suggested(name)]))
   const read = (_: unknown, ctx: Context, uri: string) => reading(upstream, uri, { ctx, lot })
   template({ uriTemplate, complete, read }) // throws when it is no template
-  return { kind: 'template', definition: { ...listed, timeout: longestMs(upstream), complete, read } }
+  return { kind: 'template', definition: { ...listed, timeout: longestMs(upstream), complete, foreign: true, read } }
 }
 
 /** RFC 6570: an operator, and names with their modifiers. */

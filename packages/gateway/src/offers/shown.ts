@@ -6,6 +6,7 @@ import type { UpstreamConfig } from '../config/config.js'
 import { matchesAny } from './globs.js'
 import { isObject } from './json.js'
 import { exposedAs } from './named-tools.js'
+import { isToolName } from './names.js'
 import { withoutPinned } from './pinned.js'
 
 export type Shown = {
@@ -27,7 +28,7 @@ export function shown(tool: RemoteTool, definition: JsonObject, config: Upstream
     ...definition,
     name,
     inputSchema: withoutPinned(tool.inputSchema, pinned),
-    ...(title !== undefined && { title }),
+    ...(title !== undefined ? { title } : titled(tool)),
     ...(description !== undefined && { description }),
     ...(hints && { annotations: annotated(tool, hints) }),
   }
@@ -40,6 +41,10 @@ export function actedOn(claims: Hints, said: Hints = {}): Required<Hints> {
   const stricter = said.destructive === true && said.readOnly === undefined ? { readOnly: false } : {}
   return effectiveHints({ ...claims, ...stricter, ...said })
 }
+
+/** People see its own name beside one that had to be made up. */
+const titled = ({ name, definition }: RemoteTool): JsonObject =>
+  isToolName(name) || typeof definition.title === 'string' ? {} : { title: name }
 
 function annotated({ definition }: RemoteTool, hints: Hints): JsonObject {
   const said = Object.entries(hints).map(([hint, holds]) => [`${hint}Hint`, holds])

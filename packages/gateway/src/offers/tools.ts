@@ -9,7 +9,7 @@ import type { Holdings } from './holdings.js'
 import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
 import { isShadowed } from './named-tools.js'
-import { isToolName } from './names.js'
+import { whyUnnamed } from './names.js'
 import { type Candidate, type Making, type Offered, settle } from './offered.js'
 import { Overheard } from './overheard.js'
 import { withPinned } from './pinned.js'
@@ -31,8 +31,9 @@ export function offeredTools(all: readonly Holdings[], making: Making, memo: Mem
           unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why })
           continue
         }
-        if (!isToolName(tool.name)) {
-          unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why: 'its name is none that a tool may have' })
+        const nameless = whyUnnamed(tool.name)
+        if (nameless !== undefined) {
+          unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why: nameless })
           continue
         }
         const listed = arrived(tool.definition, holdings, making.here)

@@ -58,6 +58,7 @@ describe('the name of a tool for callers', () => {
     expect(exposedName('files', 'a__b')).toBe('files__a__b')
     expect(exposedName('My files', 'read')).toMatch(/^My_files__read_[0-9a-f]{24}$/)
     expect(exposedName(false, 'read')).toBe('read')
+    expect(exposedName(false, 'read it')).toMatch(/^read_it_[0-9a-f]{24}$/)
   })
 })
 

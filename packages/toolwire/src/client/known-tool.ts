@@ -18,7 +18,8 @@ import type { RemoteTool } from './remote-tool.js'
 /** Why a definition cannot be used, for the warning. */
 export class BadDefinition extends Error {}
 
-const longestName = 128
+/** Names may have any length before the edition that recommends one; this is for memory and logs. */
+const longestName = 1_024
 /** What does not show, or makes the text around it look different. */
 const hidden = /[\p{C}\p{Zl}\p{Zp}]/u
 
@@ -51,7 +52,8 @@ export class KnownTool implements RemoteTool {
   constructor(definition: JsonObject, { revision, trusted, posts }: Reading) {
     const { name, inputSchema, outputSchema, execution } = definition
     if (typeof name !== 'string' || name === '') throw new BadDefinition('it has no name')
-    if (name.length > longestName || hidden.test(name)) throw new BadDefinition('its name is too long, or hides something')
+    if (name.length > longestName) throw new BadDefinition(`its name is longer than ${longestName} characters`)
+    if (hidden.test(name)) throw new BadDefinition('its name has characters in it that nobody sees')
     if (!isObject(inputSchema)) throw new BadDefinition('its inputSchema is not an object')
     if (inputSchema.type !== 'object') throw new BadDefinition('its inputSchema does not describe an object')
     this.definition = definition

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.js'
 import type { Id } from '../jsonrpc/message.js'
+import type { Editions } from '../revisions/editions.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import { Bag } from '../tools/bag.js'
 import type { Caller } from '../tools/caller.js'
@@ -30,6 +31,8 @@ export class Conversation {
   logLevel: LogLevel = 'debug'
   /** The client has said that it is ready to hear from us. */
   ready = false
+  /** What is spoken where it takes place, if not all that the application speaks. */
+  editions: Editions | undefined
   /** The HTTP request that is all there is of it, in the editions where that says everything about itself. */
   carrier: { paramHeaders(): readonly string[] | undefined } | undefined
   /** Where a request is all there is of the conversation, it has no company. */

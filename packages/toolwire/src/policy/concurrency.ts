@@ -7,7 +7,7 @@ import { type Place, Turns } from './turns.js'
 export type ConcurrencyOptions = {
   /** In all; 2,000 if not said. */
   all?: number
-  /** For each caller whom somebody has verified; 64 if not said. */
+  /** For each caller whom somebody has verified, or who counts as one; 64 if not said. */
   each?: number
   /** To each server that is called from here; 32 if not said. */
   perServer?: number

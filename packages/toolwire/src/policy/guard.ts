@@ -7,7 +7,7 @@ import { type AuditOptions, audit } from './audit.js'
 import { type ConcurrencyOptions, concurrency } from './concurrency.js'
 import type { TimeLimits } from './countdown.js'
 import type { Policy } from './policy.js'
-import { type RateLimitOptions, rateLimit, strangersShare } from './rate-limit.js'
+import { type RateLimitOptions, rateLimit, strangersShare, usualLimit } from './rate-limit.js'
 import { asked } from './rules/asked.js'
 import type { Ruling } from './rules.js'
 import { type SanitizeOptions, sanitize } from './sanitize.js'
@@ -20,8 +20,8 @@ export type GuardOptions = {
   audit?: AuditOptions | false
   /** Tools that ask for scopes are for those who hold them. */
   access?: false
-  /** How often calls may be made, where a tool has no limit of its own: 1,000,000 a minute for each tool and caller if not said, which
-   * stops floods and nothing else. */
+  /** How often calls may be made, where a tool has no limit of its own: 3,000 a minute for each tool and caller over HTTP if not said,
+   * and 1,000,000 for the program on a pipe or in this process. */
   rateLimit?: RateLimitOptions | false
   /** How long calls may be silent and may last: 60 s and 300 s if not said. */
   timeout?: TimeLimits | false
@@ -42,7 +42,7 @@ export type GuardOptions = {
   concurrency?: ConcurrencyOptions | Policy
 }
 
-/** Far more than anybody uses a tool, and less than a flood. */
+/** For who started this process, and for a client's own calls: such a program may work through as much as it likes. */
 const generous: Limit = { calls: 1_000_000, per: 'minute', burst: 100_000 }
 const usualTime: TimeLimits = { idleMs: 60_000, totalMs: 300_000 }
 
@@ -100,8 +100,9 @@ export function guarded({ audit: given, ...options }: GuardOptions, own: readonl
 }
 
 /** A tool's own limit holds in any case. */
-function rates({ tool = generous, strangers = tool && strangersShare(tool), ...rest }: RateLimitOptions): RateLimitOptions {
-  return { tool, strangers, ...rest }
+function rates({ tool, ...rest }: RateLimitOptions): RateLimitOptions {
+  const all = tool ?? usualLimit
+  return { tool: all, strangers: all && strangersShare(all), local: tool ?? generous, ...rest }
 }
 
 /** The rules know whom to ask about what; without them, whatever may change something is asked about. */

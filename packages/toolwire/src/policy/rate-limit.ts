@@ -1,3 +1,4 @@
+import { isCrowd, localUser } from '../tools/caller.js'
 import { checkLimit } from '../tools/limit.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
@@ -12,6 +13,8 @@ export type RateLimitOptions = {
   tool?: Limit | false
   /** For each tool, and all callers together whom nobody has verified; the same as for one caller if not said. */
   strangers?: Limit | false
+  /** For each tool, and the program on the other end of the pipe or in this process; the same as for any caller if not said. */
+  local?: Limit | false
   /** For each caller, over all tools of a server. */
   caller?: Limit
   /** For all callers of a server together. */
@@ -38,6 +41,9 @@ export const strangersShare = ({ calls, per, burst = calls }: Limit): Limit => (
   burst: burst * strangersAreMany,
 })
 
+/** Of one caller to one tool, or for one list, over HTTP: more than an honest client makes, and what stops a loop gone wild. */
+export const usualLimit: Limit = { calls: 3_000, per: 'minute' }
+
 /** Milliseconds that a store may take to answer; what was not allowed by then is not. */
 const patienceMs = 5_000
 
@@ -46,7 +52,7 @@ export function rateLimit(options: RateLimitOptions = {}): Policy {
   const { store = limitsHere(), now = () => performance.now() } = options
   const scopes = scopesOf(options)
   const terms = { scopes, store, now }
-  const always = scopes.length > 1 || Boolean(options.tool || options.strangers)
+  const always = scopes.length > 1 || Boolean(options.tool || options.strangers || options.local)
   return {
     name: 'rate-limit',
     applies: ({ definition: { limit } }) => always || limit !== undefined,
@@ -81,11 +87,13 @@ function refusalOf(call: ToolCall, terms: Terms, first = 0): Refusal | undefined
   return undefined
 }
 
-function scopesOf({ tool, strangers = tool, caller, server }: RateLimitOptions): Scope[] {
-  for (const [name, limit] of Object.entries({ tool, strangers, caller, server }))
+function scopesOf({ tool, strangers = tool, local = tool, caller, server }: RateLimitOptions): Scope[] {
+  for (const [name, limit] of Object.entries({ tool, strangers, local, caller, server }))
     if (limit) checkLimit(limit, `rateLimit.${name}`)
   const ofTool: Scope = {
-    limitFor: (call) => call.tool.definition.limit ?? ((call.caller.anonymous ? strangers : tool) || undefined),
+    limitFor({ tool: { definition }, caller: who }) {
+      return definition.limit ?? ((who === localUser ? local : isCrowd(who) ? strangers : tool) || undefined)
+    },
     keyFor: toolKeys(),
     named: (call) => `${call.tool.name} has`,
   }

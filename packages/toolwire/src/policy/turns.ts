@@ -1,10 +1,10 @@
-import type { Caller } from '../tools/caller.js'
+import { type Caller, isCrowd } from '../tools/caller.js'
 import { FairQueue, type QueueLimits } from './fair-queue.js'
 
 export type TurnLimits = QueueLimits & {
   /** In all. */
   readonly all: number
-  /** For each caller whom somebody has verified. */
+  /** For each caller whom somebody has verified, or who counts as one. */
   readonly each: number
   readonly perServer?: number
   readonly perTool?: number
@@ -58,7 +58,7 @@ export class Turns {
   #hasRoom({ caller, server, tool }: Place): boolean {
     return (
       this.#taken < this.#all &&
-      (caller.anonymous === true || this.#each.hasRoom(caller.id)) &&
+      (isCrowd(caller) || this.#each.hasRoom(caller.id)) &&
       this.#servers.hasRoom(server) &&
       this.#tools.hasRoom(tool)
     )
@@ -66,7 +66,7 @@ export class Turns {
 
   #count({ caller, server, tool }: Place, by: 1 | -1): undefined {
     this.#taken += by
-    if (!caller.anonymous) this.#each.add(caller.id, by)
+    if (!isCrowd(caller)) this.#each.add(caller.id, by)
     this.#servers.add(server, by)
     this.#tools.add(tool, by)
     return undefined

@@ -1,7 +1,7 @@
 // Adds structured results, output schemas, titles, resource links, forms put to the user and `_meta` on everything; withdraws
 // batches; from here on the HTTP requests of a session name its revision.
 import { v20250326 as previous } from './2025-03-26.js'
-import { linkWithoutIcons } from './encode-content.js'
+import { asIs } from './encode-content.js'
 import { plainForm } from './forms.js'
 import type { Revision } from './revision.js'
 
@@ -18,7 +18,7 @@ export const v20250618: Revision = {
     annotations: [...previous.fields.annotations, 'lastModified'],
   },
   titleInAnnotations: false,
-  blocks: { ...previous.blocks, resource_link: linkWithoutIcons },
+  blocks: { ...previous.blocks, resource_link: asIs },
   blockMeta: true,
   structured: 'objects',
   questions: { ...previous.questions, form: plainForm },

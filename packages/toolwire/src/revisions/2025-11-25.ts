@@ -1,7 +1,6 @@
 // Adds a default dialect of JSON Schema, icons, experimental tasks, pages to visit beside forms, tools for sampling and polling of
 // a reply stream; lets the model read why its arguments were refused; an error without a readable id leaves the id out.
 import { v20250618 as previous } from './2025-06-18.js'
-import { asIs } from './encode-content.js'
 import { fullForm } from './forms.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
@@ -21,7 +20,6 @@ export const v20251125: Revision = {
   },
   dialectNamed: true,
   taskSupport: 'in-execution',
-  blocks: { ...previous.blocks, resource_link: asIs },
   toldToModel: new Set([...previous.toldToModel, 'invalid-arguments']),
   errors: { ...previous.errors, urlRequired: protocolCodes.urlRequired },
   questions: { form: fullForm, url: 'with-id', modes: true, sampling: toolSampling, samplingTools: true },

@@ -1,7 +1,7 @@
 // One block of content, in the words of an edition. Each edition's table picks from these.
 import { isObject, type JsonObject } from '../json.js'
-import type { About, AudioContent, Content, ResourceLink } from '../tools/content.js'
-import { pick, plain, withoutMeta } from './members.js'
+import type { About, AudioContent, Content, ResourceContents, ResourceLink } from '../tools/content.js'
+import { pick, plain } from './members.js'
 import type { Revision } from './revision.js'
 
 /** The block is the same on the wire. */
@@ -21,12 +21,6 @@ export const linkAsText = (block: ResourceLink): JsonObject => ({
   ...about(block),
 })
 
-/** An edition in which resources carry no icons. */
-export function linkWithoutIcons(block: ResourceLink): JsonObject {
-  const { icons: _, ...rest } = block
-  return plain(rest)
-}
-
 export function encodeContent(block: Content, to: Revision): JsonObject {
   if (block.type === 'text' && !block.annotations && !block._meta) return plain(block)
   if (!Object.hasOwn(to.blocks, block.type)) return unknown(block)
@@ -40,12 +34,24 @@ function unknown(block: Content): JsonObject {
   return plain(block)
 }
 
-/** Removes what the edition does not define around a block. */
+/** What was read behind a URI, alone or embedded in a block. */
+export const encodeContents = (contents: ResourceContents, to: Revision): JsonObject => withoutLater(plain(contents), to)
+
+/** Removes what a later edition has added to a block, and to the resource in it. */
 function trim(block: JsonObject, to: Revision): JsonObject {
-  const { annotations, _meta, ...kept } = block
+  const kept = withoutLater(block, to)
+  if (isObject(kept.resource)) kept.resource = withoutLater(kept.resource, to)
+  return kept
+}
+
+/** Members that not every edition has. One that none has goes on as it came. */
+const added = ['title', 'icons'] as const
+
+function withoutLater(value: JsonObject, to: Revision): JsonObject {
+  const { annotations, _meta, ...kept } = value
+  for (const member of added) if (member in kept && !to.fields.resource.includes(member)) delete kept[member]
   if (isObject(annotations)) kept.annotations = pick(annotations, to.fields.annotations)
   if (_meta && to.blockMeta) kept._meta = _meta
-  if (isObject(kept.resource) && !to.blockMeta) kept.resource = withoutMeta(kept.resource)
   return kept
 }
 

@@ -11,8 +11,3 @@ export function pick(value: object, keys: readonly string[]): JsonObject {
   for (const key of keys) if (source[key] !== undefined) kept[key] = source[key]
   return kept
 }
-
-export function withoutMeta(value: object): JsonObject {
-  const { _meta: _, ...rest } = plain(value)
-  return rest
-}

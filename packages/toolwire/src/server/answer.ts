@@ -25,7 +25,7 @@ export function answer(app: App, request: Request, conversation: Conversation, l
   const flight = conversation.begin(request.id)
   if (!flight) return refusal(request.id, new RpcError(codes.invalidRequest, 'A request with this id is still being answered'))
   try {
-    const terms = termsOf(request, conversation, line, app.editions)
+    const terms = termsOf(request, conversation, line, conversation.editions ?? app.editions)
     const x = new Exchange(app, request, { terms, conversation, line, flight })
     return carryOut(x, methodOf(x))
   } catch (thrown) {

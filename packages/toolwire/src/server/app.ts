@@ -42,6 +42,8 @@ export class App implements Application {
   /** Completions of each caller; more than anyone types. */
   readonly suggestions = allowance({ calls: 600, per: 'minute' })
   readonly tasks: Tasks
+  /** Whoever made this server has been told of resources that it does not serve. */
+  advisedOnResources = false
   readonly #named = new Map<Revision, JsonObject>()
   /** Those that were in force before, for as long as any of them is taken. */
   #earlierTurns: readonly Turns[] = []
@@ -156,8 +158,8 @@ export class App implements Application {
   }
 
   /** The id of an error that answers something unreadable: null for older clients, none for newer ones. */
-  #unreadable({ terms }: Conversation): null | undefined {
-    const revision = terms?.revision ?? this.editions.all[0]
+  #unreadable({ terms, editions = this.editions }: Conversation): null | undefined {
+    const revision = terms?.revision ?? editions.all[0]
     return revision?.unreadableId === 'null' ? null : undefined
   }
 }

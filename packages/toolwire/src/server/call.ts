@@ -12,6 +12,7 @@ import { runTool, told } from './run-tool.js'
 import type { ServedTool } from './served-tool.js'
 import { needsTasks, offersTasksTo } from './task-rules.js'
 import { startTask } from './tasks.js'
+import { adviseOnUnserved } from './unserved.js'
 
 export async function callTool(x: Exchange): Promise<JsonObject> {
   const { name, args } = readCall(x.params)
@@ -25,7 +26,9 @@ export async function callTool(x: Exchange): Promise<JsonObject> {
     if (task) return await asTask(x, tool, args)
     if (mayOutlast(x, tool)) return await callOrTask(x, tool, args)
     const conducted = await conduct(x, (context) => runTool(tool, args, context))
-    return 'asked' in conducted ? conducted.asked : encodeResult(conducted.value, x.revision, tool.wrapped)
+    if ('asked' in conducted) return conducted.asked
+    adviseOnUnserved(x.app, tool, conducted.value)
+    return encodeResult(conducted.value, x.revision, tool.wrapped)
   } catch (thrown) {
     return refused(x, thrown)
   }

@@ -14,7 +14,7 @@ export function initialize({ app, params, caller, conversation, line }: Exchange
   if (typeof protocolVersion !== 'string' || !isObject(capabilities) || !isObject(clientInfo)) {
     throw new RpcError(codes.invalidParams, 'initialize needs protocolVersion, capabilities and clientInfo')
   }
-  const revision = app.editions.settle(protocolVersion)
+  const revision = (conversation.editions ?? app.editions).settle(protocolVersion)
   conversation.terms = { revision, capabilities, clientInfo, logLevel: undefined }
   const instructions = instructionsFor(app, caller)
   return {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../json.js'
 import type { GuardOptions } from '../policy/guard.js'
 import type { LimitStore } from '../policy/limit-store.js'
 import type { Policy } from '../policy/policy.js'
+import { usualLimit } from '../policy/rate-limit.js'
 import { plain } from '../revisions/members.js'
 import { checkIcons } from '../tools/check-content.js'
 import type { Icon } from '../tools/content.js'
@@ -25,7 +26,9 @@ export type Limits = {
   readonly inFlightEach: number
   /** Requests that may wait for their turn; 256 if not said. */
   readonly queue: number
-  /** How often each known caller may ask for each list; as often as they like if not said. All others get ten times that. */
+  /**
+   * How often each known caller may ask for each list; 3,000 times a minute over HTTP if not said. All others together get ten times that.
+   */
   readonly lists: Limit | false
   /** Bytes that the result of one call may take; 4,190,000 if not said, so that the message stays within 4 MiB. */
   readonly resultBytes: number
@@ -129,7 +132,7 @@ export function settingsOf(options: ServerOptions<ToolSet>): Settings {
 
 export function limitsOf(given: Partial<Limits> = {}): Limits {
   const usual = { inFlight: 2_000, inFlightEach: 64, queue: 256, resultBytes: 4_190_000 }
-  const { lists = false } = given
+  const { lists = usualLimit } = given
   if (lists) checkLimit(lists, 'limits.lists')
   return { ...usual, ...given, lists }
 }

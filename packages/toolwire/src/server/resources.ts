@@ -1,14 +1,15 @@
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { plain, withoutMeta } from '../revisions/members.js'
+import { encodeContents } from '../revisions/encode-content.js'
 import type { Revision } from '../revisions/revision.js'
 import { InputRequired } from '../tools/ask.js'
 import { holds } from '../tools/caller.js'
-import { checkContents, checkUri } from '../tools/check-content.js'
+import { checkAbout, checkContents, checkUri } from '../tools/check-content.js'
 import { base64, type ResourceContents } from '../tools/content.js'
 import { DefinitionError } from '../tools/fault.js'
 import type { Readable, ReadyResource, ReadyTemplate } from '../tools/resource.js'
 import { RawQuestions } from '../tools/suspension.js'
+import type { App } from './app.js'
 import { conduct } from './conduct.js'
 import type { RunningContext } from './context.js'
 import type { Exchange } from './exchange.js'
@@ -25,12 +26,18 @@ export async function readResource(x: Exchange): Promise<JsonObject> {
   )
   if ('asked' in conducted) return conducted.asked
   if (!conducted.value) throw missing(uri, x.revision)
-  return { contents: conducted.value.map(x.revision.blockMeta ? plain : withoutMeta) }
+  return { contents: conducted.value.map((contents) => encodeContents(contents, x.revision)) }
 }
 
 type Found =
   | { entry: ReadyResource; variables?: undefined }
   | { entry: ReadyTemplate; variables: Readonly<Record<string, string>> }
+
+/** Whether there is such a resource, for whomever it may be. */
+export const isServed = ({ catalog }: App, uri: string): boolean =>
+  catalog.resources.all.some((entry) =>
+    entry.kind === 'resource' ? entry.definition.uri === uri : entry.pattern.match(uri) !== undefined,
+  )
 
 /** A resource one may not read looks like one that is not there. */
 function find({ app, caller }: Exchange, uri: string): Found | undefined {
@@ -55,7 +62,10 @@ async function contentsOf(
   if (read === undefined) return undefined
   if (read instanceof InputRequired) throw new RawQuestions(read)
   const contents = asContents(read, uri, entry.definition.mimeType)
-  contents.forEach(checkContents)
+  for (const one of contents) {
+    checkContents(one)
+    if (!entry.definition.foreign) checkAbout(one)
+  }
   return contents
 }
 

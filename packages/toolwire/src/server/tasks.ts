@@ -12,6 +12,7 @@ import { newRecord, seeThrough } from './task-life.js'
 import { TaskRequests } from './task-requests.js'
 import type { TaskRecord, TaskStore } from './task-store.js'
 import { formOf } from './task-view.js'
+import { adviseOnUnserved } from './unserved.js'
 
 const mostRunning = 1_000
 const mostRunningEach = 100
@@ -80,7 +81,11 @@ export function created(x: Exchange, { record }: RunningTask): JsonObject {
 
 async function run(x: Exchange, task: RunningTask, { tool, args, earlier }: Work): Promise<void> {
   const context = contextOf(x, task, earlier)
-  await seeThrough(x, task, { tool, result: runTool(tool, args, context) }).finally(() => context.end())
+  const result = runTool(tool, args, context).then((settled) => {
+    adviseOnUnserved(x.app, tool, settled)
+    return settled
+  })
+  await seeThrough(x, task, { tool, result }).finally(() => context.end())
 }
 
 function contextOf(x: Exchange, task: RunningTask, earlier: Work['earlier']): RunningContext {

@@ -52,7 +52,7 @@ export async function harness<T extends ToolSet>(app: Server<T>, options: Harnes
   const revision = pickRevision(app['~application'], options.revision)
   const capabilities = options.capabilities ?? (options.answers ? everything : {})
   const speech = speechOf(revision, { capabilities, logLevel: options.logLevel })
-  const wire = new Wire(app['~application'], { ...localUser, ...options.caller }, (question) =>
+  const wire = new Wire(app['~application'], options.caller ? { ...localUser, ...options.caller } : localUser, (question) =>
     answerQuestion(question, options.answers ?? {}),
   )
   const client = new Client(wire, speech, options.answers ?? {})

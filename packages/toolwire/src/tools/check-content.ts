@@ -1,5 +1,7 @@
 // What a block of content, and what is said about one, must be like before it may go on the wire.
+import { isObject } from '../json.js'
 import type {
+  About,
   Annotations,
   AudioContent,
   Content,
@@ -18,7 +20,15 @@ const types: readonly Content['type'][] = ['text', 'image', 'audio', 'resource_l
 export function checkContent(block: Content): void {
   if (!types.includes(block?.type)) throw fault(`A content block needs a type, one of ${types.join(', ')}`)
   checks[block.type](block as never) // the table pairs each type with its own check
-  if (block.annotations) checkAnnotations(block.annotations)
+  checkAbout(block)
+}
+
+/** What may be said about a block, a resource in it, and what was read. */
+export function checkAbout({ annotations, _meta, ...rest }: About): void {
+  const { mimeType } = rest as { mimeType?: unknown }
+  if (annotations !== undefined) checkAnnotations(annotations)
+  demand(_meta === undefined || isObject(_meta), '`_meta` must be an object')
+  demand(isTextIfAny(mimeType), 'A `mimeType` must be a string such as text/plain')
 }
 
 const checks = {
@@ -26,7 +36,10 @@ const checks = {
   image: checkMedia,
   audio: checkMedia,
   resource_link: checkLink,
-  resource: (block: EmbeddedResource) => checkContents(block.resource),
+  resource(block: EmbeddedResource) {
+    checkContents(block.resource)
+    checkAbout(block.resource)
+  },
 } satisfies Record<Content['type'], (block: never) => void>
 
 function checkMedia(block: ImageContent | AudioContent): void {
@@ -53,13 +66,18 @@ const signatures = [
 
 function checkLink(block: ResourceLink): void {
   checkUri(block.uri)
-  demand(typeof block.name === 'string', 'A resource link needs a `name`')
+  const { name, title, description, size, icons } = block
+  demand(typeof name === 'string', 'A resource link needs a `name`')
+  demand(isTextIfAny(title) && isTextIfAny(description), 'The `title` and the `description` of a resource link must be strings')
+  demand(size === undefined || Number.isInteger(size), 'The `size` of a resource link must be a whole number of bytes')
+  if (icons !== undefined) checkIcons(icons)
 }
 
 export function checkContents(contents: ResourceContents): void {
   checkUri(contents?.uri)
   const given = Number('text' in contents) + Number('blob' in contents)
   demand(given === 1, `The resource ${contents.uri} needs exactly one of \`text\` and \`blob\``)
+  if ('text' in contents) demand(typeof contents.text === 'string', `The \`text\` of ${contents.uri} must be a string`)
   if ('blob' in contents) demand(isBase64(contents.blob), `The \`blob\` of ${contents.uri} must be standard base64`)
 }
 
@@ -71,27 +89,38 @@ export function checkUri(uri: unknown): asserts uri is string {
   )
 }
 
-export function checkAnnotations({ audience, priority, lastModified }: Annotations): void {
-  if (audience)
+export function checkAnnotations(annotations: Annotations): void {
+  demand(isObject(annotations), '`annotations` must be an object')
+  const { audience, priority, lastModified } = annotations
+  if (audience !== undefined)
     demand(
-      audience.every((who) => who === 'user' || who === 'assistant'),
+      Array.isArray(audience) && audience.every((who) => who === 'user' || who === 'assistant'),
       "annotations.audience may hold 'user' and 'assistant'",
     )
-  if (priority !== undefined) demand(priority >= 0 && priority <= 1, 'annotations.priority must lie between 0 and 1')
+  if (priority !== undefined) demand(isFraction(priority), 'annotations.priority must be a number between 0 and 1')
   if (lastModified !== undefined) demand(isTimestamp(lastModified), 'annotations.lastModified must be an ISO 8601 timestamp')
 }
 
 export function checkIcons(icons: readonly Icon[]): void {
-  for (const { src, sizes } of icons) {
-    demand(/^(https:|data:image\/)/.test(src), `An icon's src must be an https: or data: URI, not "${src.slice(0, 40)}"`)
+  demand(
+    Array.isArray(icons) && icons.every(isObject),
+    "`icons` must be a list such as [{ src: 'https://shop.example/icon.png' }]",
+  )
+  for (const { src, sizes, mimeType, theme } of icons) {
+    demand(/^(https:|data:image\/)/.test(src), `An icon's src must be an https: or data: URI, not "${String(src).slice(0, 40)}"`)
+    demand(isTextIfAny(mimeType), "An icon's mimeType must be a string such as image/png")
+    demand(theme === undefined || theme === 'light' || theme === 'dark', "An icon's theme must be 'light' or 'dark'")
     demand(
-      !sizes || (Array.isArray(sizes) && sizes.every((size) => /^(\d+x\d+|any)$/.test(size))),
+      sizes === undefined || (Array.isArray(sizes) && sizes.every((size) => /^(\d+x\d+|any)$/.test(size))),
       "An icon's sizes are like ['48x48'] or ['any']",
     )
   }
 }
 
-const isTimestamp = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text))
+const isTextIfAny = (value: unknown) => value === undefined || typeof value === 'string'
+const isFraction = (value: unknown) => typeof value === 'number' && value >= 0 && value <= 1
+const isTimestamp = (text: unknown) =>
+  typeof text === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text))
 const isBase64 = (text: unknown) => typeof text === 'string' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 
 function demand(holds: boolean, otherwise: string): void {

@@ -28,6 +28,8 @@ type Described = {
   scopes?: readonly string[]
   /** Milliseconds until reading is given up; 60,000 if not said. */
   timeout?: number
+  /** What is read is another server's: what it says about itself is passed on as it comes. */
+  foreign?: boolean
 }
 
 /** Everything that can be said about a resource; only `uri` and `read` must be. */

@@ -54,7 +54,7 @@ async function returns(revision: string, outputSchema: JsonObject, structuredCon
 
 describe.each(every)('names, %s', (revision) => {
   it('NAME-004 calls a tool by its name as it is, whatever letters it has', async () => {
-    const names = ['with space', '\u{1fad6} tea', 'a/b', 'ünï', 'dot.dot', '"quoted"', 'x'.repeat(128)]
+    const names = ['with space', '\u{1fad6} tea', 'a/b', 'ünï', 'dot.dot', '"quoted"', 'x'.repeat(128), 'x'.repeat(1_024)]
     const { client, stage } = await offering(
       revision,
       names.map((name) => plainTool(name)),

@@ -1,6 +1,6 @@
 // Requests over HTTP, one by one.
 import type { JsonObject } from '../../src/json.js'
-import { listen } from '../../src/node.js'
+import { type ListenOptions, listen } from '../../src/node.js'
 import type { Served } from '../../src/peer/application.js'
 import type { Reply } from './pipe.js'
 
@@ -19,8 +19,8 @@ export function mirrored(message: JsonObject): Record<string, string> {
 }
 
 /** Serves over HTTP while a test posts to it. */
-export async function overHttp(app: Served, test: (post: Post) => Promise<void>): Promise<void> {
-  const listening = await listen(app, { signals: false })
+export async function overHttp(app: Served, test: (post: Post) => Promise<void>, options: ListenOptions = {}): Promise<void> {
+  const listening = await listen(app, { signals: false, ...options })
   const post: Post = async (message, headers = mirrored(message)) => {
     const always = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
     const response = await fetch(listening.url, {

@@ -1,12 +1,13 @@
 // How often a server lets itself be called and its lists be read, as clients of every edition see it.
 import { type Limit, type LimitStore, type Limits, type ServerOptions, server, type ToolSet, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
+import { type Harness, harness } from 'toolwire/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { every } from '../editions.js'
 import '../faults.js'
 import { judged } from '../oracle.js'
-import { call } from '../transports/fixture.js'
-import { Client, type Heard, HttpPeer } from '../transports/peers.js'
+import { call, selfDescribing } from '../transports/fixture.js'
+import { both, Client, type Heard, HttpPeer, mirrored } from '../transports/peers.js'
 
 const work = tool({ description: 'Works', run: () => 'done' })
 const own = tool({ description: 'Has a limit of its own', limit: { calls: 1, per: 'hour' }, run: () => 'done' })
@@ -21,7 +22,7 @@ const ada = { caller: { id: 'ada', scopes: [] } }
 const bob = { caller: { id: 'bob', scopes: [] } }
 const nobody = { caller: { id: 'anonymous', scopes: [], anonymous: true } }
 
-type Calling = Awaited<ReturnType<typeof judged>>
+type Calling = Pick<Harness<ToolSet>, 'call' | 'request'>
 const refusedOf = async (t: Calling, calls: number) =>
   (await Promise.all(Array.from({ length: calls }, () => t.call('work')))).filter(({ isError }) => isError).length
 const refusedLists = async (t: Calling, asked: number, method = 'tools/list') => {
@@ -52,12 +53,48 @@ describe('a server with a limit for all tools and lists', () => {
     expect(await refusedLists(t, 605)).toBe(5)
   })
 
-  it('is unlimited where nothing is said, and a tool keeps its own limit even then', async () => {
-    for (const limits of [{ queue: 10_000 }, { queue: 10_000, rate: false, lists: false } as const]) {
-      const t = await judged(shop(limits), ada)
-      expect([await refusedOf(t, 700), await refusedLists(t, 700)]).toEqual([0, 0])
-      expect([(await t.call('own')).isError, (await t.call('own')).isError]).toEqual([false, true])
+  it('is unlimited where that is switched off, and a tool keeps its own limit even then', async () => {
+    const t = await judged(shop({ queue: 10_000, rate: false, lists: false }), ada)
+    expect([await refusedOf(t, 3_100), await refusedLists(t, 3_100)]).toEqual([0, 0])
+    expect([(await t.call('own')).isError, (await t.call('own')).isError]).toEqual([false, true])
+  })
+})
+
+describe('a server of which nothing is said', () => {
+  type Fetched = Pick<ReturnType<typeof shop>, 'fetch'>
+  /** Which of so many requests, one after the other, are too many. */
+  async function tooMany(app: Fetched, times: number, message: { method: string; params?: object }) {
+    const told: number[] = []
+    for (let id = 1; id <= times; id++) {
+      const sent = selfDescribing({ jsonrpc: '2.0', id, ...message })
+      const headers = { accept: both, 'content-type': 'application/json', host: 'localhost', ...mirrored(sent) }
+      const response = await app.fetch(
+        new Request('http://localhost/mcp', { method: 'POST', headers, body: JSON.stringify(sent) }),
+      )
+      if ((await response.text()).includes('too often')) told.push(id)
     }
+    return told
+  }
+
+  it('SECS-003 takes 3,000 calls of a tool in a minute from a caller over HTTP, and gives each list as often', async () => {
+    const app = server({ name: 'shop', version: '1', tools: { work }, http: { authenticate: () => ada.caller } })
+    const { method, params } = call(0, 'work')
+    expect(await tooMany(app, 3_002, { method, params })).toEqual([3_001, 3_002])
+    expect(await tooMany(app, 3_001, { method: 'tools/list' })).toEqual([3_001])
+  })
+
+  it('SECS-003 takes ten times as many from all of whom nobody knows who they are', async () => {
+    const t = await judged(shop({ queue: 40_000 }), nobody)
+    expect([await refusedOf(t, 30_002), await refusedLists(t, 30_001)]).toEqual([2, 1])
+  })
+
+  it('holds up no program that works through something on a pipe or in this process, unless it is told to', async () => {
+    const through = async (most: Most) => {
+      const t = await harness(shop({ queue: 10_000, ...most }))
+      return [await refusedOf(t, 3_100), await refusedLists(t, 3_100)]
+    }
+    expect(await through({})).toEqual([0, 0])
+    expect(await through({ rate: { calls: 3_000, per: 'minute' }, lists: { calls: 3_000, per: 'minute' } })).toEqual([100, 100])
   })
 })
 

@@ -32,6 +32,55 @@ describe('A request that describes itself', () => {
     expect(good.result).toBeDefined()
   })
 
+  const older = every.filter((version) => version !== '2026-07-28')
+
+  it.each<[string, readonly string[]]>([
+    ['all of them', [...older].reverse()],
+    ...older.map((version): [string, readonly string[]] => [version, [version]]),
+  ])('VER-001 ERRC-010 SHTTP-041 is a bad request where only older editions are served: %s', async (_, revisions) => {
+    for (const sessionless of [false, true])
+      await overHttp(
+        shop({ revisions }),
+        async (post) => {
+          for (const method of ['tools/list', 'server/discover', 'tools/call']) {
+            const { status, body } = await post({ jsonrpc: '2.0', id: 1, method, params: { name: 'hello', ...said() } })
+            expect([method, status]).toEqual([method, 400])
+            expect(body).toMatchObject({
+              id: 1,
+              error: { code: -32022, data: { supported: revisions, requested: '2026-07-28' } },
+            })
+          }
+          // The next one, in an edition that is served, is not.
+          const next = await post({ jsonrpc: '2.0', id: 2, method: 'initialize', params: opening }, {})
+          expect([next.status, next.body.error]).toEqual([200, undefined])
+        },
+        { sessionless },
+      )
+  })
+
+  it.each([
+    ['all editions', every],
+    ['the older ones', older],
+  ])('SHTTP-041 a header with another version is a bad request beside any message, where %s are served', async (_, revisions) => {
+    for (const sessionless of [false, true])
+      await overHttp(
+        shop({ revisions }),
+        async (post) => {
+          for (const message of [
+            { id: 1, method: 'tools/list' },
+            { id: 1, method: 'initialize', params: opening },
+            { method: 'notifications/initialized' },
+            { method: 'notifications/cancelled', params: { requestId: 1 } },
+            { id: 1, result: {} },
+          ]) {
+            const { status } = await post({ jsonrpc: '2.0', ...message }, { 'mcp-protocol-version': '1.0' })
+            expect([message, status]).toEqual([message, 400])
+          }
+        },
+        { sessionless },
+      )
+  })
+
   it.each([
     ['all', every],
     ['only the newest', ['2026-07-28']],

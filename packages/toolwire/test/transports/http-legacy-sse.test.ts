@@ -1,4 +1,5 @@
 // HTTP+SSE of 2024-11-05; the suite has its conversations.
+import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/node.js'
 import { call, fixture } from './fixture.js'
@@ -30,6 +31,59 @@ describe('the two endpoints', () => {
     )
     for (const text of addresses) expect(text).toMatch(/^event: endpoint\ndata: \/messages\?session=[0-9a-f-]{36}\n\n$/)
     expect(addresses[0]).not.toBe(addresses[1])
+  })
+
+  const accepting = (accept: string | undefined) =>
+    new Promise<{ status: number | undefined; first: string }>((resolve, reject) => {
+      // fetch would say what it takes by itself.
+      const sent = request(`${origin}/sse`, { headers: accept === undefined ? {} : { accept } }, (response) => {
+        response.once('data', (chunk: Buffer) => {
+          resolve({ status: response.statusCode, first: chunk.toString() })
+          sent.destroy()
+        })
+      })
+      sent.on('error', reject).end()
+    })
+
+  it.each([
+    undefined,
+    '*/*',
+    'text/*',
+    'TEXT/Event-Stream',
+    'application/json, text/event-stream',
+    'application/json;q=0.9, text/event-stream;q=0.1',
+    'text/html;q=0, */*;q=0.5',
+  ])('SSE1-001 open the stream for Accept: %s', async (accept) => {
+    expect(await accepting(accept)).toMatchObject({ status: 200, first: expect.stringMatching(/^event: endpoint/) })
+  })
+
+  it.each([
+    'application/json',
+    'image/*',
+    'text/event-stream;q=0, */*',
+    'text/*;q=0.0, */*',
+    '*/*;q=0',
+  ])('open no stream for Accept: %s, and say what it takes', async (accept) => {
+    expect(await accepting(accept)).toMatchObject({ status: 406, first: expect.stringContaining('text/event-stream') })
+  })
+
+  it.each([
+    'text/event-stream',
+    'text/html',
+    '*/*;q=0',
+  ])('take messages with Accept: %s, as their answers go to the stream', async (accept) => {
+    const stream = await fetch(`${origin}/sse`)
+    const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
+    const address = /data: (\S+)/.exec(new TextDecoder().decode((await reader.read()).value))?.[1]
+    const headers = { accept, 'content-type': 'application/json' }
+    const { status } = await fetch(`${origin}${address}`, {
+      method: 'POST',
+      headers,
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    })
+    expect(status).toBe(202)
+    expect(new TextDecoder().decode((await reader.read()).value)).toContain('"id":1')
+    await reader.cancel()
   })
 
   it('SSE1-005 keep two clients apart', async () => {

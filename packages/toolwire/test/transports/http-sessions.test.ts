@@ -213,7 +213,20 @@ describe.each(editions)('a session of %s', (version) => {
     for (const id of [foreign.events[0]?.id as string, 'unheard-of', '-', '1-1', `${foreign.events[0]?.id}999`]) {
       expect((await mine.request('GET', { accept: 'text/event-stream', 'last-event-id': id })).status).toBe(400)
     }
-    expect((await mine.request('GET', { accept: 'application/json' })).status).toBe(406)
+  })
+
+  it.each([
+    ['text/event-stream', 200],
+    ['*/*', 200],
+    ['text/*', 200],
+    ['application/json', 406],
+    ['text/event-stream;q=0, */*', 406],
+    ['*/*;q=0', 406],
+  ])('SHTTP-020 GET with Accept %s: %i', async (accept, status) => {
+    const mine = await open(version)
+    const response = await mine.request('GET', { accept })
+    expect(response.status).toBe(status)
+    await response.body?.cancel()
   })
 
   it('PKT-007 cancels what a separate POST names, and says nothing more about it', async () => {

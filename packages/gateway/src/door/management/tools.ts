@@ -8,6 +8,7 @@ import { trying } from './trying.js'
 const tool = shape({
   name: text,
   server: text,
+  ownName: text,
   'title?': text,
   'description?': text,
   inputSchema: anyObject,

@@ -7,8 +7,9 @@ import { type Admitted, type Entrance, entranceOf } from './entrance.js'
 import { MemoryEvents } from './event-store.js'
 import type { Exchange, Receive } from './exchange.js'
 import { Guard, preflight } from './guard.js'
+import { inProfile } from './in-profile.js'
 import { LegacySse } from './legacy-sse.js'
-import { checkMedia } from './media.js'
+import { checkBody, checkMedia } from './media.js'
 import { Messages } from './messages.js'
 import { defaultLimits, type HttpLimits, type HttpOptions } from './options.js'
 import { ProtectedResource } from './protected-resource.js'
@@ -29,7 +30,8 @@ export class Endpoint {
   readonly #sessions: SessionRoutes | undefined
   readonly #legacy: LegacySse | undefined
 
-  constructor(app: Application, options: HttpOptions = {}) {
+  constructor(served: Application, options: HttpOptions = {}) {
+    const app = inProfile(served, options.profile)
     this.limits = { ...defaultLimits, ...options.limits }
     const { keepAliveMs, stallMs } = this.limits
     const watch = new Watch(Math.min(keepAliveMs, stallMs) / 3)
@@ -90,7 +92,7 @@ export class Endpoint {
 
   /** By callback: a promise for each body would cost more than reading it. */
   #post(exchange: Exchange, caller: Caller): void {
-    const refused = checkMedia(exchange)
+    const refused = this.#legacy?.isMessage(exchange) ? checkBody(exchange) : checkMedia(exchange)
     if (refused) refuse(exchange, refused)
     else exchange.read(this.limits.bodyBytes, (body) => attempt(exchange, () => this.#take(exchange, body, caller)))
   }

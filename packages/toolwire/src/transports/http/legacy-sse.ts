@@ -7,7 +7,7 @@ import { textOf } from '../batch.js'
 import { Channel } from '../channel.js'
 import { EventStream, type StreamRules } from './event-stream.js'
 import type { Exchange } from './exchange.js'
-import { namesEvents } from './media.js'
+import { checkEvents } from './media.js'
 import { refuse } from './refusal.js'
 import type { StreamCount } from './stream-count.js'
 
@@ -41,7 +41,8 @@ export class LegacySse {
     // spec 2025-11-25, basic/transports#backwards-compatibility
     if (exchange.method !== 'GET')
       return refuse(exchange, { status: 405, message: 'This address is a stream of events', headers: { allow: 'GET' } })
-    if (!namesEvents(exchange)) return refuse(exchange, { status: 406, message: 'Accept must name text/event-stream' })
+    const refused = checkEvents(exchange)
+    if (refused) return refuse(exchange, refused)
     const release = this.#streams.take(caller)
     if (typeof release !== 'function') return refuse(exchange, release)
     const session = crypto.randomUUID()

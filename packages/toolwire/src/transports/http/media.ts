@@ -6,22 +6,31 @@ const jsonType = 'application/json'
 const eventType = 'text/event-stream'
 
 /** Why a POST is turned away, if it is. */
-export function checkMedia(exchange: Exchange): Refused | undefined {
+export const checkMedia = (exchange: Exchange): Refused | undefined => checkBody(exchange) ?? checkAccept(exchange)
+
+/** The same where the answer goes another way, so that `Accept` says nothing about it. */
+export function checkBody(exchange: Exchange): Refused | undefined {
   if (typeOf(exchange.header('content-type')) !== jsonType) return { status: 415, message: `Content-Type must be ${jsonType}` }
   const encoding = exchange.header('content-encoding')
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
     return { status: 415, message: 'Content-Encoding is not supported', headers: { 'accept-encoding': 'identity' } }
   }
-  return acceptsJson(exchange)
+  return undefined
+}
+
+const checkAccept = (exchange: Exchange): Refused | undefined =>
+  acceptsJson(exchange)
     ? undefined
     : { status: 406, message: `Accept must allow ${jsonType}, and ${eventType} for answers that are streamed` }
-}
+
+/** Why a GET is not answered with a stream, if it is not. */
+export const checkEvents = (exchange: Exchange): Refused | undefined =>
+  acceptsEvents(exchange)
+    ? undefined
+    : { status: 406, message: `Accept must allow ${eventType}: this address is a stream of events` }
 
 const acceptsJson = (exchange: Exchange): boolean => accepts(exchange.header('accept'), jsonType)
 export const acceptsEvents = (exchange: Exchange): boolean => accepts(exchange.header('accept'), eventType)
-/** For streams that are asked for by name: whoever takes anything did not ask for one. */
-export const namesEvents = (exchange: Exchange): boolean =>
-  exchange.header('accept')?.toLowerCase().includes(eventType) === true && acceptsEvents(exchange)
 
 function typeOf(header = ''): string {
   if (header === jsonType) return header
@@ -35,7 +44,7 @@ const longestKept = 200
 const verdicts = { [jsonType]: new Map<string, boolean>(), [eventType]: new Map<string, boolean>() }
 
 function accepts(header: string | undefined, type: keyof typeof verdicts): boolean {
-  if (header === undefined) return true
+  if (header === undefined || header === '') return true
   const known = verdicts[type].get(header)
   if (known !== undefined) return known
   const verdict = judge(header, type)

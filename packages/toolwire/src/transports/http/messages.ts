@@ -42,9 +42,9 @@ export class Messages {
     const token = this.#sessions && exchange.header('mcp-session-id')
     if (token !== undefined) return this.#sessions?.post(exchange, message, { token, caller })
     if (message.kind === 'invalid') return this.#answer(exchange, message, new Conversation(caller))
+    if (!this.#versionServed(exchange)) return
     if (message.kind === 'notification' && (editions.perRequest.length > 0 || this.#sessionless))
       return this.#notice(exchange, message, caller)
-    if (!this.#versionServed(exchange)) return
     if (isOpening(message)) return this.#open(exchange, message, caller)
     return this.#withoutSession(exchange, message, caller)
   }

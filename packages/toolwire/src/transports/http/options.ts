@@ -37,6 +37,8 @@ export type HttpOptions = {
   readonly resource?: ResourceOptions
   /** Serves clients of the older editions without sessions as well: then they get no questions and hear of no changes. */
   readonly sessionless?: boolean
+  /** `pocket` speaks the pocket digest of 2025-06-18 at this address and nothing else, whatever is spoken at others. */
+  readonly profile?: 'official' | 'pocket'
   /** Serves the two endpoints of 2024-11-05, `/sse` and `/messages`, too. */
   readonly legacySse?: boolean
   /** Where events are kept for clients that come back for them. */

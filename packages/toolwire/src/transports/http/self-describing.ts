@@ -4,6 +4,7 @@ import type { Request } from '../../jsonrpc/message.js'
 import type { Single } from '../../jsonrpc/parse.js'
 import type { Answer, Application } from '../../peer/application.js'
 import { Conversation } from '../../peer/conversation.js'
+import { protocolCodes } from '../../revisions/protocol-codes.js'
 import type { Caller } from '../../tools/caller.js'
 import type { StreamRules } from './event-stream.js'
 import type { Exchange } from './exchange.js'
@@ -39,8 +40,14 @@ const lasts = (request: Request): boolean => request.method === 'subscriptions/l
 export function statusOf(app: Application, answer: Answer | undefined): number {
   if (answer?.error === undefined) return 200
   if (answer.retryAfterMs !== undefined) return 429
-  return answer.malformed ? 400 : (app.editions.perRequest[0]?.http.statusOf(answer.error) ?? 200)
+  return answer.malformed ? 400 : statusOfError(app, answer.error)
 }
+
+/** Where no edition is served that says so, what is not served is still a bad request. spec 2025-11-25, basic/transports#protocol-version-header */
+const statusOfError = ({ editions }: Application, code: number): number =>
+  editions.perRequest[0]?.http.statusOf(code) ?? (ofVersions.includes(code) ? 400 : 200)
+
+const ofVersions: readonly number[] = [protocolCodes.unsupportedVersion, protocolCodes.headerMismatch]
 
 /** The client has closed its connection. */
 class ClientGone extends Error {

@@ -6,7 +6,7 @@ import { Conversation } from '../../peer/conversation.js'
 import type { Caller } from '../../tools/caller.js'
 import { receiveAny } from '../batch.js'
 import type { Exchange } from './exchange.js'
-import { namesEvents } from './media.js'
+import { checkEvents } from './media.js'
 import { refuse } from './refusal.js'
 import type { Session, SessionRules } from './session.js'
 import { SessionReply } from './session-reply.js'
@@ -49,7 +49,8 @@ export class SessionRoutes {
   }
 
   async get(exchange: Exchange, caller: Caller): Promise<void> {
-    if (!namesEvents(exchange)) return refuse(exchange, { status: 406, message: 'Accept must name text/event-stream' })
+    const refused = checkEvents(exchange)
+    if (refused) return refuse(exchange, refused)
     const session = await this.#sessionOf(exchange, caller)
     if (!session) return
     const release = this.#streams.take(caller)
