@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const setups = fileURLToPath(new URL('./setup', import.meta.url))
@@ -14,6 +14,8 @@ export type Snippet = {
   readonly file: string
   readonly code: string
   readonly runs: boolean
+  /** As it is written it runs on Node 20, once its types are taken out. */
+  readonly isPlain: boolean
   /** What it says it prints: the comments that begin with an arrow. */
   readonly prints: readonly string[]
 }
@@ -40,6 +42,7 @@ function snippetsOf(page: string, folder: string): Snippet[] {
       // As many empty lines as stand above it in its page, so that the compiler names the line people see.
       code: setup(/ setup=(\S+)/.exec(words)?.[1]) + '\n'.repeat(line - 1) + code,
       runs: !words.includes(' no-run'),
+      isPlain: !page.endsWith('README.md'),
       prints: [...code.matchAll(/\/\/ -> (.*)$/gm)].map(([, printed = '']) => printed),
     }
   })
@@ -69,20 +72,23 @@ export function complaints(snippets: readonly Snippet[], folder: string): string
   return status === 0 ? '' : `${stdout}${stderr}`
 }
 
-/** Bundles each with a library of its own, so that none hears of another, and gives the module of each. */
+/**
+ * Bundles each with a library of its own, so that none hears of another, and gives the module of each. Of those that run as they are
+ * written only the types are taken out: what the language does not have yet on this Node does not run.
+ */
 export async function bundle(snippets: readonly Snippet[], folder: string): Promise<(snippet: Snippet) => string> {
   const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).compilerOptions as {
     paths: Record<string, [string]>
   }
   const entries = Object.entries(paths).map(([name, [source]]) => [name, join(root, source)] as const)
-  await build({
-    entryPoints: snippets.map(({ file }) => file),
+  const options = (isPlain: boolean): BuildOptions => ({
+    entryPoints: snippets.filter((snippet) => snippet.isPlain === isPlain).map(({ file }) => file),
+    target: isPlain ? 'esnext' : 'node20',
     outdir: join(folder, 'out'),
     outbase: folder,
     bundle: true,
     format: 'esm',
     platform: 'node',
-    target: 'node20',
     logLevel: 'silent',
     // Longer names first: `toolwire` would otherwise answer for `toolwire/node`.
     alias: Object.fromEntries(entries.toSorted(([a], [b]) => b.length - a.length)),
@@ -104,5 +110,6 @@ export async function bundle(snippets: readonly Snippet[], folder: string): Prom
       '@opentelemetry/*',
     ],
   })
+  await Promise.all([build(options(true)), build(options(false))])
   return ({ file }) => join(folder, 'out', relative(folder, file).replace(/\.ts$/, '.js'))
 }

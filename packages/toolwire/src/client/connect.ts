@@ -11,8 +11,9 @@ import { type Target, wayTo } from './ways.js'
  * Connects to a server, whatever era it is from.
  *
  * ```ts
- * await using shop = await connect<typeof app>('https://shop.example/mcp')
+ * const shop = await connect<typeof app>('https://shop.example/mcp')
  * const { hits } = await shop.tools.search({ query: 'mug' })
+ * await shop.close()
  * ```
  */
 export function connect<S extends TypedServer>(server: S, options?: ConnectOptions): Promise<Client<S>>
