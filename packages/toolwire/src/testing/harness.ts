@@ -7,6 +7,7 @@ import type { Server } from '../server/server.js'
 import { type Caller, localUser } from '../tools/caller.js'
 import { type CallResult, type Calls, ToolCallError } from '../tools/calls.js'
 import type { LogLevel } from '../tools/context.js'
+import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import { type Answers, answerQuestion } from './answers.js'
 import { type CallOptions, Client } from './client.js'
 import { opening, speechOf } from './speech.js'
@@ -45,10 +46,13 @@ export interface Harness<T extends ToolSet> extends AsyncDisposable {
   close(): void
 }
 
+const known: KnownOptions<HarnessOptions> = { revision: true, caller: true, answers: true, capabilities: true, logLevel: true }
+
 const everything: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 
 /** Connects a client to a server in memory. */
 export async function harness<T extends ToolSet>(app: Server<T>, options: HarnessOptions = {}): Promise<Harness<T>> {
+  checkOptions('harness()', options, known)
   const revision = pickRevision(app['~application'], options.revision)
   const capabilities = options.capabilities ?? (options.answers ? everything : {})
   const speech = speechOf(revision, { capabilities, logLevel: options.logLevel })
