@@ -2,6 +2,7 @@
 import type { JsonObject } from '../json.js'
 import type { Application } from '../peer/application.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
+import { structuredValue } from '../revisions/structured-value.js'
 import type { ToolSet } from '../server/options.js'
 import type { Server } from '../server/server.js'
 import { type Caller, localUser } from '../tools/caller.js'
@@ -78,7 +79,7 @@ function callsOf<T extends ToolSet>(client: Client): Calls<T> {
     async (input: JsonObject = {}) => {
       const result = await client.call(name, input)
       if (result.isError) throw new ToolCallError(result)
-      return 'structuredContent' in result ? result.structuredContent : result
+      return structuredValue(result)
     }
   return new Proxy({}, { get: (_, name) => call(String(name)) }) as Calls<T> // its types come from the server's own
 }
