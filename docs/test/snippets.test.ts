@@ -21,6 +21,10 @@ describe('the code in the documentation', () => {
     expect(complaints(snippets, folder)).toBe('')
   })
 
+  it('needs nothing newer than Node 20: clients are closed by name, because `await using` came later', () => {
+    expect(snippets.filter(({ code }) => /\busing \w+ =/.test(code)).map(({ place }) => place)).toEqual([])
+  })
+
   it.for(
     snippets.filter((snippet) => snippet.runs).map((snippet) => [snippet.place, snippet] as const),
   )('%s runs and prints what it says', async ([, snippet]) => {

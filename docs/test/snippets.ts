@@ -69,7 +69,10 @@ export function complaints(snippets: readonly Snippet[], folder: string): string
   return status === 0 ? '' : `${stdout}${stderr}`
 }
 
-/** Bundles each with a library of its own, so that none hears of another, and gives the module of each. */
+/**
+ * Bundles each with a library of its own, so that none hears of another, and gives the module of each. Only the
+ * types are taken out: what the language does not have yet on this Node does not run.
+ */
 export async function bundle(snippets: readonly Snippet[], folder: string): Promise<(snippet: Snippet) => string> {
   const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).compilerOptions as {
     paths: Record<string, [string]>
@@ -77,12 +80,12 @@ export async function bundle(snippets: readonly Snippet[], folder: string): Prom
   const entries = Object.entries(paths).map(([name, [source]]) => [name, join(root, source)] as const)
   await build({
     entryPoints: snippets.map(({ file }) => file),
+    target: 'esnext',
     outdir: join(folder, 'out'),
     outbase: folder,
     bundle: true,
     format: 'esm',
     platform: 'node',
-    target: 'node20',
     logLevel: 'silent',
     // Longer names first: `toolwire` would otherwise answer for `toolwire/node`.
     alias: Object.fromEntries(entries.toSorted(([a], [b]) => b.length - a.length)),

@@ -7,7 +7,7 @@ export type { GuardOptions } from './policy/guard.js'
 export { type LimitStore, limitsHere } from './policy/limit-store.js'
 export type { Next, Policy } from './policy/policy.js'
 export { type RateLimitOptions, rateLimit } from './policy/rate-limit.js'
-export { jsonSchema } from './schema/json-schema.js'
+export { type JsonSchema, jsonSchema } from './schema/json-schema.js'
 export { SchemaError } from './schema/schema-error.js'
 export type { Question } from './server/asker.js'
 export type { Guarding, Limits, ServerOptions, ToolSet } from './server/options.js'
@@ -24,10 +24,13 @@ export {
   Declined,
   type InputRequired,
   inputRequired,
+  type ModelAsk,
   type Root,
+  type RootsAsk,
   type SamplingRequest,
   type SamplingResult,
   type Until,
+  type UrlAsk,
 } from './tools/ask.js'
 export type { Caller } from './tools/caller.js'
 export type { Annotations, Content, Icon, ResourceContents } from './tools/content.js'
@@ -49,9 +52,9 @@ export {
 } from './tools/resource.js'
 export { Reply, reply, ToolError, type ToolResult } from './tools/result.js'
 export { withinRoots } from './tools/roots.js'
-export type { InputOf, OutputOf, StandardSchema } from './tools/standard-schema.js'
+export type { Anything, InputOf, OutputOf, StandardSchema } from './tools/standard-schema.js'
 export type { StopSignal } from './tools/stop-signal.js'
 export { Suspension } from './tools/suspension.js'
-export type { AnyTool, Hints, Limit, ListedTool, ReadyTool, Tool, ToolCall, ToolDefinition } from './tools/tool.js'
+export type { AnyTool, Hints, Limit, ListedTool, Nothing, ReadyTool, Tool, ToolCall, ToolDefinition } from './tools/tool.js'
 export type { EventStore, StoredEvent } from './transports/http/event-store.js'
 export type { Arrival, Authenticate, Denial, HttpLimits, HttpOptions, ResourceOptions } from './transports/http/options.js'

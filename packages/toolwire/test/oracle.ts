@@ -131,10 +131,10 @@ const open: { revision: string; frames: readonly Frame[]; lenient: boolean }[] =
  */
 export async function judged<T extends ToolSet>(
   app: Server<T>,
-  options: HarnessOptions & { lenient?: boolean } = {},
+  { lenient = false, ...options }: HarnessOptions & { lenient?: boolean } = {},
 ): Promise<Harness<T>> {
   const made = await harness(app, options)
-  open.push({ revision: made.revision, frames: made.frames, lenient: options.lenient ?? false })
+  open.push({ revision: made.revision, frames: made.frames, lenient })
   return made
 }
 

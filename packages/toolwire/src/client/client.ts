@@ -1,3 +1,5 @@
+// Dispose with `await using`, also where the program names no library of the language newer than its target.
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Json, JsonObject } from '../json.js'
 import type { AuditLog } from '../policy/audit/chain.js'
 import type { ClientCapabilities } from '../revisions/revision.js'

@@ -1,5 +1,6 @@
 // Tools as functions.
 import type { JsonObject } from '../json.js'
+import { structuredValue } from '../revisions/structured-value.js'
 import { type CallResult, ToolCallError } from '../tools/calls.js'
 import type { CallOptions, ToolsOf } from './client.js'
 
@@ -10,7 +11,7 @@ export function functionsOf<S>(
   const run = (name: string) => async (args?: JsonObject, options?: CallOptions) => {
     const result = await call(name, args, options)
     if (result.isError) throw new ToolCallError(result)
-    return 'structuredContent' in result ? result.structuredContent : result
+    return structuredValue(result)
   }
   // Its types come from the server's own.
   return new Proxy({}, { get: (plain, name) => (isOurs(name) ? Reflect.get(plain, name) : run(name)) }) as ToolsOf<S>

@@ -45,6 +45,8 @@ export class KnownTool implements RemoteTool {
   readonly mirrored: readonly MirroredParam[]
   /** Read in an edition that names no dialect of JSON Schema. */
   readonly #undated: boolean
+  /** An output schema in an edition that has none: it promises nothing, and holds for what comes all the same. */
+  readonly #early: Json | undefined
   #input: Compiled | undefined
   #output: Compiled | undefined
   #ready: ReadyTool | undefined
@@ -62,7 +64,9 @@ export class KnownTool implements RemoteTool {
     this.displayName = displayName(definition, name, revision)
     this.description = textOf(definition.description)
     this.inputSchema = inputSchema
-    this.outputSchema = revision.structured === 'none' ? undefined : outputSchema
+    const isEarly = revision.structured === 'none'
+    this.outputSchema = isEarly ? undefined : outputSchema
+    this.#early = isEarly ? outputSchema : undefined
     this.claims = claimsOf(definition.annotations)
     this.hints = effectiveHints(trusted ? this.claims : {})
     this.icons = iconsOf(definition.icons)
@@ -87,8 +91,9 @@ export class KnownTool implements RemoteTool {
 
   /** Why this structured result does not fit. */
   misfitOfResult(value: Json): string | undefined {
-    if (this.outputSchema === undefined) return undefined
-    this.#output ??= this.#compile(this.outputSchema, 'outputSchema')
+    const schema = this.outputSchema ?? this.#early
+    if (schema === undefined) return undefined
+    this.#output ??= this.#compile(schema, 'outputSchema')
     return issuesOf(this.#output, value)
   }
 

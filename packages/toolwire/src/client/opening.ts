@@ -127,8 +127,17 @@ async function shakeHands(way: Way, host: Host, { editions }: OpeningOptions, be
     return { session, said, older: false }
   } catch (thrown) {
     const supported = supportedIn(thrown)
-    return abandon(session, supported ? noneInCommon(way, editions, `it speaks ${namesOf(supported)}`) : thrown)
+    return abandon(
+      session,
+      supported ? noneInCommon(way, editions, `it speaks ${namesOf(supported)}`) : withPrinted(thrown, session),
+    )
   }
+}
+
+/** A program that prints instead of answering says there why, as a rule. */
+function withPrinted(thrown: unknown, { link: { printed = '' } }: Session): unknown {
+  if (!(thrown instanceof CallFailure) || thrown.code !== 'timed_out' || printed === '') return thrown
+  return new CallFailure(thrown.code, `${thrown.message}. ${printed}`, { cause: thrown })
 }
 
 export const capabilitiesIn = (said: JsonObject | undefined): JsonObject | undefined =>

@@ -3,6 +3,7 @@ import type { Credentials } from '../peer/link.js'
 import type { GuardOptions } from '../policy/guard.js'
 import type { Policy } from '../policy/policy.js'
 import type { LogLevel } from '../tools/context.js'
+import { checkOptions, type KnownOptions, type WriteInstead } from '../tools/known-options.js'
 import type { Answering, Asks, LogEntry } from './client.js'
 import type { Verdicts } from './verdicts.js'
 
@@ -91,4 +92,52 @@ export const usualLimits: ClientLimits = {
   rounds: 10,
   questionsPerMinute: 30,
   cacheMs: 86_400_000,
+}
+
+const known: KnownOptions<ConnectOptions> = {
+  signal: true,
+  name: true,
+  clientInfo: true,
+  revision: true,
+  trusted: true,
+  auth: true,
+  headers: true,
+  fetch: true,
+  answers: true,
+  asks: true,
+  guard: true,
+  policies: true,
+  extensions: true,
+  tasks: true,
+  limits: true,
+  verdicts: true,
+  discover: true,
+  listFirst: true,
+  logLevel: true,
+  onLog: true,
+  onSession: true,
+  onWarning: true,
+  pingEveryMs: true,
+}
+const answering: KnownOptions<Answering> = { form: true, page: true, model: true, roots: true }
+const insteadOf: WriteInstead = {
+  token: 'Write `auth`: auth: { token }.',
+  authProvider: 'Write `auth`, such as oauth({ … }) of toolwire/client/oauth.',
+  protocolVersion: 'Write `revision`.',
+  revisions: 'Write `revision`.',
+  timeout: 'Write `limits`: limits: { idleMs, totalMs }.',
+  idleMs: 'Write `limits`: limits: { idleMs }.',
+  totalMs: 'Write `limits`: limits: { totalMs }.',
+  elicitation: 'Write `answers`: answers: { form, page }.',
+  roots: 'Write `answers`: answers: { roots }.',
+  capabilities: 'Leave it out: capabilities follow from `answers`.',
+  partial: 'Only pool() has it.',
+}
+
+/** A restriction that is misspelt would restrict nothing. */
+export function checkConnectOptions(options: ConnectOptions): void {
+  checkOptions('connect()', options, known, insteadOf)
+  checkOptions('`limits`', options.limits, usualLimits)
+  checkOptions('`answers`', options.answers, answering)
+  checkOptions('`asks`', options.asks, answering)
 }

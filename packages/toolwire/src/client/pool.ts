@@ -37,8 +37,9 @@ export type PoolOptions = ConnectOptions & {
  * Connects to many servers.
  *
  * ```ts
- * await using all = await pool({ shop: 'https://shop.example/mcp', files: { command: 'npx', args: ['-y', 'server-files', '.'] } })
+ * const all = await pool({ shop: 'https://shop.example/mcp', files: { command: 'npx', args: ['-y', 'server-files', '.'] } })
  * const { content } = await all.call('shop__search', { query: 'mug' })
+ * await all.close()
  * ```
  */
 export async function pool<N extends string>(

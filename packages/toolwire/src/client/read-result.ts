@@ -19,12 +19,13 @@ export function readResult(result: JsonObject, tool: KnownTool | undefined, revi
   throw invalid(tool, misfit ?? 'it is empty')
 }
 
+/** Some servers send one in editions that do not know it: what is an object is read all the same. */
 const hasStructured = ({ structuredContent }: JsonObject, { structured }: Revision): boolean =>
-  structured === 'any' ? structuredContent !== undefined : structured === 'objects' && isObject(structuredContent)
+  structured === 'any' ? structuredContent !== undefined : isObject(structuredContent)
 
 /** Some servers of old show an empty object where they have nothing to say. */
 function isPlaceholder(structured: Json, tool: KnownTool | undefined, { structured: kinds }: Revision): boolean {
-  if (kinds !== 'objects' || !isObject(structured) || Object.keys(structured).length > 0) return false
+  if (kinds === 'any' || !isObject(structured) || Object.keys(structured).length > 0) return false
   return tool?.outputSchema === undefined || tool.misfitOfResult(structured) !== undefined
 }
 

@@ -16,6 +16,11 @@ export class ByteBuffer {
     this.#length = length
   }
 
+  /** A view of all bytes so far, to be read at once. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
   /** All bytes so far; they belong to the caller, and the buffer begins anew. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.#length)

@@ -31,6 +31,11 @@ export class LineSplitter {
     return lines
   }
 
+  /** What has come of the line that is not complete. */
+  get unfinished(): Uint8Array {
+    return this.#pending.bytes
+  }
+
   /** The last line, if the stream ended without a newline. */
   end(): Line[] {
     const lines: Line[] = []

@@ -37,6 +37,12 @@ export type RunOptions = {
   /** Ends the calls that are on their way; all calls are still answered, as cancelled. */
   signal?: AbortSignal
   onProgress?: (progress: Progress, call: ModelCall) => void
-  /** How many calls may be on their way at once, if all are to tools that are believed to change nothing: 4 if not said. */
+  /** How many calls may be on their way at once, of those that may run side by side: 4 if not said. */
   concurrency?: number
+  /**
+   * Which calls may run side by side. `read-only`, if not said: all of them, where each is to a tool that is believed to change nothing,
+   * and otherwise one after the other. `all`: every call, whatever it changes. A function says it of each tool: those that may not run
+   * alone, in their place among the others.
+   */
+  parallel?: 'read-only' | 'all' | ((tool: PooledTool) => boolean)
 }

@@ -1,3 +1,5 @@
+import { fault } from '../tools/fault.js'
+import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import { traced } from '../tools/traced.js'
 import { answerCall, type Desk } from './answers.js'
 import type { Callable } from './callable.js'
@@ -6,6 +8,7 @@ import { offer, type ReportedLoss } from './offer.js'
 import { type RunOptions, type ToolkitOptions, usualToolkitLimits } from './options.js'
 import type { ModelCall } from './provider.js'
 import { type AnyProvider, type Formats, type ProviderName, providers } from './providers/providers.js'
+import type { Outcome } from './result/outcome.js'
 
 /** The tools of a pool for one model provider, and the way for its calls back to the pool. */
 export type Toolkit<P extends ProviderName = ProviderName> = {
@@ -18,6 +21,18 @@ export type Toolkit<P extends ProviderName = ProviderName> = {
 }
 
 const usualConcurrency = 4
+const known: KnownOptions<ToolkitOptions & { provider: ProviderName }> = {
+  provider: true,
+  strict: true,
+  filter: true,
+  ownTools: true,
+  fence: true,
+  protocolErrors: true,
+  forUser: true,
+  limits: true,
+  onError: true,
+}
+const runOptions: KnownOptions<RunOptions> = { signal: true, onProgress: true, concurrency: true, parallel: true }
 
 /**
  * Makes the tools of a pool ready for a model.
@@ -31,6 +46,9 @@ export async function toolkit<P extends ProviderName>(
   pool: Callable,
   options: ToolkitOptions & { provider: P },
 ): Promise<Toolkit<P>> {
+  checkOptions('toolkit()', options, known)
+  if (!Object.hasOwn(providers, options.provider))
+    throw fault(`toolkit() knows no provider "${options.provider}"; there are ${Object.keys(providers).join(', ')}`)
   // The table pairs each name with its own formats, which the compiler cannot follow through an index.
   const provider = providers[options.provider] as unknown as AnyProvider<P>
   const limits = { ...usualToolkitLimits, ...options.limits }
@@ -41,8 +59,13 @@ export async function toolkit<P extends ProviderName>(
     tools: provider.tools([...offered.values()], (call, terms) => answerCall(call, desk, terms)),
     report,
     async run(response, terms = {}) {
+      checkOptions('run()', terms, runOptions)
       const calls = provider.callsIn(response).filter(({ alias }) => !options.ownTools?.includes(alias))
-      const outcomes = await inTurn(calls, atOnce(calls, desk, terms), (call) => answerCall(call, desk, termsOf(call, terms)))
+      const outcomes: PromiseSettledResult<Outcome>[] = []
+      for (const group of sideBySide(calls, desk, terms))
+        outcomes.push(
+          ...(await inTurn(group, terms.concurrency ?? usualConcurrency, (call) => answerCall(call, desk, termsOf(call, terms)))),
+        )
       return provider.append(calls.map((call, index) => provider.answer(call, settledAs(outcomes[index]!))))
     },
   }
@@ -56,10 +79,22 @@ function deskFor(pool: Callable, offered: Desk['offered'], { options, limits, sh
   return { pool, offered, reading, protocolErrors, onError }
 }
 
-/** Calls that change something keep their order; only those believed to read may overtake each other. */
-function atOnce(calls: readonly ModelCall[], { offered }: Desk, { concurrency = usualConcurrency }: RunOptions): number {
-  const known = calls.map(({ alias }) => offered.get(alias)).filter((tool) => tool !== undefined)
-  return known.every(({ pooled }) => pooled.tool.hints.readOnly) ? concurrency : 1
+/** In their order, those together that may run side by side. A call of no tool is answered at once, and holds nobody up. */
+function sideBySide(calls: readonly ModelCall[], { offered }: Desk, { parallel = 'read-only' }: RunOptions): ModelCall[][] {
+  const toolOf = ({ alias }: ModelCall) => offered.get(alias)?.pooled
+  // One that may change something keeps all of them in order: what is read beside it may be what it changes.
+  const allRead = calls.every((call) => toolOf(call)?.tool.hints.readOnly ?? true)
+  const may = typeof parallel === 'function' ? parallel : () => parallel === 'all' || allRead
+  const groups: ModelCall[][] = []
+  let isOpen = false
+  for (const call of calls) {
+    const pooled = toolOf(call)
+    const isFree = pooled === undefined || may(pooled)
+    if (isFree && isOpen) groups.at(-1)?.push(call)
+    else groups.push([call])
+    isOpen = isFree
+  }
+  return groups
 }
 
 const termsOf = (call: ModelCall, { signal, onProgress }: RunOptions) => ({

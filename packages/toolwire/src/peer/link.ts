@@ -30,6 +30,8 @@ export interface Link {
    * or it turned out that there is none; never rejects.
    */
   settled(revision: Revision): Promise<void> | undefined
+  /** What the other side has printed that was no message, made visible; empty if nothing was. Only a program on a pipe prints. */
+  readonly printed?: string
   /** Ends it in good order. Nothing is told to the listener afterwards. */
   close(): Promise<void>
 }

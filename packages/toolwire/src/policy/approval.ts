@@ -73,7 +73,7 @@ export type ApprovalAnswer =
 export type Approver = (request: ApprovalRequest, call: ToolCall) => ApprovalAnswer | Promise<ApprovalAnswer>
 
 /** An answer after it has been read. */
-export type Decision =
+type Decision =
   | { readonly allowed: true; readonly always?: Always; readonly release?: Release }
   | { readonly allowed: false; readonly why?: string }
 

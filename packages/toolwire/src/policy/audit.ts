@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
@@ -37,8 +38,12 @@ export type Auditing = Policy & {
   readonly trouble: unknown
 }
 
+const known: KnownOptions<AuditOptions> = { log: true, write: true, redact: true, key: true, waitMs: true }
+
 /** Records every call: what is about to be done before it is done, and how it ended before the caller hears. No record, no call. */
-export function audit({ log, write, redact, key, waitMs = 5_000 }: AuditOptions): Auditing {
+export function audit(options: AuditOptions): Auditing {
+  checkOptions('`audit`', options, known)
+  const { log, write, redact, key, waitMs = 5_000 } = options
   const records = new Records({ append: log ? (record) => log.append(record) : write, parts: log?.parts, waitMs })
   const redactor =
     typeof redact === 'function'

@@ -1,4 +1,5 @@
 import { fault } from '../tools/fault.js'
+import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import type { ToolCall } from '../tools/tool.js'
 import type { Policy } from './policy.js'
 import { type Place, Turns } from './turns.js'
@@ -19,11 +20,21 @@ export type ConcurrencyOptions = {
   waitMs?: number
 }
 
+const known: KnownOptions<ConcurrencyOptions> = {
+  all: true,
+  each: true,
+  perServer: true,
+  perTool: true,
+  queue: true,
+  waitMs: true,
+}
+
 /**
  * Bounds how many calls are made at once. Those that wait take turns by caller, and whoever gives up leaves the queue. A call has
  * its place until it has ended or was told to stop. Inside of `timeout`, the time that a call waits is part of its time.
  */
 export function concurrency(options: ConcurrencyOptions = {}): Policy {
+  checkOptions('`concurrency`', options, known)
   const { all = 2_000, each = 64, perServer = 32, perTool = all, queue = 256, waitMs = 60_000 } = options
   for (const [name, value] of Object.entries({ all, each, perServer, perTool }))
     if (!(value >= 1)) throw fault(`concurrency: ${name} is a number, 1 or more`)

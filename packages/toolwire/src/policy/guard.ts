@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions, type WriteInstead } from '../tools/known-options.js'
 import type { Limit } from '../tools/tool.js'
 import { access } from './access.js'
 import type { ApproveOptions } from './approve.js'
@@ -42,6 +43,37 @@ export type GuardOptions = {
   concurrency?: ConcurrencyOptions | Policy
 }
 
+const known: KnownOptions<GuardOptions> = {
+  audit: true,
+  access: true,
+  rateLimit: true,
+  timeout: true,
+  validate: true,
+  sanitize: true,
+  observe: true,
+  pin: true,
+  rules: true,
+  approve: true,
+  concurrency: true,
+}
+const timeLimits: KnownOptions<TimeLimits> = { idleMs: true, totalMs: true }
+const approveOptions: KnownOptions<ApproveOptions> = {
+  ask: true,
+  remember: true,
+  when: true,
+  version: true,
+  current: true,
+  waitMs: true,
+  mostPending: true,
+  name: true,
+}
+const insteadOf: WriteInstead = {
+  limit: 'Write `rateLimit`.',
+  scopes: 'Scopes stand in the tools: tool({ scopes: […], … }).',
+  policies: 'Write them beside it: policies: […].',
+  approval: 'Write `approve`.',
+}
+
 /** For who started this process, and for a client's own calls: such a program may work through as much as it likes. */
 const generous: Limit = { calls: 1_000_000, per: 'minute', burst: 100_000 }
 const usualTime: TimeLimits = { idleMs: 60_000, totalMs: 300_000 }
@@ -52,6 +84,9 @@ const usualTime: TimeLimits = { idleMs: 60_000, totalMs: 300_000 }
  * last, about a call that would be made.
  */
 export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): readonly Policy[] {
+  checkOptions('`guard`', options, known, insteadOf)
+  checkOptions('`guard.timeout`', options.timeout, timeLimits)
+  checkOptions('`guard.approve`', options.approve, approveOptions)
   const { observe, pin, rules, concurrency: most } = options
   const policies = [
     observe,

@@ -11,7 +11,7 @@ export interface LimitStore {
 }
 
 /** Allowances of this process; it answers at once. */
-export type LocalLimits = { take(key: string, limit: Limit, now: number): number }
+type LocalLimits = { take(key: string, limit: Limit, now: number): number }
 
 type Kept = Map<string, { wholeAt: number }>
 const mostOfAnAge = 50_000

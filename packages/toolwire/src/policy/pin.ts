@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.js'
+import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
@@ -52,8 +53,19 @@ export type Pinning = Policy & {
 
 const patienceMs = 5_000
 
+const known: KnownOptions<PinOptions> = {
+  store: true,
+  onDrift: true,
+  unknown: true,
+  changed: true,
+  scan: true,
+  hide: true,
+  serverOf: true,
+}
+
 /** Refuses calls to a tool whose definition has changed since it was accepted: approval was for another tool. */
 export function pin(options: PinOptions = {}): Pinning {
+  checkOptions('`pin`', options, known)
   const { store = pinsHere(), onDrift, unknown = 'accept', changed = 'refuse', scan, hide, serverOf } = options
   const quarantine = new Quarantine((drift) => within(patienceMs, onDrift?.(drift)))
   const isAccepted = acceptedAtOnce(store)

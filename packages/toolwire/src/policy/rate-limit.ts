@@ -1,4 +1,5 @@
 import { isCrowd, localUser } from '../tools/caller.js'
+import { checkOptions, type KnownOptions, type WriteInstead } from '../tools/known-options.js'
 import { checkLimit } from '../tools/limit.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
@@ -34,6 +35,18 @@ type Terms = { readonly scopes: readonly Scope[]; readonly store: LimitStore; re
 
 const strangersAreMany = 10
 
+const known: KnownOptions<RateLimitOptions> = {
+  tool: true,
+  strangers: true,
+  caller: true,
+  server: true,
+  store: true,
+  local: true,
+  now: true,
+}
+const whose = 'Say whose calls it counts: { caller: { calls, per } }, or tool, or server.'
+const insteadOf: WriteInstead = { calls: whose, per: whose, burst: whose }
+
 /** Strangers share one name, and so one allowance: a larger one. */
 export const strangersShare = ({ calls, per, burst = calls }: Limit): Limit => ({
   calls: calls * strangersAreMany,
@@ -49,6 +62,7 @@ const patienceMs = 5_000
 
 /** Holds callers to their limits, by the generic cell rate algorithm. The narrowest limit is asked first. */
 export function rateLimit(options: RateLimitOptions = {}): Policy {
+  checkOptions('`rateLimit`', options, known, insteadOf)
   const { store = limitsHere(), now = () => performance.now() } = options
   const scopes = scopesOf(options)
   const terms = { scopes, store, now }

@@ -5,9 +5,9 @@ import { hmacSha256 } from './digests.js'
 import { frozenCopy } from './frozen.js'
 
 /** What a value was like. The digest says which values were equal, to whoever has the key nothing more. */
-export type Redacted = { readonly type: string; readonly length?: number; readonly hmac: string }
+export type Redacted = { readonly type: string; readonly length?: number | undefined; readonly hmac: string }
 /** The arguments as a whole; and where that is wanted, each that the tool's input schema names: other names may be secrets themselves. */
-export type RedactedArguments = Redacted & { readonly named?: { readonly [name: string]: Redacted } }
+export type RedactedArguments = Redacted & { readonly named?: { readonly [name: string]: Redacted } | undefined }
 
 /** What of the arguments may be written down. */
 export type Redactor = (call: ToolCall) => JsonObject | Promise<JsonObject>

@@ -1,10 +1,11 @@
+import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ToolCall } from '../tools/tool.js'
 import type { Policy } from './policy.js'
 import { ownSecrets, type SecretKind } from './sanitize/own-secrets.js'
 import type { Clean } from './sanitize/result-cleaner.js'
-import { type RuleName, type Rules, type Sizes, Unsafe } from './sanitize/rules.js'
+import { type RuleName, type Rules, type Sizes, Unsafe, usualRules, usualSizes } from './sanitize/rules.js'
 
 /** How results are cleaned. */
 export type SanitizeOptions = {
@@ -17,12 +18,17 @@ export type SanitizeOptions = {
   secrets?: readonly SecretKind[]
 }
 
+const known: KnownOptions<SanitizeOptions> = { rules: true, sizes: true, schemes: true, secrets: true }
+
 /**
  * Takes out of results what people do not see and terminals obey, and leaves letters, emoji and scripts as they are. What was done
  * stands in `_meta` under `dev.toolwire/findings`.
  */
 export function sanitize(options: SanitizeOptions = {}): Policy {
   // Mistakes are told at once.
+  checkOptions('`sanitize`', options, known)
+  checkOptions('`sanitize.rules`', options.rules, usualRules)
+  checkOptions('`sanitize.sizes`', options.sizes, usualSizes)
   if (options.secrets) ownSecrets(options.secrets)
   let clean: Clean | undefined
   // The tables are a good part of this library: loaded with the first result, because all servers start sooner without them.

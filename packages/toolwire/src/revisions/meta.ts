@@ -11,6 +11,8 @@ export const meta = {
   relatedTask: 'io.modelcontextprotocol/related-task',
   /** Ours: the server's name for a question that travels as a request. */
   question: 'dev.toolwire/question',
+  /** Ours: where a structured result is that the edition has no place for, as a `Shelter`. */
+  structured: 'dev.toolwire/structured',
 } as const
 
 /** The `_meta` of a request, a result or a notification; whatever else stands there is passed over. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../json.js'
+import { checkSchema } from '../tools/check-schema.js'
 import type { StandardIssue, StandardResult, StandardSchema } from '../tools/standard-schema.js'
 import { closed, knownKeys } from './closed.js'
 import type { Compiled } from './compile.js'
@@ -24,6 +25,7 @@ const longestMessage = 500
 
 /** The JSON Schema 2020-12 of a schema, as the schema itself tells it. */
 export function describe(schema: StandardSchema, direction: Direction): JsonObject {
+  checkSchema(schema, 'It')
   const { jsonSchema, vendor } = schema['~standard']
   if (!jsonSchema) throw new SchemaError('no-json-schema', adviceFor(vendor))
   try {
@@ -41,6 +43,9 @@ export function describe(schema: StandardSchema, direction: Direction): JsonObje
 function adviceFor(vendor: string): string {
   if (vendor === 'valibot') {
     return 'A valibot schema does not tell its JSON Schema by itself; wrap it in toStandardJsonSchema() of @valibot/to-json-schema.'
+  }
+  if (vendor === 'zod') {
+    return 'This version of zod does not tell the JSON Schema of its schemas; use zod 4.2 or newer, or write the schema with jsonSchema().'
   }
   return `The ${vendor} schema does not tell its JSON Schema; use a version of ${vendor} that does, or write the schema with jsonSchema().`
 }

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../json.js'
 import { describe } from '../schema/standard.js'
 import type { Ask, FormAsk, UrlAsk } from '../tools/ask.js'
 import { fault } from '../tools/fault.js'
-import { soundsSecret } from './sensitive.js'
+import { soundsSecret, wantsSecret } from './sensitive.js'
 
 const simple: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean'])
 
@@ -17,12 +17,15 @@ export function checkAsk(key: string, ask: Ask): void {
 export function formOf(key: string, ask: FormAsk): JsonObject {
   const schema = describe(ask.schema, 'input')
   if (schema.type !== 'object') throw fault(`The question "${key}" needs an object of fields: z.object({ … })`)
-  for (const [name, field] of Object.entries(schema.properties ?? {})) checkField(`${key}.${name}`, name, field)
+  for (const [name, field] of Object.entries(schema.properties ?? {}))
+    checkField(`${key}.${name}`, name, { field, message: ask.message })
   return schema
 }
 
-function checkField(where: string, name: string, field: Json | undefined): void {
-  if (soundsSecret(name))
+type Shown = { readonly field: Json | undefined; readonly message: string }
+
+function checkField(where: string, name: string, { field, message }: Shown): void {
+  if (wantsSecret(name, field, message))
     throw fault(
       `The question ${where} asks for something secret in a form, which every client can read; send the person to a page with ask.url`,
     )

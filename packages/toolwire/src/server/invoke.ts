@@ -1,5 +1,5 @@
 // Runs a handler: the innermost step of a call, where a tool's own failures become results that a model can read.
-import type { Json } from '../json.js'
+import { isObject, type Json } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import { type Ask, InputRequired } from '../tools/ask.js'
 import { checkContent } from '../tools/check-content.js'
@@ -85,16 +85,19 @@ function fromReply(tool: ReadyTool, reply: Reply<unknown>): ToolResult | Promise
 function withOutput(tool: ReadyTool, value: unknown, prose: readonly Content[]): ToolResult | Promise<ToolResult> {
   if (!tool.checkOutput) return structured(value, prose)
   const checked = tool.checkOutput(value)
-  if (checked instanceof Promise) return checked.then((settled) => conforming(tool, settled, prose))
-  return conforming(tool, checked, prose)
+  if (checked instanceof Promise) return checked.then((settled) => conforming(tool, { value, checked: settled, prose }))
+  return conforming(tool, { value, checked, prose })
 }
 
-function conforming(
-  tool: ReadyTool,
-  checked: Awaited<ReturnType<NonNullable<ReadyTool['checkOutput']>>>,
-  prose: readonly Content[],
-): ToolResult {
+type Given = {
+  readonly value: unknown
+  readonly checked: Awaited<ReturnType<NonNullable<ReadyTool['checkOutput']>>>
+  readonly prose: readonly Content[]
+}
+
+function conforming(tool: ReadyTool, { value, checked, prose }: Given): ToolResult {
   if (!checked.issues) return structured(checked.value, prose)
+  if (isWireResult(value)) throw new DefinitionError(asResultOfTheWire)
   const paths = checked.issues.map(({ path }) => path || 'the value itself').join(', ')
   const id = report(
     `tool ${tool.name}`,
@@ -111,10 +114,19 @@ function structured(value: unknown, prose: readonly Content[]): ToolResult {
   return { content: [...prose, { type: 'text', text }], structured: value as Json, isError: false } // it has just been written as JSON
 }
 
+/** A result as the protocol has it, which other libraries want from their handlers. */
+const isWireResult = (returned: unknown): boolean =>
+  isObject(returned) && Array.isArray(returned.content) && !('type' in returned)
+
+const asResultOfTheWire =
+  '`run` returned { content: […] }, a result as it goes over the wire. Return what stands in it: a string, or the blocks themselves; ' +
+  'with `output` the structured value, or reply.structured(value, …blocks); and for isError throw a ToolError or return reply.error(…).'
+
 function blocks(returned: unknown): readonly Content[] {
+  if (isWireResult(returned)) throw new DefinitionError(asResultOfTheWire)
   const list = (Array.isArray(returned) ? returned : [returned]) as Content[] // each is checked before it is believed
   for (const block of list) {
-    if (typeof block !== 'object' || block === null)
+    if (!isObject(block) || !('type' in block))
       throw new DefinitionError(
         'a tool without `output` returns a string, content blocks or a reply.*; to return a value, declare `output`',
       )

@@ -29,6 +29,7 @@ export function serveTool(policies: readonly Policy[]): (name: string, tool: Any
   return (name, tool) => {
     checkName(name)
     try {
+      if (!tool?.definition) throw fault('it was not made by tool(). Write tool({ … }) around its definition.')
       const { foreign } = tool.definition
       if (foreign) return prepareForeign(name, { ...foreign, name }, { tool, policies })
       const served = prepare(name, tool, policies)

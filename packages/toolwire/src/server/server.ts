@@ -5,6 +5,7 @@ import type { Resource, Template } from '../tools/resource.js'
 import type { AnyTool } from '../tools/tool.js'
 import type { HttpOptions } from '../transports/http/options.js'
 import { App } from './app.js'
+import { checkServerOptions } from './check-options.js'
 import type { Guarding, ServerOptions, ToolSet } from './options.js'
 
 /** Adds, replaces and takes away while the server runs; clients are told. */
@@ -52,6 +53,7 @@ export interface Server<T extends ToolSet = ToolSet> extends Served {
 export function server<const T extends ToolSet = Record<never, never>>(
   options: ServerOptions<T> & { http?: HttpOptions },
 ): Server<T> {
+  checkServerOptions(options)
   const app = new App(options)
   let answering: Promise<(request: Request) => Promise<Response>> | undefined
   const fetch = async (request: Request) => {

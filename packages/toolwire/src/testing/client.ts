@@ -1,3 +1,5 @@
+// Dispose with `await using`, also where the program names no library of the language newer than its target.
+/// <reference lib="esnext.disposable" preserve="true" />
 // What a client does with the wire: sends requests, answers the questions that come back as results, cancels.
 import type { JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'

@@ -2,11 +2,13 @@
 import type { JsonObject } from '../json.js'
 import type { Application } from '../peer/application.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
+import { structuredValue } from '../revisions/structured-value.js'
 import type { ToolSet } from '../server/options.js'
 import type { Server } from '../server/server.js'
 import { type Caller, localUser } from '../tools/caller.js'
 import { type CallResult, type Calls, ToolCallError } from '../tools/calls.js'
 import type { LogLevel } from '../tools/context.js'
+import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import { type Answers, answerQuestion } from './answers.js'
 import { type CallOptions, Client } from './client.js'
 import { opening, speechOf } from './speech.js'
@@ -45,10 +47,13 @@ export interface Harness<T extends ToolSet> extends AsyncDisposable {
   close(): void
 }
 
+const known: KnownOptions<HarnessOptions> = { revision: true, caller: true, answers: true, capabilities: true, logLevel: true }
+
 const everything: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 
 /** Connects a client to a server in memory. */
 export async function harness<T extends ToolSet>(app: Server<T>, options: HarnessOptions = {}): Promise<Harness<T>> {
+  checkOptions('harness()', options, known)
   const revision = pickRevision(app['~application'], options.revision)
   const capabilities = options.capabilities ?? (options.answers ? everything : {})
   const speech = speechOf(revision, { capabilities, logLevel: options.logLevel })
@@ -74,7 +79,7 @@ function callsOf<T extends ToolSet>(client: Client): Calls<T> {
     async (input: JsonObject = {}) => {
       const result = await client.call(name, input)
       if (result.isError) throw new ToolCallError(result)
-      return 'structuredContent' in result ? result.structuredContent : result
+      return structuredValue(result)
     }
   return new Proxy({}, { get: (_, name) => call(String(name)) }) as Calls<T> // its types come from the server's own
 }

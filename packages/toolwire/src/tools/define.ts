@@ -1,7 +1,9 @@
+import { checkSchema } from './check-schema.js'
 import { fault } from './fault.js'
+import { checkOptions, type KnownOptions, type WriteInstead } from './known-options.js'
 import { checkLimit } from './limit.js'
 import type { Anything, StandardSchema } from './standard-schema.js'
-import type { AnyDefinition, Asks, Nothing, Tool, ToolDefinition } from './tool.js'
+import type { AnyDefinition, Asks, Hints, Nothing, Tool, ToolDefinition } from './tool.js'
 
 /**
  * Defines a tool.
@@ -15,13 +17,91 @@ export function tool<
   O extends StandardSchema<Anything> | undefined = undefined,
   A extends Asks<never> = Record<never, never>,
 >(definition: ToolDefinition<I, O, A>): Tool<I, O> {
+  if (typeof definition === 'string')
+    throw fault(
+      'A tool has no name of its own. Write tool({ … }), and give its name as a key: server({ tools: { name: tool({ … }) } })',
+    )
+  checkOptions('A tool', definition, options, insteadOf)
   if (typeof definition?.run !== 'function')
     throw fault('A tool needs `run`, the function that does the work: tool({ run: (input) => … })')
+  checkHints(definition.hints)
+  if (definition.input !== undefined) checkSchema(definition.input, '`input`')
+  if (definition.output !== undefined) checkSchema(definition.output, '`output`')
   checkTimeout(definition.timeout)
   if (definition.limit) checkLimit(definition.limit)
   // The types of a definition matter to whoever writes it and to the typed client; at run time schemas stand guard instead.
   const forgotten = definition as unknown as AnyDefinition
   return Object.freeze({ '~tool': undefined as never, definition: Object.freeze({ ...forgotten }) })
+}
+
+const options: KnownOptions<ToolDefinition<never, never, never>> = {
+  title: true,
+  description: true,
+  icons: true,
+  hints: true,
+  _meta: true,
+  input: true,
+  output: true,
+  scopes: true,
+  limit: true,
+  timeout: true,
+  tags: true,
+  longRunning: true,
+  asks: true,
+  run: true,
+}
+
+const input = 'Write `input`, a schema: input: z.object({ … }) or jsonSchema({ … }).'
+const output = 'Write `output`, a schema: output: z.object({ … }) or jsonSchema({ … }).'
+const run = 'Write `run`, the function that does the work: run: (input, ctx) => ….'
+const insteadOf: WriteInstead = {
+  inputSchema: input,
+  parameters: input,
+  params: input,
+  paramsSchema: input,
+  args: input,
+  argsSchema: input,
+  arguments: input,
+  schema: input,
+  outputSchema: output,
+  returns: output,
+  handler: run,
+  execute: run,
+  callback: run,
+  cb: run,
+  call: run,
+  fn: run,
+  func: run,
+  function: run,
+  invoke: run,
+  annotations: 'Write `hints`: hints: { readOnly: true }.',
+  name: 'Leave it out: a tool is named by its key in server({ tools: { name: tool({ … }) } }).',
+  ...Object.fromEntries(
+    ['readOnly', 'destructive', 'idempotent', 'openWorld'].flatMap((hint) =>
+      [hint, `${hint}Hint`].map((name) => [name, `Write it in \`hints\`: hints: { ${hint}: true }.`]),
+    ),
+  ),
+  meta: 'Write `_meta`.',
+  timeoutMs: 'Write `timeout`, in milliseconds.',
+  rateLimit: "Write `limit`: limit: { calls: 5, per: 'hour' }.",
+  execution: "Write `longRunning`: longRunning: 'optional'.",
+  taskSupport: "Write `longRunning`: longRunning: 'optional'.",
+}
+
+const hintNames: KnownOptions<Hints> = { readOnly: true, destructive: true, idempotent: true, openWorld: true }
+const insteadOfHints: WriteInstead = {
+  readOnlyHint: 'Write `readOnly`.',
+  destructiveHint: 'Write `destructive`.',
+  idempotentHint: 'Write `idempotent`.',
+  openWorldHint: 'Write `openWorld`.',
+  title: 'Write it beside them: tool({ title: …, hints: { … } }).',
+}
+
+/** A hint that is misspelt leaves the worst case in force, and nobody would know why. */
+export function checkHints(hints: Hints | undefined): void {
+  checkOptions('`hints`', hints, hintNames, insteadOfHints)
+  for (const [name, value] of Object.entries(hints ?? {}))
+    if (value !== undefined && typeof value !== 'boolean') throw fault(`\`hints.${name}\` is true or false`)
 }
 
 function checkTimeout(timeout: number | undefined): void {

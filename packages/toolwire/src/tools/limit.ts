@@ -1,10 +1,13 @@
 import { fault } from './fault.js'
+import { checkOptions, type KnownOptions } from './known-options.js'
 import type { Limit } from './tool.js'
 
 const periods: readonly unknown[] = ['second', 'minute', 'hour', 'day'] satisfies Limit['per'][]
 
 /** A limit that is not one would let everything through. */
-export function checkLimit({ calls, per, burst = calls }: Limit, name = 'limit'): void {
+export function checkLimit(limit: Limit, name = 'limit'): void {
+  checkOptions(`\`${name}\``, limit, { calls: true, per: true, burst: true } satisfies KnownOptions<Limit>)
+  const { calls, per, burst = calls } = limit
   const like = "{ calls: 5, per: 'hour' }"
   if (!isCount(calls)) throw fault(`\`${name}.calls\` is a whole number above 0: ${like}`)
   if (!periods.includes(per)) throw fault(`\`${name}.per\` is 'second', 'minute', 'hour' or 'day': ${like}`)

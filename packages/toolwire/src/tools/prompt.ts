@@ -4,6 +4,7 @@ import { checkIcons } from './check-content.js'
 import type { Content, Icon } from './content.js'
 import type { Context } from './context.js'
 import { fault } from './fault.js'
+import { checkOptions, type KnownOptions, type WriteInstead } from './known-options.js'
 import { checkMetaKeys } from './meta-keys.js'
 import type { Complete } from './resource.js'
 
@@ -41,6 +42,9 @@ export type ReadyPrompt = Prompt & { readonly name: string }
 export function prompt<const A extends { readonly [name: string]: PromptArgument } = Record<never, never>>(
   definition: PromptDefinition<A>,
 ): Prompt {
+  checkOptions('A prompt', definition, options, insteadOf)
+  for (const [name, argument] of Object.entries(definition?.args ?? {}))
+    checkOptions(`The argument "${name}" of a prompt`, argument, argumentOptions)
   if (typeof definition?.run !== 'function')
     throw fault('A prompt needs `run`, the function that gives its messages: prompt({ run: () => "…" })')
   if (definition.icons) checkIcons(definition.icons)
@@ -48,4 +52,37 @@ export function prompt<const A extends { readonly [name: string]: PromptArgument
   return { kind: 'prompt', definition: definition as unknown as Prompt['definition'] } // required arguments are checked before run
 }
 
-export const readyPrompt = (name: string, value: Prompt): ReadyPrompt => ({ ...value, name })
+const options: KnownOptions<PromptDefinition<Record<never, never>>> = {
+  title: true,
+  description: true,
+  icons: true,
+  _meta: true,
+  scopes: true,
+  timeout: true,
+  args: true,
+  run: true,
+  foreign: true,
+}
+const argumentOptions: KnownOptions<PromptArgument> = { title: true, description: true, required: true, complete: true }
+
+const args = 'Write `args`, by name: args: { topic: { required: true } }.'
+const run = 'Write `run`, the function that gives the messages: run: (args) => ….'
+const insteadOf: WriteInstead = {
+  arguments: args,
+  argsSchema: args,
+  input: args,
+  inputSchema: args,
+  parameters: args,
+  handler: run,
+  callback: run,
+  execute: run,
+  load: run,
+  messages: run,
+  name: 'Leave it out: a prompt is named by its key in server({ prompts: { name: prompt({ … }) } }).',
+}
+
+export function readyPrompt(name: string, value: Prompt): ReadyPrompt {
+  if (value?.kind !== 'prompt')
+    throw fault(`Prompt "${name}": it was not made by prompt(). Write prompt({ … }) around its definition.`)
+  return { ...value, name }
+}

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../json.js'
 import type { Context } from './context.js'
+import { checkHints } from './define.js'
 import { fault } from './fault.js'
+import { checkOptions, type KnownOptions } from './known-options.js'
 import { checkLimit } from './limit.js'
 import type { ToolResult } from './result.js'
 import type { AnyTool, Hints, Limit, ListedTool, LongRunning } from './tool.js'
@@ -36,9 +38,24 @@ export type RelayDefinition = {
  * ```
  */
 export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool {
+  checkOptions('A relayed tool', definition, options)
+  checkHints(definition?.hints)
   if (typeof definition?.run !== 'function') throw fault('A relayed tool needs `run`, the function that makes the call')
   if (definition.limit) checkLimit(definition.limit)
   // Arguments of a call are an object: whatever reads the request has seen to it.
   const run = definition.run as AnyTool['definition']['run']
   return Object.freeze({ definition: Object.freeze({ ...definition, run, foreign: listed }) })
+}
+
+const options: KnownOptions<RelayDefinition> = {
+  server: true,
+  hints: true,
+  scopes: true,
+  limit: true,
+  timeout: true,
+  tags: true,
+  longRunning: true,
+  run: true,
+  ownName: true,
+  shadowed: true,
 }

@@ -5,6 +5,7 @@ import { checkAnnotations, checkIcons, checkUri } from './check-content.js'
 import type { Annotations, Icon, ResourceContents } from './content.js'
 import type { Context } from './context.js'
 import { fault } from './fault.js'
+import { checkOptions, type KnownOptions, type WriteInstead } from './known-options.js'
 import { checkMetaKeys } from './meta-keys.js'
 import { parseTemplate, type UriTemplate } from './uri-template.js'
 
@@ -57,13 +58,16 @@ export type ReadyTemplate = Template & { readonly name: string; readonly pattern
 
 /** Something with a fixed URI that clients can read. */
 export function resource(definition: ResourceDefinition): Resource {
-  checkUri(definition.uri)
+  checkOptions('A resource', definition, resourceOptions, { ...insteadOf, uriTemplate: 'Use template({ uriTemplate, … }).' })
+  checkUri(definition?.uri)
   checkDescribed(definition)
   return { kind: 'resource', definition }
 }
 
 /** A family of resources whose URIs follow a template. */
 export function template(definition: TemplateDefinition): Template {
+  checkOptions('A template', definition, templateOptions, { ...insteadOf, uri: 'Write `uriTemplate`, such as notes://{id}.' })
+  if (typeof definition?.uriTemplate !== 'string') throw fault('A template needs a `uriTemplate` such as notes://{id}')
   const { variables } = parseTemplate(definition.uriTemplate)
   // RFC 3986: the scheme comes first, and no variable may decide it.
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(definition.uriTemplate))
@@ -76,7 +80,36 @@ export function template(definition: TemplateDefinition): Template {
   return { kind: 'template', definition }
 }
 
+const described: KnownOptions<Described> = {
+  name: true,
+  title: true,
+  description: true,
+  mimeType: true,
+  icons: true,
+  annotations: true,
+  _meta: true,
+  scopes: true,
+  timeout: true,
+  foreign: true,
+}
+const resourceOptions: KnownOptions<ResourceDefinition> = { ...described, uri: true, size: true, read: true }
+const templateOptions: KnownOptions<TemplateDefinition> = { ...described, uriTemplate: true, complete: true, read: true }
+
+const read = 'Write `read`, the function that gives the contents: read: () => ….'
+const insteadOf: WriteInstead = {
+  url: 'Write `uri`, such as notes://readme.',
+  handler: read,
+  callback: read,
+  run: read,
+  load: read,
+  readCallback: read,
+  text: read,
+  contents: read,
+}
+
 export function readyResource(name: string, value: Resource | Template): ReadyResource | ReadyTemplate {
+  if (value?.kind !== 'resource' && value?.kind !== 'template')
+    throw fault(`Resource "${name}": it was not made by resource() or template(). Write one of them around its definition.`)
   if (value.kind === 'resource') return { ...value, name }
   return { ...value, name, pattern: parseTemplate(value.definition.uriTemplate) }
 }

@@ -79,6 +79,7 @@ export type AnyDefinition = Omit<ToolDefinition<StandardSchema, StandardSchema, 
   run: (input: unknown, ctx: Context<never>) => unknown
 }
 
+/** The input of a tool that takes no arguments. */
 export type Nothing = StandardSchema<Record<string, never>, Record<string, never>>
 
 /** The fields of a tool that a client may see, in the widest revision. */

@@ -8,6 +8,10 @@ import { Warnings } from './warnings.js'
 export class Intake {
   readonly #listener: Listener
   readonly #warnings: Warnings
+  readonly #firstLines: Uint8Array[] = []
+  readonly #lastLines: Uint8Array[] = []
+  /** How many came after the first ones. */
+  #last = 0
   #batching = false
 
   constructor(listener: Listener) {
@@ -22,13 +26,34 @@ export class Intake {
 
   take(line: Uint8Array): void {
     const objection = this.#objection(line)
-    if (objection) this.#warnings.add(objection)
-    else this.takeText(line)
+    if (objection) {
+      this.#keep(line)
+      this.#warnings.add(objection)
+    } else this.takeText(line)
+  }
+
+  /** The first and the last lines that were no messages. */
+  get printed(): readonly string[] {
+    const skipped = this.#last - keptAtEnd
+    const last = Array.from(
+      { length: Math.min(this.#last, keptAtEnd) },
+      (_, index) => this.#lastLines[(Math.max(skipped, 0) + index) % keptAtEnd]!,
+    )
+    const between = skipped > 0 ? [`… ${skipped} more lines …`] : []
+    return [...this.#firstLines.map(excerpt), ...between, ...last.map(excerpt)]
+  }
+
+  /** Copies, because lines are views; they are read only if somebody asks, because there may be floods of them. */
+  #keep(line: Uint8Array): void {
+    const copy = line.slice(0, longestExcerpt)
+    if (this.#firstLines.length < keptAtStart) this.#firstLines.push(copy)
+    else this.#lastLines[this.#last++ % keptAtEnd] = copy
   }
 
   /** What surely is meant as a message. */
   takeText(line: Uint8Array | string): void {
     const message = readMessage(line)
+    if (message.kind === 'invalid' && typeof line !== 'string') this.#keep(line)
     if (message.kind === 'batch') for (const item of message.items) this.#tell(item)
     else this.#tell(message)
   }
@@ -64,6 +89,9 @@ export class Intake {
   }
 }
 
+const keptAtStart = 3
+const keptAtEnd = 3
+const longestExcerpt = 80
 const space = 0x20
 const openBrace = 0x7b
 const openBracket = 0x5b
@@ -75,4 +103,4 @@ function firstOf(line: Uint8Array): number | undefined {
 }
 
 /** Such lines are mostly log messages that went the wrong way; the words say whose. */
-const excerpt = (line: Uint8Array): string => visible(new TextDecoder().decode(line.subarray(0, 80)))
+export const excerpt = (line: Uint8Array): string => visible(new TextDecoder().decode(line.subarray(0, longestExcerpt)))

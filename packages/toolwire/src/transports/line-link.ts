@@ -78,6 +78,11 @@ export class LineLink implements Link {
     return this.#intake.settled(revision)
   }
 
+  get printed(): string {
+    const lines = [...this.#intake.printed, this.#reader.unfinished].filter((line) => line !== '')
+    return lines.length > 0 ? `It printed:\n${lines.join('\n')}` : ''
+  }
+
   /** The listener is told nothing from now on. */
   hush(): void {
     this.#outbox.hush()

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Line, LineSplitter } from '../jsonrpc/lines.js'
-import type { Intake } from './intake.js'
+import { excerpt, type Intake } from './intake.js'
 
 /** Milliseconds in one go: others want their turn too, and streams may offer dozens of chunks before it comes. */
 const sliceMs = 2
@@ -27,6 +27,11 @@ export class LineReader {
     this.#isStopped = true
     this.#readable.off('data', this.#take)
     this.#readable.resume()
+  }
+
+  /** What came after the last line, such as a question to a person at a terminal. */
+  get unfinished(): string {
+    return excerpt(this.#splitter.unfinished)
   }
 
   readonly #take = (chunk: Buffer): void => {

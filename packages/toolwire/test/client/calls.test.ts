@@ -2,7 +2,8 @@
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { connect, ToolCallError } from '../../src/client/index.js'
-import { every, since } from '../editions.js'
+import type { JsonObject } from '../../src/json.js'
+import { every, since, until } from '../editions.js'
 import { Fails, plainTool, said, scripted, silence, toolsPage } from './scripted.js'
 
 const echo = { 'tools/list': toolsPage([plainTool('echo')]) }
@@ -86,6 +87,32 @@ describe.each(since('2025-06-18'))('%s', (revision) => {
   it('STRUCT-008 does not ask for a structured result of a call that failed', async () => {
     const { client } = await scripted({ ...add, 'tools/call': said('no', { isError: true }) }, { revision })
     await expect(client.call('add')).resolves.toMatchObject({ isError: true })
+  })
+})
+
+describe.each(until('2025-03-26'))('%s, which has no structured results', (revision) => {
+  const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
+  const calling = (schema: JsonObject, more: JsonObject) =>
+    scripted({ 'tools/list': toolsPage([plainTool('add', schema)]), 'tools/call': said('3', more) }, { revision })
+
+  it('reads one that a server sends all the same', async () => {
+    const { client } = await calling({ outputSchema }, { structuredContent: { sum: 3 } })
+    expect(await client.call('add')).toMatchObject({ structuredContent: { sum: 3 } })
+    expect(await client.tools.add?.()).toEqual({ sum: 3 })
+    const { client: other } = await calling({}, { structuredContent: { sum: 3 } })
+    expect(await other.tools.add?.()).toEqual({ sum: 3 })
+  })
+
+  it('holds it to the output schema that came with the tool, and demands none', async () => {
+    const { client } = await calling({ outputSchema }, { structuredContent: { sum: 'many' } })
+    await expect(client.call('add')).rejects.toMatchObject({ name: 'InvalidResult' })
+    const { client: other } = await calling({ outputSchema }, {})
+    expect(await other.call('add')).not.toHaveProperty('structuredContent')
+  })
+
+  it.each([3, null, [1]])('leaves out what is no object: %j', async (structuredContent) => {
+    const { client } = await calling({}, { structuredContent })
+    expect(await client.call('add')).not.toHaveProperty('structuredContent')
   })
 })
 

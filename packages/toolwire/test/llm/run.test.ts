@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { CallFailure, type CallFailureCode, InvalidArguments, InvalidResult } from '../../src/client/errors.js'
 import { RpcError } from '../../src/jsonrpc/error.js'
-import { type ToolkitOptions, toolkit } from '../../src/llm/index.js'
+import { type RunOptions, type ToolkitOptions, toolkit } from '../../src/llm/index.js'
 import { ToolCallError } from '../../src/tools/calls.js'
 import { Refusal } from '../../src/tools/refusal.js'
 import { type Fake, fakePool, uses } from './fakes.js'
@@ -10,9 +10,12 @@ import { type Fake, fakePool, uses } from './fakes.js'
 const text = (content: { type: string; text?: string }[]) => content.map((block) => block.text).join('\n')
 
 /** What the model reads about one call. */
-async function told(fake: Fake, options: ToolkitOptions & { input?: unknown; alias?: string } = {}) {
+async function told(
+  fake: Fake,
+  { input, alias = 'shop__pay', ...options }: ToolkitOptions & { input?: unknown; alias?: string } = {},
+) {
   const kit = await toolkit(fakePool({ shop__pay: fake }), { provider: 'anthropic', ...options })
-  const [message] = await kit.run(uses([options.alias ?? 'shop__pay', options.input]))
+  const [message] = await kit.run(uses([alias, input]))
   const { is_error, content } = message!.content[0]!
   return { failed: is_error === true, text: text(content) }
 }
@@ -155,6 +158,41 @@ describe('running calls', () => {
       'call-2 result 1',
       'call-3 result 2',
     ])
+  })
+
+  it.each<[string, RunOptions['parallel'], readonly string[][]]>([
+    ['all', 'all', [['start 0', 'start 1', 'start 2', 'start 3']]],
+    // Those that may not run alone, in their place, and the others wait for them.
+    [
+      'a function',
+      ({ alias }) => alias !== 's__t1',
+      [
+        ['start 0', 'end 0'],
+        ['start 1', 'end 1'],
+        ['start 2', 'start 3'],
+      ],
+    ],
+  ])('parallel, with %s, is said apart from whom is trusted', async (_, parallel, groups) => {
+    const { pool, log } = runners([false, false, false, false])
+    const kit = await toolkit(pool, { provider: 'anthropic', fence: false })
+    const [message] = await kit.run(uses(['s__t0'], ['s__t1'], ['s__t2'], ['s__t3']), { parallel: parallel ?? 'read-only' })
+    expect(log.slice(0, groups.flat().length)).toEqual(groups.flat())
+    expect(message?.content.map(({ content }) => text(content))).toEqual(['result 0', 'result 1', 'result 2', 'result 3'])
+  })
+
+  it('runs no more at once than `concurrency` says, whatever may run side by side', async () => {
+    const { pool, most } = runners([false, false, false, false])
+    const kit = await toolkit(pool, { provider: 'anthropic' })
+    await kit.run(uses(['s__t0'], ['s__t1'], ['s__t2'], ['s__t3']), { parallel: 'all', concurrency: 2 })
+    expect(most.atOnce).toBe(2)
+  })
+
+  it('refuses options that it does not have', async () => {
+    const { pool } = runners([false])
+    await expect(toolkit(pool, { provider: 'anthropc' as 'anthropic' })).rejects.toThrow(/"anthropc".*anthropic/)
+    await expect(toolkit(pool, { provider: 'anthropic', fences: false } as never)).rejects.toThrow(/`fences`. Write `fence`/)
+    const kit = await toolkit(pool, { provider: 'anthropic' })
+    await expect(kit.run(uses(['s__t0']), { paralel: 'all' } as never)).rejects.toThrow(/`paralel`. Write `parallel`/)
   })
 
   it('lets no call that may change something overtake another', async () => {

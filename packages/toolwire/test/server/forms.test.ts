@@ -2,6 +2,7 @@ import { ask, DefinitionError, jsonSchema, type StandardSchema, server, tool } f
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../src/json.js'
+import { checkAsk } from '../../src/server/forms.js'
 import { since } from '../editions.js'
 import '../faults.js'
 import { judged } from '../oracle.js'
@@ -188,5 +189,81 @@ describe('What must not pass through the client', () => {
 
   it.each(harmless)('a form may ask for %s', (field) => {
     expect(() => askingFor(z.object({ [field]: z.string() }))).not.toThrow()
+  })
+
+  const spellings = (words: string): string[] => {
+    const parts = words.split(' ')
+    const upper = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+    return [
+      words,
+      upper(words),
+      words.toUpperCase(),
+      parts.join('_'),
+      parts.join('-'),
+      parts.join('_').toUpperCase(),
+      parts.map(upper).join(''),
+      parts.map((word, index) => (index ? upper(word) : word)).join(''),
+      `Your ${words}`,
+      `Enter your ${words}:`,
+      `${words} for the server`,
+    ]
+  }
+  const named = [
+    'password',
+    'credit card',
+    'card number',
+    'api key',
+    'access token',
+    'private key',
+    'security code',
+    'social security number',
+  ]
+  it.each(named.flatMap(spellings))('ELIC-011 nor one whose field is called, titled or described "%s"', (spelling) => {
+    expect(() => askingFor(z.object({ [spelling]: z.string() }))).toThrow(/ask\.url/)
+    expect(() => askingFor(z.object({ field: z.string().meta({ title: spelling }) }))).toThrow(/ask\.url/)
+    expect(() => askingFor(z.object({ field: z.string().meta({ description: spelling }) }))).toThrow(/ask\.url/)
+    expect(() => askingFor(z.object({ field: z.number().meta({ title: spelling }) }))).toThrow(/ask\.url/)
+    expect(() => checkAsk('form', ask(spelling, z.object({ field: z.string() })))).toThrow(/ask\.url/)
+  })
+
+  it('ELIC-011 nor one whose field is of the format `password`', () => {
+    const form = jsonSchema({ type: 'object', properties: { field: { type: 'string', format: 'password' } } })
+    expect(() => checkAsk('form', ask('Please', form))).toThrow(/ask\.url/)
+  })
+
+  it.each([
+    ...[
+      'passwordless',
+      'tokenCount',
+      'maxTokens',
+      'passwordPolicy',
+      'Password strength',
+      'secretName',
+      'tokenLimit',
+      'pinned',
+      'Map pin',
+    ],
+    ...[
+      'cardholder',
+      'businessCard',
+      'keyboard',
+      'primaryKey',
+      'accountName',
+      'compass',
+      'Bypass',
+      'secretary',
+      'cardType',
+      'passport',
+    ],
+  ])('a form may have a field called or titled "%s"', (name) => {
+    expect(() => askingFor(z.object({ [name]: z.string() }))).not.toThrow()
+    expect(() => askingFor(z.object({ field: z.string().meta({ title: name }) }))).not.toThrow()
+  })
+
+  it('a form may speak of a secret that it does not want', () => {
+    const field = z.string().meta({ description: 'A name that helps you find it again. Do not enter a password.' })
+    expect(() => checkAsk('form', ask('Whose password is to be reset?', z.object({ field })))).not.toThrow()
+    expect(() => checkAsk('form', ask('Your password', z.object({ rememberPassword: z.boolean() })))).not.toThrow()
+    expect(() => checkAsk('form', ask('Reset?', z.object({ password: z.enum(['keep', 'reset']) })))).not.toThrow()
   })
 })

@@ -188,7 +188,7 @@ describe.each(places)('A key of _meta on %s', (_, define) => {
 
 it('META-007 META-008 META-009 the keys that the library makes itself are its own', () => {
   const own = Object.values(meta).filter((key) => !key.startsWith('io.modelcontextprotocol/'))
-  expect(own).toEqual(['dev.toolwire/question'])
+  expect(own).toEqual(['dev.toolwire/question', 'dev.toolwire/structured'])
   for (const key of [...own, 'dev.toolwire/dropped']) expect(() => checkMetaKeys({ [key]: 1 })).not.toThrow()
 })
 

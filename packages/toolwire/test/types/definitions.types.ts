@@ -69,6 +69,16 @@ tool({ input: fields, run: ({ qury }) => String(qury) })
 tool({ run: ({ query }) => query.toUpperCase() })
 // @ts-expect-error an input is a schema
 tool({ input: { query: 'string' }, run: () => 'no' })
+// @ts-expect-error an object of schemas is no schema
+tool({ input: { query: z.string() }, run: () => 'no' })
+// @ts-expect-error a plain JSON Schema is none either
+tool({ input: { type: 'object', properties: {} }, run: () => 'no' })
+// @ts-expect-error the protocol's word for `input`
+tool({ inputSchema: fields, run: () => 'no' })
+// @ts-expect-error the protocol's word for a hint
+tool({ hints: { readOnlyHint: true }, run: () => 'no' })
+// @ts-expect-error a list has no names
+server({ name: 'shop', version: '1.0.0', tools: [tool({ run: () => 'no' })] })
 // @ts-expect-error a limit is per something
 tool({ limit: { calls: 5 }, run: () => 'no' })
 // @ts-expect-error there is no fortnight
@@ -121,6 +131,8 @@ tool({ output: hits, run: () => reply.text('one hit') })
 tool({ output: hits, run: () => reply.error('no hits') })
 // @ts-expect-error without a declared output a handler gives text or blocks
 tool({ run: () => ({ hits: [] }) })
+// @ts-expect-error nor is a result as it goes over the wire
+tool({ run: () => ({ content: [{ type: 'text', text: 'no' }] }) })
 // @ts-expect-error nor is nothing an answer
 tool({ run: async () => {} })
 

@@ -7,8 +7,11 @@ import type { PictureType } from './format.js'
 import { checkClaim, typeOfPicture } from './picture.js'
 import { IconRefusal } from './refusal.js'
 
+/** `Uint8Array<ArrayBuffer>`, which TypeScript before 5.7 cannot say. */
+type Bytes = ReturnType<Uint8ArrayConstructor['from']>
+
 /** A picture to show, with the type that its bytes have. */
-export type IconImage = { readonly bytes: Uint8Array<ArrayBuffer>; readonly mimeType: PictureType }
+export type IconImage = { readonly bytes: Bytes; readonly mimeType: PictureType }
 
 /** Where icons may come from. */
 export type FetchIconOptions = {

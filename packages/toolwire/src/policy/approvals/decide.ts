@@ -1,7 +1,7 @@
 // One request for approval, from the moment it is shown to the moment the call is let go.
 import { Suspension } from '../../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
-import { type ApprovalRequest, type Approver, type Decision, describeCall, readAnswer } from '../approval.js'
+import { type ApprovalRequest, type Approver, describeCall, readAnswer } from '../approval.js'
 import { addGrant, type Grants, isGranted } from '../grants.js'
 import { type Bound, boundBy, changedBetween, digestOf, type Issue } from './bound.js'
 import type { Deadlines } from './deadlines.js'
@@ -26,7 +26,7 @@ export type Matter = {
   readonly place: string
 }
 
-type Allowed = Decision & { readonly allowed: true }
+type Allowed = ReturnType<typeof readAnswer> & { readonly allowed: true }
 
 /** Returns when the call may be made, and throws in all other cases. A run that ends for a question takes no place. */
 export async function decided(matter: Matter, terms: Terms): Promise<true> {

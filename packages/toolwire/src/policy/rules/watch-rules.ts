@@ -1,3 +1,5 @@
+// Dispose with `using`, also where the program names no library of the language newer than its target.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { onFileChange } from './file-changes.js'
 import { type ReadOptions, readRules } from './read-rules.js'
 import type { Rulebook } from './rulebook.js'

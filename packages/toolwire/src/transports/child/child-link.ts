@@ -54,6 +54,11 @@ export class ChildLink implements Link {
     return this.#lines.settled(revision)
   }
 
+  get printed(): string {
+    const tail = String(this.#tail)
+    return [this.#lines.printed, tail && `The end of its stderr:\n${tail}`].filter((part) => part !== '').join('\n')
+  }
+
   close(): Promise<void> {
     this.#lines.hush()
     return this.#end()
@@ -105,8 +110,7 @@ export class ChildLink implements Link {
       : exitCode === null
         ? 'closed its output'
         : `exited with code ${exitCode}`
-    const tail = String(this.#tail)
-    const words = tail === '' ? '' : `. The end of its stderr:\n${tail}`
+    const words = this.printed === '' ? '' : `. ${this.printed}`
     return new LinkError('exited', `The server ${this.#options.name} ${end}${words}`, { sent: true })
   }
 }

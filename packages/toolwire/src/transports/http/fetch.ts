@@ -1,11 +1,12 @@
 import type { Application } from '../../peer/application.js'
 import { Endpoint } from './endpoint.js'
 import { FetchExchange } from './fetch-exchange.js'
-import type { HttpOptions } from './options.js'
+import { checkHttpOptions, type HttpOptions } from './options.js'
 import { refuse } from './refusal.js'
 
 /** Answers web-standard requests, whatever their path. */
 export function fetchHandler(app: Application, options?: HttpOptions): (request: Request) => Promise<Response> {
+  checkHttpOptions('`http`', options)
   const endpoint = new Endpoint(app, options)
   return (request) => {
     const exchange = new FetchExchange(request)

@@ -2,10 +2,11 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Served } from '../../peer/application.js'
 import { fault } from '../../tools/fault.js'
+import { checkOptions, type KnownOptions } from '../../tools/known-options.js'
 import { surviveRejections } from '../stray-rejections.js'
 import { Endpoint } from './endpoint.js'
 import { NodeExchange } from './node-exchange.js'
-import { defaultLimits, type HttpOptions } from './options.js'
+import { checkHttpOptions, defaultLimits, type HttpOptions } from './options.js'
 import { refuse } from './refusal.js'
 
 /** Where to listen, and how the endpoint serves. */
@@ -40,8 +41,20 @@ const drainMs = 10_000
 const checkMs = 1_000
 const local: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
+const own: KnownOptions<Omit<ListenOptions, keyof HttpOptions>> = {
+  port: true,
+  host: true,
+  path: true,
+  allowUnauthenticated: true,
+  signals: true,
+  timeouts: true,
+}
+const timeouts: KnownOptions<NonNullable<ListenOptions['timeouts']>> = { headersMs: true, requestMs: true, keepAliveMs: true }
+
 /** Serves over HTTP, to this machine only unless told otherwise. */
 export async function listen(served: Served, options: ListenOptions = {}): Promise<Listening> {
+  checkHttpOptions('listen()', options, own)
+  checkOptions('`timeouts`', options.timeouts, timeouts)
   const { host = '127.0.0.1', port = 0, path = '/mcp' } = options
   if (!local.has(host) && !options.authenticate && !options.allowUnauthenticated) {
     throw fault(

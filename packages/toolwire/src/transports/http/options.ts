@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
+import { checkOptions, type KnownOptions, type WriteInstead } from '../../tools/known-options.js'
 import type { EventStore } from './event-store.js'
 
 /** What is known of a request before anyone has looked into it. */
@@ -83,4 +84,42 @@ export const defaultLimits = {
   sessions: 10_000,
   sessionIdleMs: 30 * 60_000,
   sessionMs: 24 * 60 * 60_000,
+}
+
+const known: KnownOptions<HttpOptions> = {
+  hosts: true,
+  origins: true,
+  authenticate: true,
+  challenge: true,
+  resource: true,
+  sessionless: true,
+  legacySse: true,
+  events: true,
+  limits: true,
+  profile: true,
+}
+const resourceOptions: KnownOptions<ResourceOptions> = {
+  url: true,
+  authorizationServers: true,
+  scopes: true,
+  name: true,
+  documentation: true,
+  stepUp: true,
+  authorizationServerMetadata: true,
+}
+const insteadOf: WriteInstead = {
+  auth: 'Write `authenticate`, such as bearerJwt({ … }) or apiKeys({ … }) of toolwire/auth.',
+  cors: 'Write `origins`: the web pages that may call.',
+  allowedOrigins: 'Write `origins`.',
+  allowedHosts: 'Write `hosts`.',
+  hostname: 'Write `host`.',
+  endpoint: 'Write `path`.',
+  tools: 'Tools stand in the server: server({ tools: { … } }).',
+}
+
+/** `more` are the options of whoever mounts the endpoint. */
+export function checkHttpOptions(owner: string, options: HttpOptions = {}, more: object = {}): void {
+  checkOptions(owner, options, { ...known, ...more }, insteadOf)
+  checkOptions('`limits`', options.limits, defaultLimits)
+  checkOptions('`resource`', options.resource, resourceOptions)
 }

@@ -1,0 +1,78 @@
+import { ask, reportTo, server, tool } from 'toolwire'
+import { harness } from 'toolwire/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { z as z3 } from 'zod/v3'
+
+const run = () => 'done'
+const about = { name: 's', version: '1.0.0' }
+/** What plain JavaScript lets pass. */
+const anyTool = tool as unknown as (definition: object) => ReturnType<typeof tool>
+
+const mistakes: readonly [string, unknown, RegExp][] = [
+  ['a shape', { query: z.string(), limit: z.number() }, /object of schemas.*z\.object\(\{ query, limit \}\)/],
+  ['a shape of zod 3', { query: z3.string() }, /`query`.*zod 3.*zod 4\.2 or newer.*jsonSchema/],
+  ['a schema of zod 3', z3.object({ query: z3.string() }), /zod 3.*zod 4\.2 or newer.*jsonSchema/],
+  [
+    'a plain JSON Schema',
+    { type: 'object', properties: { query: { type: 'string' } } },
+    /plain JSON Schema. Wrap it: jsonSchema/,
+  ],
+  ['a plain JSON Schema without a type', { properties: {} }, /plain JSON Schema/],
+  ['an empty object', {}, /empty object.*Leave it out/],
+  ['names and types', { query: 'string' }, /no schema of a library/],
+  ['a text', 'string', /no schema/],
+  ['null', null, /no schema/],
+]
+
+describe('What is no schema is refused where it is written, with what to write instead', () => {
+  it.each(mistakes)('as an input: %s', (_, schema, sentence) => {
+    expect(() => anyTool({ input: schema, run })).toThrow(sentence)
+    expect(() => anyTool({ input: schema, run })).toThrow(/^`input` /)
+  })
+
+  it.each(mistakes)('as an output: %s', (_, schema, sentence) => {
+    expect(() => anyTool({ output: schema, run })).toThrow(sentence)
+  })
+
+  it.each(mistakes)('as a question: %s', (_, schema, sentence) => {
+    const asking = () => server({ ...about, tools: { a: tool({ asks: { sure: ask('Sure?', schema as never) }, run }) } })
+    expect(asking).toThrow(sentence)
+  })
+
+  it('a schema of a zod that cannot tell its JSON Schema is told which one can', () => {
+    const { validate } = z.object({})['~standard']
+    const older = { '~standard': { version: 1, vendor: 'zod', validate } } as const
+    expect(() => server({ ...about, tools: { a: tool({ input: older, run }) } })).toThrow(/zod 4\.2 or newer/)
+  })
+})
+
+describe('A result as the protocol has it, returned out of habit', () => {
+  const heard: string[] = []
+  afterEach(() => void heard.splice(0))
+  reportTo((_, __, fault) => void heard.push(fault instanceof Error ? fault.message : String(fault)))
+
+  const wire = { content: [{ type: 'text', text: 'one hit' }], structuredContent: { hits: ['a'] } }
+
+  it.each([
+    ['without an output', anyTool({ run: () => wire })],
+    ['with an output', anyTool({ output: z.object({ hits: z.array(z.string()) }), run: () => wire })],
+  ])('fails with a sentence for its author: %s', async (_, habit) => {
+    const client = await harness(server({ ...about, tools: { habit } }))
+    expect(await client.call('habit')).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/failed unexpectedly/) }],
+    })
+    expect(heard.filter((text) => !text.includes('description')).join()).toMatch(
+      /run` returned \{ content: .*a string, or the blocks.*reply\.structured/,
+    )
+    client.close()
+  })
+
+  it('is an output like any other where its schema says so', async () => {
+    const output = z.object({ content: z.array(z.string()) })
+    const client = await harness(server({ ...about, tools: { a: tool({ output, run: () => ({ content: ['x'] }) }) } }))
+    expect(await client.tools.a()).toEqual({ content: ['x'] })
+    client.close()
+  })
+})

@@ -1,0 +1,102 @@
+// The package as it is installed: its declarations have to do for programs with settings and compilers of their own.
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+const sources = fileURLToPath(new URL('installed', import.meta.url))
+const library = fileURLToPath(new URL('../..', import.meta.url))
+const root = dirname(dirname(library))
+/** Outside `node_modules`, and outside the package, which would find itself by its own name. */
+const place = join(root, '.cache/installed')
+const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
+
+const strict = {
+  target: 'es2022',
+  module: 'nodenext',
+  strict: true,
+  composite: true,
+  declaration: true,
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  verbatimModuleSyntax: true,
+  types: ['node'],
+}
+
+/** Each is a project of its own, with the files that it is about. */
+const projects = {
+  strictest: { options: strict, files: ['server.ts', 'client.ts'] },
+  usual: {
+    options: {
+      target: 'es2022',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      strict: true,
+      composite: true,
+      skipLibCheck: true,
+    },
+    files: ['server.ts'],
+  },
+  // No types of Node, and no newer library than the target's.
+  web: { options: { ...strict, lib: ['es2022', 'dom'], types: [] }, files: ['in-a-page.ts'] },
+  isolated: { options: { ...strict, lib: ['es2022', 'dom'], types: [], isolatedDeclarations: true }, files: ['annotated.ts'] },
+}
+
+/** What every function of every entry gives back has a name that programs can write down. */
+async function entryFiles(): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  for (const [path, target] of Object.entries<{ default?: string }>(manifest.exports)) {
+    if (target.default === undefined) continue
+    const name = path.replace('.', 'toolwire')
+    const functions = Object.entries(await import(join(library, target.default))).filter(([, value]) => isPlainFunction(value))
+    const lines = functions.map(
+      ([fn]) => `export const its_${fn} = () => entry.${fn}(...(nothing as Parameters<typeof entry.${fn}>))`,
+    )
+    const head = [`import * as entry from '${name}'`, 'declare const nothing: never']
+    files[`${name.replaceAll('/', '-')}.ts`] = [...head, ...lines, ''].join('\n')
+  }
+  return files
+}
+
+const isPlainFunction = (value: unknown) => typeof value === 'function' && !/^class\b/.test(String(value))
+
+beforeAll(async () => {
+  rmSync(place, { recursive: true, force: true })
+  const installed = join(place, 'node_modules/toolwire')
+  mkdirSync(installed, { recursive: true })
+  cpSync(join(library, 'package.json'), join(installed, 'package.json'))
+  cpSync(join(library, 'dist'), join(installed, 'dist'), { recursive: true, filter: (path) => !/\.(js|map)$/.test(path) })
+  const entries = await entryFiles()
+  for (const [name, { options, files }] of Object.entries(projects)) {
+    const folder = join(place, name)
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+    for (const file of files) cpSync(join(sources, file), join(folder, file))
+    if (name === 'strictest') for (const [file, text] of Object.entries(entries)) writeFileSync(join(folder, file), text)
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { ...options, rootDir: '.', outDir: 'out' }, include: ['*.ts'] }),
+    )
+  }
+  const references = Object.keys(projects).map((name) => ({ path: name }))
+  writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ files: [], references }))
+})
+
+describe.each(['typescript-5.6', 'typescript-5.9', 'typescript'])('%s', (compiler) => {
+  it(`compiles programs that use the installed package: ${Object.keys(projects).join(', ')}`, async () => {
+    const tsc = join(root, 'node_modules', compiler, 'bin/tsc')
+    const run = promisify(execFile)(process.execPath, [tsc, '--build', '--force', place])
+    const complaints = await run.then(
+      () => '',
+      ({ stdout, stderr }) => `${stdout}${stderr}`,
+    )
+    expect(complaints).toBe('')
+    for (const [name, { files }] of Object.entries(projects))
+      for (const file of files)
+        expect(readFileSync(join(place, name, 'out', file.replace(/\.ts$/, '.d.ts')), 'utf8')).toContain('export')
+  }, 180_000)
+})
