@@ -1,5 +1,6 @@
-// usage: node scripts/screenshots.mjs [FOLDER]
-// Takes a picture of each view of the console, light and dark, at a gateway on which an hour has passed: docs/console/*.png
+// usage: node scripts/screenshots.mjs [FOLDER] [VIEW…]
+// Takes a picture of each view of the console, light and dark, on a phone, a laptop and a wide screen, at a gateway on which an hour has
+// passed: docs/console/*.png
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -15,7 +16,14 @@ const { loadConfig, startGateway } = await import('../packages/gateway/dist/inde
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = process.argv[2] ?? join(root, 'docs/console')
-const mostBytes = 200 * 1_024
+const wanted = process.argv.slice(3)
+const mostBytes = 320 * 1_024
+/** The screens, with what their pictures have behind their names. */
+const screens = [
+  { suffix: '', width: 1280, height: 800 },
+  { suffix: '-390', width: 390, height: 844 },
+  { suffix: '-2200', width: 2200, height: 1100 },
+]
 const minuteMs = 60_000
 
 const rules = `rules:
@@ -214,8 +222,7 @@ const views = {
 }
 
 async function visit(browser, theme, { gateway }) {
-  const viewport = { width: 1280, height: 800 }
-  const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce', locale: 'en-GB' })
+  const context = await browser.newContext({ colorScheme: theme, reducedMotion: 'reduce', locale: 'en-GB' })
   const page = await context.newPage()
   await page.goto(gateway.loginLink())
   await page.getByRole('heading', { level: 1 }).waitFor()
@@ -225,15 +232,22 @@ async function visit(browser, theme, { gateway }) {
 async function takePictures(browser, scene) {
   const themes = ['light', 'dark']
   const pages = await Promise.all(themes.map((theme) => visit(browser, theme, scene)))
-  for (const [name, { way, until: isThere }] of Object.entries(views))
+  for (const [name, { way, until: isThere }] of Object.entries(views)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
     for (const [at, page] of pages.entries()) {
       await page.bringToFront()
+      await page.setViewportSize(screens[0])
       await page.goto(`${scene.gateway.consoleUrl}/#/${typeof way === 'string' ? way : way(scene)}`)
       await isThere(page, scene)
-      // What comes a moment later: counts beside the views, and the title.
-      await page.waitForTimeout(1_200)
-      save(`${name}-${themes[at]}.png`, await page.screenshot({ animations: 'disabled', caret: 'hide' }))
+      for (const { suffix, ...size } of screens) {
+        await page.setViewportSize(size)
+        await page.evaluate(() => scrollTo(0, 0))
+        // What comes a moment later: counts beside the views, and the title; charts of another width.
+        await page.waitForTimeout(1_200)
+        save(`${name}-${themes[at]}${suffix}.png`, await page.screenshot({ animations: 'disabled', caret: 'hide' }))
+      }
     }
+  }
 }
 
 function save(name, picture) {
