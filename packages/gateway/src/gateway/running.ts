@@ -16,6 +16,7 @@ import type { Store } from '../store/store.js'
 import type { UpstreamOptions } from '../upstreams/way.js'
 import { ApprovalsTold, tellHead } from './approvals-told.js'
 import { endCalls } from './calls/last-calls.js'
+import { restoreStats } from './calls/past-stats.js'
 import { Catalogue } from './catalogue.js'
 import { controlOf } from './control-of.js'
 import { Endpoints } from './endpoints.js'
@@ -114,6 +115,7 @@ export class Running {
     this.#endpoints = endpoints
     const control = this.#controlOf(endpoints)
     this.#retaining.use(config.retention)
+    this.#restoreStats()
     this.#told = new ApprovalsTold({ store, decisions: this.#decisions, news: this.#news }, config)
     this.#stops.push(tellHead(store, this.#news))
     this.#lineUp.take(config.upstreams)
@@ -262,6 +264,17 @@ export class Running {
 
   #consoleOf(config: ConsoleConfig, control: Control): Console {
     return new Console({ config, control, onNote: (words) => this.#news.note('info', words), ...this.#options.console })
+  }
+
+  /** In the background: nobody waits for charts. */
+  #restoreStats(): void {
+    const stopped = new AbortController()
+    this.#stops.push(() => stopped.abort())
+    const failed = (thrown: unknown) => {
+      const why = thrown instanceof Error ? thrown.message : String(thrown)
+      if (!stopped.signal.aborted) this.#news.note('warning', `The charts begin anew, as the audit log cannot be read: ${why}`)
+    }
+    void restoreStats(this.#observing.stats, this.#options.store, stopped.signal).catch(failed)
   }
 
   /** Opens what is to be open from the start, and waits until what is listed there was looked at. */
