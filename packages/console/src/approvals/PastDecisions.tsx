@@ -50,7 +50,7 @@ export function PastDecisions() {
   )
 }
 
-const tones = { allowed: 'ok', denied: 'danger', expired: 'neutral', gone: 'neutral', over: 'neutral' } as const
+const tones = { allowed: 'ok', denied: 'warning', expired: 'neutral', gone: 'neutral', over: 'neutral' } as const
 
 function Decided({ past }: { readonly past: PastCall }) {
   const { tool, server, caller, by, why, always, settledAt } = past

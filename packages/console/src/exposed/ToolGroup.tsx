@@ -62,7 +62,7 @@ const standings: { readonly [standing in Standing]: readonly [words: string, ton
   off: ['off', 'neutral'],
   hidden: ['hidden', 'neutral'],
   new: ['new', 'warning'],
-  changed: ['changed', 'danger'],
+  changed: ['changed', 'warning'],
   refused: ['refused', 'neutral'],
 }
 
