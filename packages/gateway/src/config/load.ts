@@ -3,7 +3,7 @@ import type { Json, JsonObject } from 'toolwire'
 import type { GatewayConfig } from './config.js'
 import { type Document, isObject } from './documents/document.js'
 import { located } from './documents/located.js'
-import { readDocument } from './documents/read-document.js'
+import { parseDocument, readDocument, within } from './documents/read-document.js'
 import { findConfig } from './find-config.js'
 import { folderOf, importedServers } from './hosts/imported.js'
 import { homeOf, type Machine, workspaceOf } from './paths.js'
@@ -22,6 +22,8 @@ import type { Environment, Input, Scope } from './variables.js'
 export type LoadOptions = {
   /** The file; found if not said. */
   readonly path?: string | undefined
+  /** What the file is going to say, where that is to be tried before it is written. */
+  readonly text?: string
   readonly env: Environment
   readonly cwd: string
   readonly flags?: Flags
@@ -37,7 +39,8 @@ export async function loadConfig(options: LoadOptions): Promise<GatewayConfig> {
   const machine = machineOf(options)
   const source = await sourceOf(options)
   if (source === undefined) return configOf(nothing, options, machine)
-  const document = await readDocument(source)
+  const { text } = options
+  const document = text === undefined ? await readDocument(source) : within(source, parseDocument(source, text))
   try {
     return await configOf({ document, source }, options, machine)
   } catch (thrown) {

@@ -82,13 +82,13 @@ function withEntry(config: JsonObject, { key }: Host, { name, entry }: Change): 
 }
 
 /** The name says when: `mcp.json.2026-01-31T12-00-00-000Z.bak`. */
-async function keep(path: string, text: string, now: Date): Promise<string> {
+export async function keep(path: string, text: string, now: Date): Promise<string> {
   const backup = `${path}.${now.toISOString().replace(/[:.]/g, '-')}.bak`
   await write(backup, text, await modeOf(path))
   return backup
 }
 
-function maskedDiff(before: string, after: string, { path }: HostFile): string {
+export function maskedDiff(before: string, after: string, { path }: Pick<HostFile, 'path'>): string {
   const secrets = new Secrets()
   for (const text of [before, after])
     if (text.trim() !== '') noteTexts(parseDocument(path, text.replace(/^\ufeff/, ''))().value, '', secrets)

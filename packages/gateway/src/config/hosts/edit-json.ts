@@ -20,6 +20,42 @@ export function setInJson(text: string, path: readonly string[], value: Json): s
   return text
 }
 
+/** Takes a member out, and leaves every other character as it is; the same text where there is none. */
+export function removeFromJson(text: string, path: readonly string[]): string {
+  const keys = path.slice(0, -1)
+  let node: Node | undefined = text.trim() === '' ? undefined : readTree(text)
+  for (const key of keys) node = node?.kind === 'object' ? node.members.find((one) => one.key === key)?.value : undefined
+  if (node?.kind !== 'object') return text
+  const at = node.members.findIndex(({ key }) => key === path.at(-1))
+  const member = node.members[at]
+  if (!member) return text
+  const before = node.members[at - 1]
+  const next = node.members[at + 1]
+  const comma = commaIn(text, member.value.end, next?.start ?? node.end - 1)
+  const lines = wholeLines(text, member.start, comma === undefined ? member.value.end : comma + 1)
+  const rest = text.slice(lines.to)
+  // A comma before it separates nothing any more, and only some readers take one at the end.
+  const last = before && !next ? commaIn(text, before.value.end, lines.from) : undefined
+  const head = last === undefined ? text.slice(0, lines.from) : text.slice(0, last) + text.slice(last + 1, lines.from)
+  return head + rest
+}
+
+/** Where the comma stands between two places, comments apart. */
+function commaIn(text: string, from: number, to: number): number | undefined {
+  const found = /^(?:[ \t\r\n]|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*,/.exec(text.slice(from, to))
+  return found ? from + found[0].length - 1 : undefined
+}
+
+/** With the blanks around it: whole lines where nothing else stands on them. */
+function wholeLines(text: string, from: number, to: number): { readonly from: number; readonly to: number } {
+  const indent = /[ \t]*$/.exec(text.slice(0, from))?.[0].length ?? 0
+  const blanks = /^[ \t]*/.exec(text.slice(to))?.[0].length ?? 0
+  const end = /^\r?\n/.exec(text.slice(to + blanks))?.[0].length
+  const begins = text[from - indent - 1] === '\n'
+  if (begins && end !== undefined) return { from: from - indent, to: to + blanks + end }
+  return { from, to: to + blanks }
+}
+
 const nested = (path: readonly string[], value: Json): Json => path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
 
 function objectAt(node: Node, text: string): ObjectNode {

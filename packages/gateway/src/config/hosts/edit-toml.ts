@@ -16,6 +16,14 @@ export function setInToml(text: string, path: readonly string[], value: JsonObje
   return spliced(text, document.headers, path, table)
 }
 
+/** Takes the tables of a place out; the same text where there are none. */
+export function removeFromToml(text: string, path: readonly string[]): string {
+  const document = readToml(text)
+  if (document.headers.some(({ keys }) => isWithin(keys, path))) return spliced(text, document.headers, path, '')
+  refuseInline(document, path, true)
+  return text
+}
+
 /** Takes out the tables of the place, and puts the new one where the first of them was. */
 function spliced(text: string, headers: readonly Header[], path: readonly string[], table: string): string {
   const pieces: string[] = [text.slice(0, headers[0]?.start)]
@@ -44,12 +52,12 @@ function trailing(piece: string): string {
 const isWithin = (keys: readonly string[], path: readonly string[]): boolean => path.every((key, index) => keys[index] === key)
 
 /** What stands there in another form would have to be written anew, comments and all. */
-function refuseInline(document: ReturnType<typeof readToml>, path: readonly string[]): void {
+function refuseInline(document: ReturnType<typeof readToml>, path: readonly string[], mayBeMissing = false): void {
   let value: Json | undefined = document.value
   for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   const outer = document.value[path[0] ?? '']
   const isOpen = outer === undefined || document.headers.some(({ keys }) => keys[0] === path[0])
-  if (value === undefined && isOpen) return
+  if (value === undefined && (isOpen || mayBeMissing)) return
   const line = nearestLine(document, pointer(...path))
   throw problem('', `this stands in braces or dotted keys; write it as [${path.join('.')}], and try again`, line)
 }
