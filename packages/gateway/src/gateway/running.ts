@@ -3,6 +3,7 @@ import type { Server } from 'toolwire'
 import type { AuditLog } from 'toolwire/guard'
 import type { ConsoleConfig, GatewayConfig, UpstreamConfig } from '../config/config.js'
 import type { ConfigChanges } from '../config/diff.js'
+import type { LoadOptions } from '../config/load.js'
 import { Console } from '../console/console.js'
 import { consoleRoutes } from '../console/routes.js'
 import type { Control, Health } from '../door/control.js'
@@ -10,6 +11,7 @@ import { Decisions } from '../door/decisions.js'
 import { Door, refuseOpen } from '../door/door.js'
 import { Events } from '../door/events.js'
 import { loginRoutes } from '../door/management/logins.js'
+import { serverChangeRoutes } from '../door/management/server-changes.js'
 import { Metrics } from '../door/metrics.js'
 import { Showings } from '../offers/clients/showings.js'
 import type { Store } from '../store/store.js'
@@ -29,6 +31,7 @@ import { observing } from './observing.js'
 import { OwnCalls } from './own-calls.js'
 import { PolicyFile } from './policy-file.js'
 import { Retaining } from './retaining.js'
+import { serverEdits } from './server-edits.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
 import { healthOf } from './views.js'
 
@@ -40,6 +43,8 @@ export type RunningOptions = {
   readonly optionsFor: (config: UpstreamConfig) => UpstreamOptions
   readonly logins: UpstreamLogins
   readonly console: { readonly page?: string; readonly now?: () => number }
+  /** How the config was read, where it was. */
+  readonly load: LoadOptions | undefined
 }
 
 export class Running {
@@ -263,7 +268,10 @@ export class Running {
   }
 
   #consoleOf(config: ConsoleConfig, control: Control): Console {
-    return new Console({ config, control, onNote: (words) => this.#news.note('info', words), ...this.#options.console })
+    const { load, logins } = this.#options
+    const edits = serverEdits({ config: () => this.config, load })
+    const routes = [...serverChangeRoutes(edits), ...loginRoutes(logins)]
+    return new Console({ config, control, routes, onNote: (words) => this.#news.note('info', words), ...this.#options.console })
   }
 
   /** In the background: nobody waits for charts. */

@@ -4,6 +4,7 @@ import { ConfigError } from '../config-error.js'
 import { isObject } from '../documents/document.js'
 import { parseDocument, within } from '../documents/read-document.js'
 import { Secrets } from '../secrets.js'
+import { namedWord } from '../servers/upstream.js'
 import { setInJson } from './edit-json.js'
 import { setInToml } from './edit-toml.js'
 import type { HostFile } from './find-hosts.js'
@@ -102,6 +103,9 @@ function noteTexts(value: Json | undefined, name: string, secrets: Secrets, isSe
   if (typeof value === 'string' && isSecret) secrets.header(name, value)
   else if (typeof value === 'string') secrets.consider(name, value)
   if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value))
+    for (const [at, word] of value.entries())
+      if (typeof word === 'string') secrets.consider(...namedWord(word, String(value[at - 1] ?? '')))
   for (const [key, item] of Object.entries(value))
     noteTexts(item, Array.isArray(value) ? '' : key, secrets, isSecret || secretPlaces.test(name))
 }
