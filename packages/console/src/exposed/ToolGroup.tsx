@@ -1,6 +1,9 @@
 import { useState } from 'preact/hooks'
+import type { Outlook } from '../api/types.js'
 import { Badge, type Tone } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
+import { claimsOf } from '../parts/claims.js'
+import { EffectBadge } from '../parts/EffectBadge.js'
 import { markedText } from '../parts/hidden-characters.js'
 import { Text } from '../parts/Text.js'
 import { type Exposed, type Group, type Standing, standingOf } from './exposure.js'
@@ -52,10 +55,20 @@ const ToolLine = ({ one, isChosen, link }: { one: Exposed; isChosen: boolean; li
         <Text of={one.tool.title ?? one.tool.name} line />
         {one.tool.title && <Text of={one.tool.name} line mono class="tool-line-id" />}
       </span>
+      <span class="tool-column muted little">{one.tool.description && <Text of={one.tool.description} line />}</span>
+      <span class="tool-column">
+        <EffectBadge claims={claimsOf(one.tool)} trusted={one.tool.trusted} />
+      </span>
+      <span class="tool-column">
+        <Badge tone={outlookTones[one.tool.decision.anyone]}>{outlookWords[one.tool.decision.anyone]}</Badge>
+      </span>
       <StandingBadge of={standingOf(one)} />
     </a>
   </li>
 )
+
+const outlookTones = { allow: 'ok', ask: 'info', deny: 'warning', depends: 'neutral' } as const satisfies Record<Outlook, Tone>
+const outlookWords = { allow: 'allowed', ask: 'asked about', deny: 'refused', depends: 'depends' } as const
 
 const standings: { readonly [standing in Standing]: readonly [words: string, tone: Tone] | undefined } = {
   on: undefined,

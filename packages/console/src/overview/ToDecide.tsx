@@ -30,11 +30,11 @@ export function ToDecide() {
       <ul class="waiting-list">
         {value?.approvals.map(({ id, tool, caller, claims, trusted, expiresAt }) => (
           <li key={id}>
-            <EffectBadge claims={claims} trusted={trusted} />
             <a href={href(['approvals', id])}>
               <Text of={tool.name} mono line />
             </a>
             <Text of={caller} line class="muted" />
+            <EffectBadge claims={claims} trusted={trusted} />
             <Countdown until={expiresAt} />
           </li>
         ))}
