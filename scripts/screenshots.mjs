@@ -12,7 +12,7 @@ import { connect } from 'toolwire/client'
 const machineTime = Date.now
 let behindMs = 0
 Date.now = () => machineTime() - behindMs
-const { loadConfig, startGateway } = await import('../packages/gateway/dist/index.js')
+const { runGateway } = await import('../packages/gateway/dist/index.js')
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = process.argv[2] ?? join(root, 'docs/console')
@@ -77,8 +77,7 @@ async function start(place, changed) {
   const path = join(place, 'mcp.json')
   writeFileSync(path, JSON.stringify({ mcpServers: servers(changed), toolwire: settings }))
   writeFileSync(join(place, 'policy.yaml'), rules)
-  const config = await loadConfig({ path, env: {}, cwd: place, home: place })
-  const gateway = await startGateway(config, { env: {} })
+  const gateway = await runGateway({ path, env: {}, cwd: place, home: place }, { env: {} })
   await until(() => gateway.control.servers().every(({ state, tools }) => state === 'ready' && tools > 0))
   return gateway
 }
@@ -211,6 +210,7 @@ const views = {
     },
   },
   policy: { way: 'policy', until: (page) => page.getByRole('row', { name: 'looking is free' }).waitFor() },
+  setup: { way: 'setup', until: (page) => page.getByRole('grid', { name: 'Servers' }).getByText('ready').nth(2).waitFor() },
   try: {
     way: 'exposed/shop__search?tab=try',
     until: async (page) => {
@@ -260,7 +260,8 @@ function save(name, picture) {
 
 const place = mkdtempSync(join(tmpdir(), 'toolwire-'))
 mkdirSync(folder, { recursive: true })
-// What the servers offer is known from before.
+// It has run for an hour. What the servers offer is known from before.
+behindMs = 60 * minuteMs
 await (await start(place, false)).close({ drainMs: 0 })
 const gateway = await start(place, true)
 const browser = await chromium.launch({

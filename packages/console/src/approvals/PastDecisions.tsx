@@ -65,7 +65,7 @@ export function PastDecisions() {
             <Decided key={one.id} past={one} />
           ))}
         </ul>
-        {shown.length === 0 && <Empty icon="search" title="None of the last decisions is like that" />}
+        {shown.length === 0 && <Empty icon="search" title="No recent decision matches" />}
       </section>
       {past.length === many && many < most && <Button onClick={() => setMany(Math.min(most, many * 4))}>Show more</Button>}
     </>

@@ -44,7 +44,7 @@ export function ApiKeys() {
           Programs on this machine may need none. A key lets a caller in from elsewhere, and gives it a name in the audit log.
         </Empty>
       ) : shown.length === 0 ? (
-        <Empty icon="search" title="No key is like that">
+        <Empty icon="search" title="No key matches">
           <Button small onClick={() => setText('')}>
             Show all keys
           </Button>
@@ -65,7 +65,7 @@ const columnsOf = (onRevoke: (key: Key) => void): readonly Column<Key>[] => [
     width: '3fr',
     cell: ({ scopes }) => <Text of={scopes.length === 0 ? 'calls' : scopes.map(scopeWords).join(', ')} line />,
   },
-  { title: 'Until', width: '12.5rem', wideOnly: true, cell: ({ expiresAt }) => <Until at={expiresAt} /> },
+  { title: 'Expires', width: '12.5rem', wideOnly: true, cell: ({ expiresAt }) => <Until at={expiresAt} /> },
   { title: 'Id', width: '9rem', wideOnly: true, cell: ({ id }) => <Text of={id} mono line class="muted" /> },
   {
     title: 'Act',
@@ -80,7 +80,7 @@ const columnsOf = (onRevoke: (key: Key) => void): readonly Column<Key>[] => [
 ]
 
 function Until({ at }: { readonly at: number | undefined }) {
-  if (at === undefined) return <span class="muted">it is revoked</span>
+  if (at === undefined) return <span class="muted">never expires</span>
   return at <= now.value ? <Badge>over</Badge> : <Time at={at} />
 }
 
@@ -99,7 +99,7 @@ function Revoke({ of: { id, caller = '' }, onClose, onDone }: RevokeProps) {
   }
   const actions = (
     <>
-      <Button onClick={onClose}>Keep it</Button>
+      <Button onClick={onClose}>Cancel</Button>
       <Button variant="danger" busy={isBusy} onClick={() => void revoke()}>
         Revoke the key
       </Button>

@@ -61,7 +61,7 @@ export function EditServer({ id, onClose, onDone }: Props) {
     </>
   ) : (
     <Button variant="primary" busy={isBusy} disabled={!form && raw === undefined} onClick={next}>
-      Look at what will happen …
+      Review the change …
     </Button>
   )
   return (

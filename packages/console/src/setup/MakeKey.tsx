@@ -11,7 +11,7 @@ import { scopeWords } from './scopes.js'
 
 const dayMs = 86_400_000
 const spans = [
-  ['', 'it is revoked'],
+  ['', 'never'],
   ['1', 'tomorrow'],
   ['30', 'in 30 days'],
   ['365', 'in a year'],
@@ -27,7 +27,7 @@ export function MakeKey({ onClose, onMade }: { readonly onClose: () => void; rea
   const [isBusy, setBusy] = useState(false)
   async function make(event?: Event): Promise<void> {
     event?.preventDefault()
-    if (caller.trim() === '') return setWrong('Say who will call with it')
+    if (caller.trim() === '') return setWrong('Enter the name of the caller.')
     setBusy(true)
     const expiresAt = days === '' ? {} : { expiresAt: Date.now() + Number(days) * dayMs }
     const wanted = { caller: caller.trim(), scopes: scope === '' ? [] : [scope], ...expiresAt }
@@ -73,7 +73,7 @@ export function MakeKey({ onClose, onMade }: { readonly onClose: () => void; rea
             </select>
           )}
         </Field>
-        <Field label="Until">
+        <Field label="Expires">
           {(control) => (
             <select {...control} value={days} onChange={({ currentTarget }) => setDays(currentTarget.value)}>
               {spans.map(([value, words]) => (
@@ -108,11 +108,11 @@ function MadeKey({
   }
   const actions = (
     <Button variant="primary" onClick={onClose}>
-      I have it
+      Done
     </Button>
   )
   return (
-    <Dialog title="The key" onClose={onClose} actions={actions}>
+    <Dialog title="New key" onClose={onClose} actions={actions}>
       <p>
         <strong>It is shown this once.</strong> Give it to <Text of={caller} />, who sends it as{' '}
         <code>Authorization: Bearer …</code>

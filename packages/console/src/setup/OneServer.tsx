@@ -68,7 +68,7 @@ export function OneServer({ server, onClose, onChange }: Props) {
         <Fact name="Tools">
           <a href={href(['exposed'], { q: id })}>{tools}</a>
         </Fact>
-        <Fact name="Its word">
+        <Fact name="Hints">
           {trusted ? <Badge tone="info">trusted</Badge> : <Badge>unverified</Badge>}{' '}
           <span class="muted little">
             {trusted ? 'What it says of its tools is believed.' : 'What it says of its tools is a claim.'}

@@ -17,7 +17,7 @@ export const PlanShown = ({ plan: { target, risks, diff, file } }: { readonly pl
       <ul class="plan-risks">
         {risks.map((risk) => (
           <li key={risk}>
-            <Badge tone="warning">look twice</Badge> It {risk}.
+            <Badge tone="warning">warning</Badge> It {risk}.
           </li>
         ))}
       </ul>

@@ -16,7 +16,7 @@ export function RemoveServer({ id, onClose, onDone }: Props) {
   useEffect(() => void look({ what: 'remove', id }), [id])
   const actions = (
     <>
-      <Button onClick={onClose}>Keep it</Button>
+      <Button onClick={onClose}>Cancel</Button>
       <Button variant="danger" busy={isBusy} disabled={!plan} onClick={() => void confirm()}>
         Remove the server
       </Button>

@@ -55,7 +55,7 @@ export function ServerList() {
           Add one, and its tools are offered to callers as soon as it is ready.
         </Empty>
       ) : shown.length === 0 ? (
-        <Empty icon="search" title="No server is like that">
+        <Empty icon="search" title="No server matches">
           <Button
             small
             onClick={() => {
@@ -120,7 +120,7 @@ const columns: readonly Column<Server>[] = [
     cell: (server) => <Text of={targetLine(server)} mono line />,
   },
   {
-    title: 'Its word',
+    title: 'Hints',
     width: '7rem',
     wideOnly: true,
     cell: ({ trusted }) => (trusted ? <Badge tone="info">trusted</Badge> : <Badge>unverified</Badge>),

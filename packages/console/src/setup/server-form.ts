@@ -59,10 +59,10 @@ export function wrongIn({ name, kind, command, url, env, headers }: ServerForm):
   const lines = kind === 'program' ? linesOf(env).filter((line) => !/^[^=\s]+=/.test(line)) : []
   const odd = kind === 'address' ? linesOf(headers).filter((line) => !/^[^:\s]+\s*:/.test(line)) : []
   return {
-    ...(!/[a-z0-9]/i.test(name) && { name: 'Give it a name: letters and digits' }),
-    ...(kind === 'program' && command.trim() === '' && { command: 'Say which program is to be started' }),
+    ...(!/[a-z0-9]/i.test(name) && { name: 'Enter a name with letters or digits.' }),
+    ...(kind === 'program' && command.trim() === '' && { command: 'Enter the program to start.' }),
     ...(kind === 'address' &&
-      !/^https?:\/\/\S+$/.test(url.trim()) && { url: 'Write an address that begins with http:// or https://' }),
+      !/^https?:\/\/\S+$/.test(url.trim()) && { url: 'Enter an address that begins with http:// or https://.' }),
     ...(lines.length > 0 && { env: 'Write NAME=value on each line' }),
     ...(odd.length > 0 && { headers: 'Write Name: value on each line' }),
   }

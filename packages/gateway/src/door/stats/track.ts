@@ -77,6 +77,7 @@ export class Track {
 
   /** Adds what another one of this length has counted before. */
   absorb(past: Track, now: number): void {
+    if (past.#step < 0) return
     this.#goTo(now)
     past.#settle()
     const oldest = Math.max(this.#step, past.#step) - this.steps + 1
