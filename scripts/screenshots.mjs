@@ -51,14 +51,16 @@ default: ask
 
 /** The examples, and a server whose words change. */
 const servers = (changed) => ({
-  shop: { command: process.execPath, args: [join(root, 'examples/dist/shop.js'), '--stdio'] },
+  shop: { command: process.execPath, args: ['examples/dist/shop.js', '--stdio'], cwd: root },
   everything: {
     command: process.execPath,
-    args: [join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
+    args: ['node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'stdio'],
+    cwd: root,
   },
   library: {
     command: process.execPath,
-    args: [join(root, 'packages/console/test/exposed/library-server.mjs'), ...(changed ? ['changed'] : [])],
+    args: ['packages/console/test/exposed/library-server.mjs', ...(changed ? ['changed'] : [])],
+    cwd: root,
   },
 })
 
