@@ -130,7 +130,8 @@ describe('a server in the config', () => {
     const here = await running()
     const body = { name: 'more', entry: more }
     const { cookie, 'x-toolwire-session': key } = here.shown
-    for (const headers of [{}, { cookie }, { 'x-toolwire-session': key }, { ...here.shown, origin: 'http://evil.example' }])
+    const incomplete: Record<string, string>[] = [{}, { cookie }, { 'x-toolwire-session': key }]
+    for (const headers of [...incomplete, { ...here.shown, origin: 'http://evil.example' }])
       expect((await here.console.send('/api/v1/servers', { body, headers })).status).toBeGreaterThanOrEqual(401)
     for (const [path, method] of [
       ['/servers', 'POST'],
