@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const order = ['json', 'jsonrpc', 'tools', 'schema', 'revisions', 'peer', 'policy', 'server', 'client', 'llm', 'testing']
 /** Of the page: each is loaded when somebody goes there, and knows nothing of the others. */
-const views = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy']
+const views = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy', 'setup']
 const toTheLeft = (rooms) => Object.fromEntries(rooms.map((room, index) => [room, rooms.slice(0, index)]))
 
 const houses = [

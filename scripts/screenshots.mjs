@@ -1,5 +1,6 @@
-// usage: node scripts/screenshots.mjs [FOLDER]
-// Takes a picture of each view of the console, light and dark, at a gateway on which an hour has passed: docs/console/*.png
+// usage: node scripts/screenshots.mjs [FOLDER] [VIEW…]
+// Takes a picture of each view of the console, light and dark, on a phone, a laptop and a wide screen, at a gateway on which an hour has
+// passed: docs/console/*.png
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -11,11 +12,18 @@ import { connect } from 'toolwire/client'
 const machineTime = Date.now
 let behindMs = 0
 Date.now = () => machineTime() - behindMs
-const { loadConfig, startGateway } = await import('../packages/gateway/dist/index.js')
+const { runGateway } = await import('../packages/gateway/dist/index.js')
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = process.argv[2] ?? join(root, 'docs/console')
-const mostBytes = 200 * 1_024
+const wanted = process.argv.slice(3)
+const mostBytes = 320 * 1_024
+/** The screens, with what their pictures have behind their names. */
+const screens = [
+  { suffix: '', width: 1280, height: 800 },
+  { suffix: '-390', width: 390, height: 844 },
+  { suffix: '-2200', width: 2200, height: 1100 },
+]
 const minuteMs = 60_000
 
 const rules = `rules:
@@ -43,14 +51,16 @@ default: ask
 
 /** The examples, and a server whose words change. */
 const servers = (changed) => ({
-  shop: { command: process.execPath, args: [join(root, 'examples/dist/shop.js'), '--stdio'] },
+  shop: { command: process.execPath, args: ['examples/dist/shop.js', '--stdio'], cwd: root },
   everything: {
     command: process.execPath,
-    args: [join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
+    args: ['node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'stdio'],
+    cwd: root,
   },
   library: {
     command: process.execPath,
-    args: [join(root, 'packages/console/test/exposed/library-server.mjs'), ...(changed ? ['changed'] : [])],
+    args: ['packages/console/test/exposed/library-server.mjs', ...(changed ? ['changed'] : [])],
+    cwd: root,
   },
 })
 
@@ -69,8 +79,7 @@ async function start(place, changed) {
   const path = join(place, 'mcp.json')
   writeFileSync(path, JSON.stringify({ mcpServers: servers(changed), toolwire: settings }))
   writeFileSync(join(place, 'policy.yaml'), rules)
-  const config = await loadConfig({ path, env: {}, cwd: place, home: place })
-  const gateway = await startGateway(config, { env: {} })
+  const gateway = await runGateway({ path, env: {}, cwd: place, home: place }, { env: {} })
   await until(() => gateway.control.servers().every(({ state, tools }) => state === 'ready' && tools > 0))
   return gateway
 }
@@ -203,6 +212,7 @@ const views = {
     },
   },
   policy: { way: 'policy', until: (page) => page.getByRole('row', { name: 'looking is free' }).waitFor() },
+  setup: { way: 'setup', until: (page) => page.getByRole('grid', { name: 'Servers' }).getByText('ready').nth(2).waitFor() },
   try: {
     way: 'exposed/shop__search?tab=try',
     until: async (page) => {
@@ -214,8 +224,7 @@ const views = {
 }
 
 async function visit(browser, theme, { gateway }) {
-  const viewport = { width: 1280, height: 800 }
-  const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce', locale: 'en-GB' })
+  const context = await browser.newContext({ colorScheme: theme, reducedMotion: 'reduce', locale: 'en-GB' })
   const page = await context.newPage()
   await page.goto(gateway.loginLink())
   await page.getByRole('heading', { level: 1 }).waitFor()
@@ -225,15 +234,22 @@ async function visit(browser, theme, { gateway }) {
 async function takePictures(browser, scene) {
   const themes = ['light', 'dark']
   const pages = await Promise.all(themes.map((theme) => visit(browser, theme, scene)))
-  for (const [name, { way, until: isThere }] of Object.entries(views))
+  for (const [name, { way, until: isThere }] of Object.entries(views)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
     for (const [at, page] of pages.entries()) {
       await page.bringToFront()
+      await page.setViewportSize(screens[0])
       await page.goto(`${scene.gateway.consoleUrl}/#/${typeof way === 'string' ? way : way(scene)}`)
       await isThere(page, scene)
-      // What comes a moment later: counts beside the views, and the title.
-      await page.waitForTimeout(1_200)
-      save(`${name}-${themes[at]}.png`, await page.screenshot({ animations: 'disabled', caret: 'hide' }))
+      for (const { suffix, ...size } of screens) {
+        await page.setViewportSize(size)
+        await page.evaluate(() => scrollTo(0, 0))
+        // What comes a moment later: counts beside the views, and the title; charts of another width.
+        await page.waitForTimeout(1_200)
+        save(`${name}-${themes[at]}${suffix}.png`, await page.screenshot({ animations: 'disabled', caret: 'hide' }))
+      }
     }
+  }
 }
 
 function save(name, picture) {
@@ -246,7 +262,8 @@ function save(name, picture) {
 
 const place = mkdtempSync(join(tmpdir(), 'toolwire-'))
 mkdirSync(folder, { recursive: true })
-// What the servers offer is known from before.
+// It has run for an hour. What the servers offer is known from before.
+behindMs = 60 * minuteMs
 await (await start(place, false)).close({ drainMs: 0 })
 const gateway = await start(place, true)
 const browser = await chromium.launch({

@@ -1,9 +1,17 @@
 import { render } from 'preact'
+import { loginFromAddress } from './api/logging-in.js'
 import { followOtherTabs, signInFromAddress } from './api/session.js'
 import { Page } from './page/Page.js'
 import { followAddress } from './page/route.js'
 import { followTheme } from './page/theme.js'
+import { toast } from './parts/Toast.js'
+import { wordsOf } from './parts/Trouble.js'
 
+// Before the address is looked at, which it changes.
+void loginFromAddress().then(
+  (server) => server !== undefined && toast(`The gateway is logged in to ${server}.`),
+  (thrown: unknown) => toast(wordsOf(thrown), 'danger'),
+)
 followTheme()
 followOtherTabs()
 void signInFromAddress()

@@ -19,6 +19,8 @@ export const views = (tool: string, call: string, record = 1): readonly View[] =
   { name: 'explain', way: 'policy?show=explain', heading: 'Policy' },
   { name: 'cases', way: 'policy?show=cases', heading: 'Policy' },
   { name: 'edit', way: 'policy?show=edit', heading: 'Policy' },
+  { name: 'setup', way: 'setup', heading: 'Setup' },
+  { name: 'keys', way: 'setup?show=keys', heading: 'Setup' },
 ]
 
 /** Follows an address within the page, and comes back when the page has turned there: what was shown before is gone. */

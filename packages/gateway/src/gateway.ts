@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Server } from 'toolwire'
 import type { GatewayConfig, UpstreamConfig } from './config/config.js'
 import { type ConfigChanges, diffConfigs } from './config/diff.js'
+import type { LoadOptions } from './config/load.js'
 import { type WatchOptions, watchConfig } from './config/watch.js'
 import type { Control, Health } from './door/control.js'
 import { exampleUpstreams } from './gateway/examples.js'
@@ -29,6 +30,8 @@ export type GatewayOptions = {
   readonly patienceMs?: number
   /** Of the console: the folder of its page, if it is not the one that comes with the package, and its clock. */
   readonly console?: { readonly page?: string; readonly now?: () => number }
+  /** How the config was read, where it was: servers can be changed in its file then. */
+  readonly load?: LoadOptions
   /** Credentials for upstreams that need more than headers. */
   readonly authFor?: (upstream: UpstreamConfig, store: Store) => UpstreamOptions['auth']
 }
@@ -77,6 +80,7 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
     onLog: options.onLog ?? (() => undefined),
     patienceMs: options.patienceMs ?? 20_000,
     console: options.console ?? {},
+    load: options.load,
     optionsFor: (upstream) => {
       const auth = options.authFor?.(upstream, store)
       return { clientInfo: { name: 'toolwire', version }, ...logins.optionsFor(upstream), ...(auth && { auth }) }
@@ -160,7 +164,7 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
   )
   try {
     for (const warning of watched.current.warnings) options.onLog?.({ level: 'warning', message: warning })
-    const started = await startGateway(watched.current, options)
+    const started = await startGateway(watched.current, { ...options, load: where })
     gateway = started
     running = troubledBy.get(started)
     for (const change of waiting) change()

@@ -29,6 +29,7 @@ export type {
   PolicyView as Policy,
   RuleView as PolicyRule,
 } from '../../../gateway/src/door/policy-desk.js'
+export type { ServerEntry, ServerPlan } from '../../../gateway/src/door/server-changes.js'
 export type { LimitReached } from '../../../gateway/src/door/stats/limits-reached.js'
 export type { By as StatsBy, StatsView as Stats } from '../../../gateway/src/door/stats/stats.js'
 export type { Counts as Series } from '../../../gateway/src/door/stats/track.js'
@@ -56,3 +57,11 @@ export type ConsoleSessions = { readonly sessions: readonly SessionView[] }
 export type Grants = { readonly grants: readonly Grant[] }
 export type Servers = { readonly servers: readonly ServerView[]; readonly withheld: readonly JsonObject[] }
 export type Tools = { readonly tools: readonly ToolDetails[] }
+/** A key for a caller, without the key itself. */
+export type Key = {
+  readonly id: string
+  readonly caller?: string
+  readonly scopes: readonly string[]
+  readonly expiresAt?: number
+}
+export type Keys = { readonly keys: readonly Key[] }

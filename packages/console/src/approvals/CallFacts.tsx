@@ -1,15 +1,15 @@
 import type { Approval } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
+import { EffectBadge } from '../parts/EffectBadge.js'
 import { Fact, Facts } from '../parts/Facts.js'
 import { Text } from '../parts/Text.js'
 import { Ago, Countdown, Time } from '../parts/Time.js'
-import { dangerTones, dangerWords } from './danger.js'
 import { ToldOfTool } from './ToldOfTool.js'
 
 /** Who wants to do what, and how long there is time to say yes or no. */
 export function CallFacts({ approval, isOver }: { readonly approval: Approval; readonly isOver: boolean }) {
-  const { tool, danger, expiresAt, hints, trusted, held } = approval
+  const { tool, claims, expiresAt, hints, trusted, held } = approval
   return (
     <header class="call-facts">
       <div class="call-title">
@@ -26,7 +26,7 @@ export function CallFacts({ approval, isOver }: { readonly approval: Approval; r
         )}
       </div>
       <p class="badges">
-        <Badge tone={dangerTones[danger]}>{dangerWords[danger]}</Badge>
+        <EffectBadge claims={claims} trusted={trusted} long />
         {hints.openWorld !== false && <Badge>may reach the world outside</Badge>}
         {!trusted && <Badge title="What its server claims about the tool is not believed">server not trusted</Badge>}
       </p>

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks'
-import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
+import { EffectBadge } from '../parts/EffectBadge.js'
 import { markedText } from '../parts/hidden-characters.js'
 import { Text } from '../parts/Text.js'
 import { toast } from '../parts/Toast.js'
 import { wordsOf } from '../parts/Trouble.js'
 import { CallLine } from './CallLine.js'
 import { DenyAll } from './DenyAll.js'
-import { dangerNames, dangerTones, dangerWords } from './danger.js'
 import { loadMoreOf } from './following.js'
 import type { Group } from './queue.js'
 import { entriesShown, type Reach } from './reach.js'
@@ -61,15 +60,13 @@ export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
   )
 }
 
-const GroupHead = ({ group: { tool, server, caller, count, danger } }: Pick<Props, 'group'>) => (
+const GroupHead = ({ group: { tool, server, caller, count, entries } }: Pick<Props, 'group'>) => (
   <header>
     <div class="call-group-name">
       <h2>
         <Text of={tool} mono line />
       </h2>
-      <Badge tone={dangerTones[danger]} title={dangerWords[danger]}>
-        {dangerNames[danger]}
-      </Badge>
+      {entries[0] && <EffectBadge {...entries[0].approval} />}
     </div>
     <p class="muted little">
       <Text of={caller} />

@@ -5,6 +5,7 @@ import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Empty, Loading } from '../parts/Empty.js'
 import { JsonText } from '../parts/Json.js'
+import { isFound, ListTools } from '../parts/ListTools.js'
 import { Text } from '../parts/Text.js'
 import { Ago } from '../parts/Time.js'
 import { Trouble } from '../parts/Trouble.js'
@@ -21,6 +22,8 @@ const most = 1_000
 /** What became of the calls that waited, the latest first. */
 export function PastDecisions() {
   const [many, setMany] = useState(firstMany)
+  const [text, setText] = useState('')
+  const [what, setWhat] = useState('')
   const { value, trouble, reload } = useLoaded((signal) => get<PastPage>('/approvals', { limit: 1, past: many }, signal), [many])
   const due = useMemo(() => paced(async () => reload(), pauseMs), [reload])
   useEffect(() => due.stop, [due])
@@ -32,6 +35,7 @@ export function PastDecisions() {
       <Loading what="what was decided" />
     )
   const past = value.past ?? []
+  const shown = past.filter((one) => (what === '' || endingOf(one).what === what) && isFound(text, ...textsOf(one)))
   if (past.length === 0)
     return (
       <Empty icon="clock" title="Nothing has been decided yet">
@@ -40,17 +44,43 @@ export function PastDecisions() {
     )
   return (
     <>
-      <ul class="past-decisions card">
-        {past.map((one) => (
-          <Decided key={one.id} past={one} />
-        ))}
-      </ul>
+      <section class="card past" aria-label="Decided">
+        <ListTools label="Tool, caller, server or reason" text={text} onText={setText}>
+          <select aria-label="What became of it" value={what} onChange={({ currentTarget }) => setWhat(currentTarget.value)}>
+            <option value="">Anything</option>
+            {(['allowed', 'denied', 'expired', 'gone'] as const).map((one) => (
+              <option key={one} value={one}>
+                {endingName({ what: one })}
+              </option>
+            ))}
+          </select>
+        </ListTools>
+        <p class="past-heads little muted" aria-hidden="true">
+          {['', 'Decision', 'Tool', 'Caller', 'Reason', 'By'].map((head) => (
+            <span key={head}>{head}</span>
+          ))}
+        </p>
+        <ul class="past-decisions">
+          {shown.map((one) => (
+            <Decided key={one.id} past={one} />
+          ))}
+        </ul>
+        {shown.length === 0 && <Empty icon="search" title="No recent decision matches" />}
+      </section>
       {past.length === many && many < most && <Button onClick={() => setMany(Math.min(most, many * 4))}>Show more</Button>}
     </>
   )
 }
 
-const tones = { allowed: 'ok', denied: 'danger', expired: 'neutral', gone: 'neutral', over: 'neutral' } as const
+const textsOf = ({ tool, caller, server, why = '', by = '' }: PastCall): readonly string[] => [
+  tool.name,
+  caller,
+  server ?? '',
+  why,
+  by,
+]
+
+const tones = { allowed: 'ok', denied: 'warning', expired: 'neutral', gone: 'neutral', over: 'neutral' } as const
 
 function Decided({ past }: { readonly past: PastCall }) {
   const { tool, server, caller, by, why, always, settledAt } = past
@@ -63,7 +93,7 @@ function Decided({ past }: { readonly past: PastCall }) {
           <Badge tone={tones[ending.what]}>{endingName(ending)}</Badge>
           <Text of={tool.name} mono />
           <span class="muted">
-            for <Text of={caller} />
+            <Text of={caller} />
             {server !== null && (
               <>
                 {' '}
@@ -71,8 +101,10 @@ function Decided({ past }: { readonly past: PastCall }) {
               </>
             )}
           </span>
-          {why !== undefined && <Text of={why} class="past-reason" />}
-          {always && <Badge tone="info">for {spanName(always.forMs)}</Badge>}
+          <span>
+            {why !== undefined && <Text of={why} class="past-reason" />}{' '}
+            {always && <Badge tone="info">for {spanName(always.forMs)}</Badge>}
+          </span>
           <span class="past-end little muted">
             {by !== undefined && (
               <>

@@ -2,13 +2,6 @@ import type { Danger } from '../api/types.js'
 
 const ranks = { destructive: 0, write: 1, read: 2 } as const satisfies Record<Danger, number>
 
-/** In words, for a label. */
-export const dangerWords = {
-  destructive: 'may delete or overwrite',
-  write: 'may change things',
-  read: 'only reads',
-} as const satisfies Record<Danger, string>
-
 type Waiting = { readonly id: string; readonly danger: Danger; readonly askedAt: number }
 
 /** The most dangerous first, then the oldest; of those asked in the same moment it is always the same one. */
@@ -20,11 +13,3 @@ export const byDanger = (one: { readonly danger: Danger }, other: { readonly dan
   ranks[one.danger] - ranks[other.danger]
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
-
-/** The same in one word, where there is little room. */
-export const dangerNames = { destructive: 'destructive', write: 'writes', read: 'reads' } as const satisfies Record<
-  Danger,
-  string
->
-
-export const dangerTones = { destructive: 'danger', write: 'warning', read: 'neutral' } as const satisfies Record<Danger, string>

@@ -3,6 +3,7 @@ import type { Always, Approval } from '../api/types.js'
 import { wordsOf } from '../parts/Trouble.js'
 import { type Answer, decide } from './decision.js'
 import { loadOne, tellEnding } from './following.js'
+import { goToNext } from './next-call.js'
 import { staleWords } from './stale.js'
 import { useArming } from './use-arming.js'
 import { useConsent } from './use-consent.js'
@@ -41,7 +42,12 @@ export function useDeciding({ approval, unseen, always, manner }: Matter) {
     const outcome = await decide(approval, answer)
     setSending(false)
     consent.forget()
-    if (outcome.is === 'over') return tellEnding(id, outcome.ending)
+    if (outcome.is === 'over') {
+      tellEnding(id, outcome.ending)
+      // Who decided elsewhere is told here, and reads it.
+      if (outcome.ending.here) goToNext(id)
+      return
+    }
     if (outcome.is === 'failed') return setNote(`It could not be decided: ${wordsOf(outcome.error)}`)
     // The words of the gateway stand beside the call as it is now.
     await loadOne(id).catch(() => false)

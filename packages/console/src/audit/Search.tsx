@@ -31,6 +31,7 @@ type Props = { readonly filter: Filter; readonly onFilter: (filter: Filter) => v
 /** What to look for. Texts count when they are complete: after Enter, or when the field is left. */
 export function Search({ filter, onFilter }: Props) {
   const [written, setWritten] = useState(filter)
+  const [isAll, setAll] = useState(false)
   const sent = useRef(filter)
   // What comes back of what was sent from here is older than what has been written since.
   useEffect(() => {
@@ -54,7 +55,7 @@ export function Search({ filter, onFilter }: Props) {
   })
   return (
     <search class="card audit-search">
-      <form class="audit-fields" onSubmit={submit}>
+      <form class={isAll ? 'audit-fields all' : 'audit-fields'} onSubmit={submit}>
         <Field label="Anywhere in the record">
           {(control) => <input {...control} type="search" placeholder="A name, an id, a reason" {...inputFor('text')} />}
         </Field>
@@ -70,6 +71,9 @@ export function Search({ filter, onFilter }: Props) {
         <div class="audit-search-actions">
           <Button type="submit" icon="search">
             Search
+          </Button>
+          <Button class="audit-more" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+            {isAll ? 'Fewer filters' : 'More filters'}
           </Button>
           <Button variant="quiet" disabled={!isNarrow(written)} onClick={() => change(everything)}>
             Show all

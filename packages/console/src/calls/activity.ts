@@ -2,8 +2,8 @@
 import { signal } from '@preact/signals'
 import { get } from '../api/api.js'
 import { onEvent } from '../api/events.js'
-import type { Call, Calls, EventData } from '../api/types.js'
-import { type FinishedCall, finishedCall } from './finished-call.js'
+import type { AuditPage, Call, Calls, EventData } from '../api/types.js'
+import { type FinishedCall, finishedCall, recordedCall } from './finished-call.js'
 import { LastMinute } from './last-minute.js'
 import { oncePerFrame } from './once-per-frame.js'
 import { RunningCalls } from './running-calls.js'
@@ -17,9 +17,12 @@ export const untold = signal<{ readonly [outcome: string]: number }>({})
 export const lastMinute = new LastMinute()
 
 const mostFinished = 2_000
+const mostRecorded = 200
 const running = new RunningCalls()
 let ended: FinishedCall[] = []
 let last = 0
+/** Ids of the calls that the log was asked for: their end may be heard of after that. */
+let looked: ReadonlySet<string | undefined> = new Set()
 
 const show = oncePerFrame(() => {
   underWay.value = running.all
@@ -30,7 +33,7 @@ const show = oncePerFrame(() => {
 
 function onCall(event: EventData['call']): void {
   running.take(event)
-  if (event.what === 'ended') {
+  if (event.what === 'ended' && !(event.record !== undefined && looked.has(event.record))) {
     lastMinute.add(event.at, event.outcome)
     ended.push(finishedCall(++last, event))
     if (ended.length > mostFinished) ended = ended.slice(-mostFinished)
@@ -58,6 +61,19 @@ async function loadUnderWay(): Promise<void> {
   show()
 }
 
+/** What ended before this page was open, or while it did not hear of it, as far as the log has it. */
+async function loadFinished(): Promise<void> {
+  const { calls } = await get<AuditPage>('/audit', { limit: mostRecorded })
+  const known = new Set([...finished.value, ...ended].map(({ record }) => record))
+  const missed = calls.filter(({ call }) => !known.has(call)).reverse()
+  // What comes first here is older than all that is shown: its keys go down from there.
+  const isFirst = finished.value.length === 0 && ended.length === 0
+  const found = missed.flatMap((call, at) => recordedCall(isFirst ? at - missed.length : ++last, call) ?? [])
+  looked = new Set(found.map(({ record }) => record))
+  if (isFirst) for (const { at, outcome } of found) lastMinute.add(at, outcome)
+  finished.value = [...found.reverse(), ...finished.value].sort((a, b) => b.at - a.at).slice(0, mostFinished)
+}
+
 const betweenListsMs = 1_000
 const slowMs = 15_000
 let asking: ReturnType<typeof setTimeout> | undefined
@@ -77,7 +93,9 @@ function askNoMore(): void {
 
 /** Follows the calls until the signal aborts. */
 export function followCalls(signal: AbortSignal): void {
-  const stops = [onEvent('call', onCall), onEvent('calls', onMany), onEvent('missed', askSoon)]
+  // The log can be searched in its view: without what was before, calls are shown as they end.
+  const lookBack = () => void loadFinished().catch(() => undefined)
+  const stops = [onEvent('call', onCall), onEvent('calls', onMany), onEvent('missed', askSoon), onEvent('missed', lookBack)]
   // An end that was never heard of would stay for ever.
   const timer = setInterval(() => running.size > 0 && askSoon(), slowMs)
   signal.addEventListener('abort', () => {
@@ -85,5 +103,6 @@ export function followCalls(signal: AbortSignal): void {
     askNoMore()
     for (const stop of stops) stop()
   })
+  lookBack()
   loadUnderWay().catch(() => signal.aborted || askSoon())
 }

@@ -1,4 +1,4 @@
-import type { EventData, Outcome } from '../api/types.js'
+import type { AuditCall, EventData, Outcome } from '../api/types.js'
 
 /** A call that is over. */
 export type FinishedCall = {
@@ -22,4 +22,14 @@ export function finishedCall(key: number, { at, tool, server, caller, outcome, r
     ...(reason !== undefined && { reason }),
     ...(record !== undefined && { record }),
   }
+}
+
+/** The same as the audit log has it; undefined where it is no call, or not over. */
+export function recordedCall(key: number, { call, at, tool, server = '', caller, outcome, reason, durationMs = 0 }: AuditCall) {
+  if (outcome === undefined || tool.startsWith('toolwire/')) return undefined
+  const made: FinishedCall = {
+    ...{ key, at: at + durationMs, tool, server, caller, outcome, ms: Math.round(durationMs), record: call },
+    ...(reason !== undefined && { reason }),
+  }
+  return made
 }

@@ -1,5 +1,5 @@
 import '../styles/exposed.css'
-import { goTo, replaceRoute, route } from '../page/route.js'
+import { goTo, href, replaceRoute, route } from '../page/route.js'
 import { Empty, Loading } from '../parts/Empty.js'
 import { Trouble } from '../parts/Trouble.js'
 import { View } from '../parts/View.js'
@@ -32,7 +32,8 @@ function Tools({ exposure, name, onChange }: ToolsProps) {
   if (exposure.servers.length === 0 && exposure.tools.length === 0)
     return (
       <Empty icon="plug" title="No server is behind this gateway yet">
-        Add one in the terminal: <code>toolwire add files npx @modelcontextprotocol/server-filesystem .</code>
+        <a href={href(['setup'])}>Add one here</a>, or in the terminal:{' '}
+        <code>toolwire add files npx @modelcontextprotocol/server-filesystem .</code>
       </Empty>
     )
   return (

@@ -26,6 +26,6 @@ export function Hints({ tool }: { tool: Tool }) {
 }
 
 function sourceOf({ said }: Claim, trusted: boolean): string {
-  if (!said) return 'assumed, because nothing is said'
-  return trusted ? 'says the server' : 'claims the server'
+  if (!said) return 'not said; assumed'
+  return trusted ? 'says the server' : 'claims the server, unverified'
 }

@@ -1,6 +1,9 @@
 import { useState } from 'preact/hooks'
+import type { Outlook } from '../api/types.js'
 import { Badge, type Tone } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
+import { claimsOf } from '../parts/claims.js'
+import { EffectBadge } from '../parts/EffectBadge.js'
 import { markedText } from '../parts/hidden-characters.js'
 import { Text } from '../parts/Text.js'
 import { type Exposed, type Group, type Standing, standingOf } from './exposure.js'
@@ -32,7 +35,13 @@ export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props
       )}
       <ul class="tool-lines">
         {tools.slice(0, most).map((one) => (
-          <ToolLine key={one.tool.name} one={one} isChosen={one.tool.name === chosen} link={linkTo(one.tool.name)} />
+          <ToolLine
+            key={one.tool.name}
+            one={one}
+            isChosen={one.tool.name === chosen}
+            isWhole={chosen === undefined}
+            link={linkTo(one.tool.name)}
+          />
         ))}
       </ul>
       {tools.length === 0 && <p class="little muted">It offers no tools now.</p>}
@@ -45,24 +54,48 @@ export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props
   )
 }
 
-const ToolLine = ({ one, isChosen, link }: { one: Exposed; isChosen: boolean; link: string }) => (
+type LineProps = {
+  readonly one: Exposed
+  readonly isChosen: boolean
+  /** Where no tool is chosen there is room for more of each. */
+  readonly isWhole: boolean
+  readonly link: string
+}
+
+const ToolLine = ({ one, isChosen, isWhole, link }: LineProps) => (
   <li>
     <a href={link} data-tool={one.tool.name} class={`tool-line ${standingOf(one)}`} aria-current={isChosen ? 'page' : undefined}>
       <span class="tool-line-name">
         <Text of={one.tool.title ?? one.tool.name} line />
         {one.tool.title && <Text of={one.tool.name} line mono class="tool-line-id" />}
       </span>
+      {isWhole && <Columns tool={one.tool} />}
       <StandingBadge of={standingOf(one)} />
     </a>
   </li>
 )
+
+const Columns = ({ tool }: { readonly tool: Exposed['tool'] }) => (
+  <>
+    <span class="tool-column muted little">{tool.description && <Text of={tool.description} line />}</span>
+    <span class="tool-column">
+      <EffectBadge claims={claimsOf(tool)} trusted={tool.trusted} />
+    </span>
+    <span class="tool-column">
+      <Badge tone={outlookTones[tool.decision.anyone]}>{outlookWords[tool.decision.anyone]}</Badge>
+    </span>
+  </>
+)
+
+const outlookTones = { allow: 'ok', ask: 'info', deny: 'warning', depends: 'neutral' } as const satisfies Record<Outlook, Tone>
+const outlookWords = { allow: 'allowed', ask: 'asked about', deny: 'refused', depends: 'depends' } as const
 
 const standings: { readonly [standing in Standing]: readonly [words: string, tone: Tone] | undefined } = {
   on: undefined,
   off: ['off', 'neutral'],
   hidden: ['hidden', 'neutral'],
   new: ['new', 'warning'],
-  changed: ['changed', 'danger'],
+  changed: ['changed', 'warning'],
   refused: ['refused', 'neutral'],
 }
 

@@ -13,7 +13,7 @@ import { openRecord } from './open-record.js'
 import { StreamTools } from './StreamTools.js'
 import { type Filter, passes } from './stream-filter.js'
 
-/** The calls that ended while this page was open, the latest first. */
+/** The calls that ended, the latest first: the last of those before this page was open, and all since. */
 export function FinishedCalls() {
   const [filter, setFilter] = useState<Filter>({ text: '', outcome: 'all' })
   const [held, setHeld] = useState<readonly FinishedCall[]>()
@@ -49,8 +49,8 @@ export function FinishedCalls() {
           Of {all.length.toLocaleString()} calls none has this outcome, and this text in its tool, caller or server.
         </Empty>
       ) : (
-        <Empty icon="clock" title="Nothing has ended since this page was opened">
-          Every call appears here as soon as it is over. What was before stands in the <a href={href(['audit'])}>audit log</a>.
+        <Empty icon="clock" title="No call has ended yet">
+          Every call appears here as soon as it is over. Older ones stand in the <a href={href(['audit'])}>audit log</a>.
         </Empty>
       )}
     </section>

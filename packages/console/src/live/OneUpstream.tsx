@@ -1,31 +1,22 @@
 import { useState } from 'preact/hooks'
 import { part, post } from '../api/api.js'
-import type { Server, UpstreamState } from '../api/types.js'
+import type { Server } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { markedText } from '../parts/hidden-characters.js'
+import { stateLooks } from '../parts/server-states.js'
 import { Text } from '../parts/Text.js'
 import { Ago } from '../parts/Time.js'
 import { toast } from '../parts/Toast.js'
 import { wordsOf } from '../parts/Trouble.js'
 
-const looks: Readonly<Record<UpstreamState, { readonly tone: string; readonly words: string }>> = {
-  ready: { tone: 'ok', words: 'ready' },
-  idle: { tone: 'neutral', words: 'not needed yet' },
-  opening: { tone: 'info', words: 'opening' },
-  failing: { tone: 'warning', words: 'failing' },
-  broken: { tone: 'danger', words: 'broken' },
-  'needs login': { tone: 'warning', words: 'needs a login' },
-  closed: { tone: 'neutral', words: 'closed' },
-}
-
 /** A server behind the gateway: its state, why, and a way to open it anew. */
 export const OneUpstream = ({ server }: { server: Server }) => (
   <li class="upstream">
-    <span class={`dot ${looks[server.state].tone}`} aria-hidden="true" />
+    <span class={`dot ${stateLooks[server.state].tone}`} aria-hidden="true" />
     <div class="upstream-words">
       <p>
         <Text of={server.id} class="upstream-name" />{' '}
-        <span class={`upstream-state ${looks[server.state].tone}`}>{looks[server.state].words}</span>
+        <span class={`upstream-state ${stateLooks[server.state].tone}`}>{stateLooks[server.state].words}</span>
       </p>
       <p class="muted little">{factsOf(server)}</p>
       {server.why !== undefined && (

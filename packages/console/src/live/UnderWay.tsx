@@ -70,7 +70,7 @@ const columns: readonly Column<Call>[] = [
     cell: ({ arguments: args }) => <Text of={shortJson(args)} mono line class="little muted" />,
   },
   { title: 'Progress', width: '3fr', cell: (call) => <CallProgress call={call} /> },
-  { title: 'Elapsed', width: '4.5rem', narrow: '3rem', cell: ({ startedAt }) => <Elapsed since={startedAt} /> },
+  { title: 'Elapsed', width: '4.5rem', narrow: '3.25rem', cell: ({ startedAt }) => <Elapsed since={startedAt} /> },
   { title: 'Act', width: '4.75rem', narrow: '4rem', cell: (call) => <Cancel call={call} /> },
 ]
 

@@ -1,6 +1,7 @@
 import { get } from '../api/api.js'
 import { useEvents, useLoaded } from '../api/loaded.js'
 import type { Servers } from '../api/types.js'
+import { href } from '../page/route.js'
 import { Empty, Loading } from '../parts/Empty.js'
 import { Trouble } from '../parts/Trouble.js'
 import { OneUpstream } from './OneUpstream.js'
@@ -18,7 +19,7 @@ export function Upstreams() {
       {!value && trouble === undefined && <Loading what="the servers" />}
       {value?.servers.length === 0 && (
         <Empty icon="plug" title="No server stands behind the gateway">
-          Add one to mcpServers in the config; it is read again by itself.
+          <a href={href(['setup'])}>Add one</a>, here or in the config; it is read again by itself.
         </Empty>
       )}
       <ul class="upstreams">

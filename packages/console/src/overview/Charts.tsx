@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Stats } from '../api/types.js'
 import { span } from '../parts/time-words.js'
 import { ChartCard } from './ChartCard.js'
-import { countLines, latencyByKey, latencyLines, totalErrors, totalLines, totalRefusals } from './chart-data.js'
+import { countLines, latencyByKey, latencyLines, sum, totalErrors, totalLines, totalRefusals } from './chart-data.js'
 import { type Range, stepWords } from './range.js'
 
 type Props = { readonly stats: Stats; readonly range: Range; readonly isWhole: boolean }
@@ -20,6 +20,9 @@ export function Charts({ stats, range, isWhole }: Props) {
     }),
     [stats, stepMs, isWhole],
   )
+  // Calls are there, and the step that they are in goes on.
+  const nothing =
+    sum(stats.total.calls) > 0 ? `The calls of these ${stepWords(range)} are shown when they are over` : 'No calls in this time'
   const unit = `in each ${stepWords(range)}`
   const usual = {
     look: 'bars' as const,
@@ -30,7 +33,7 @@ export function Charts({ stats, range, isWhole }: Props) {
   }
   return (
     <div class="charts">
-      <ChartCard {...usual} title="Calls" data={data.calls} nothing="No calls in this time" />
+      <ChartCard {...usual} title="Calls" data={data.calls} nothing={nothing} />
       <ChartCard
         {...usual}
         title="Latency"
@@ -38,7 +41,7 @@ export function Charts({ stats, range, isWhole }: Props) {
         look="lines"
         words={span}
         data={data.latency}
-        nothing="No calls in this time"
+        nothing={nothing}
       />
       <ChartCard {...usual} title="Errors" data={data.errors} isGood nothing="No errors in this time" />
       <ChartCard {...usual} title="Refusals" data={data.refusals} isGood nothing="Nothing was refused in this time" />

@@ -9,6 +9,7 @@ import { Upstreams } from '../live/Upstreams.js'
 import { AuditChain } from '../page/AuditChain.js'
 import { replaceRoute, route } from '../page/route.js'
 import { Loading } from '../parts/Empty.js'
+import { Time } from '../parts/Time.js'
 import { Trouble } from '../parts/Trouble.js'
 import { View } from '../parts/View.js'
 import { Charts } from './Charts.js'
@@ -32,7 +33,11 @@ export default function Overview(_: { path: string[] }) {
     return () => clearInterval(timer)
   }, [reload])
   return (
-    <View title="Overview" actions={<Choices by={by} range={range} onChange={(choice) => replaceRoute([], choice)} />}>
+    <View
+      title="Overview"
+      lead={value && leadOf(value)}
+      actions={<Choices by={by} range={range} onChange={(choice) => replaceRoute([], choice)} />}
+    >
       <Troubles />
       <Figures stats={value} />
       {value && <Charts stats={value} range={range} isWhole={by === 'all'} />}
@@ -49,3 +54,11 @@ export default function Overview(_: { path: string[] }) {
     </View>
   )
 }
+
+/** Where the log does not go as far back as the charts. */
+const leadOf = ({ since, from }: Stats) =>
+  since > from && (
+    <>
+      Calls are counted since <Time at={since} />.
+    </>
+  )

@@ -1,14 +1,13 @@
 import { get } from '../api/api.js'
 import { useEvents, useLoaded } from '../api/loaded.js'
-import type { Approvals, Danger } from '../api/types.js'
+import type { Approvals } from '../api/types.js'
 import { href } from '../page/route.js'
-import { Badge, type Tone } from '../parts/Badge.js'
+import { EffectBadge } from '../parts/EffectBadge.js'
 import { Empty, Loading } from '../parts/Empty.js'
 import { Text } from '../parts/Text.js'
 import { Countdown } from '../parts/Time.js'
 import { Trouble } from '../parts/Trouble.js'
 
-const tones: Readonly<Record<Danger, Tone>> = { destructive: 'danger', write: 'warning', read: 'neutral' }
 const mostShown = 5
 
 /** The calls that wait for a yes or no, the most dangerous first. */
@@ -29,13 +28,13 @@ export function ToDecide() {
         </Empty>
       )}
       <ul class="waiting-list">
-        {value?.approvals.map(({ id, tool, caller, danger, expiresAt }) => (
+        {value?.approvals.map(({ id, tool, caller, claims, trusted, expiresAt }) => (
           <li key={id}>
-            <Badge tone={tones[danger]}>{danger}</Badge>
             <a href={href(['approvals', id])}>
               <Text of={tool.name} mono line />
             </a>
             <Text of={caller} line class="muted" />
+            <EffectBadge claims={claims} trusted={trusted} />
             <Countdown until={expiresAt} />
           </li>
         ))}

@@ -93,13 +93,17 @@ export function latencyByKey(stats: Stats, stepMs: number): ChartData {
   return { times: steps.times, lines }
 }
 
-/** Steps as the gateway counts them put together into longer ones, which begin at the same moments whenever they are asked for. */
+/**
+ * Steps as the gateway counts them put together into longer ones, which begin at the same moments whenever they are asked for. Only whole
+ * ones: the one that is still being counted, or of which the beginning is missing, would look like a drop in calls.
+ */
 function stepsOf({ from, stepMs, total }: Stats, wantedMs: number) {
   const size = Math.max(stepMs, wantedMs)
   const place = (at: number) => Math.floor((from + at * stepMs) / size)
-  const first = place(0)
-  const last = place(Math.max(0, total.calls.length - 1))
-  const times = Array.from({ length: last - first + 1 }, (_, at) => ((first + at) * size) / 1_000)
+  const first = Math.ceil(from / size)
+  // The last step of the gateway goes on.
+  const end = place(Math.max(0, total.calls.length - 1))
+  const times = Array.from({ length: Math.max(0, end - first) }, (_, at) => ((first + at) * size) / 1_000)
   const gather = <T>(values: readonly T[]): T[][] => {
     const groups: T[][] = times.map(() => [])
     for (const [at, value] of values.entries()) groups[place(at) - first]?.push(value)

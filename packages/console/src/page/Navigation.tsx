@@ -10,6 +10,7 @@ const labels = {
   approvals: 'Approvals',
   audit: 'Audit',
   policy: 'Policy',
+  setup: 'Setup',
 } as const satisfies Record<View, string>
 
 type Count = { readonly count: number; readonly words: string; readonly isUrgent?: boolean }

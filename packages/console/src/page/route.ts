@@ -1,7 +1,7 @@
 // Where the page is: the part of the address after the #, which is sent nowhere.
 import { signal } from '@preact/signals'
 
-export const views = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy'] as const
+export const views = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy', 'setup'] as const
 export type View = (typeof views)[number]
 
 /** What is shown, and what stands after it in the address. */

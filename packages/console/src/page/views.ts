@@ -11,4 +11,5 @@ export const loaders = {
   approvals: () => import('../approvals/Approvals.js'),
   audit: () => import('../audit/Audit.js'),
   policy: () => import('../policy/Policy.js'),
+  setup: () => import('../setup/Setup.js'),
 } as const satisfies Record<View, () => Promise<{ readonly default: ViewComponent }>>

@@ -3,10 +3,8 @@ import type { Hints, JsonObject, Tool } from '../api/types.js'
 /** Something about a tool's effects: said by its server, or taken to be true because nothing is said. */
 export type Claim = { readonly words: string; readonly tone: 'ok' | 'neutral' | 'warning' | 'danger'; readonly said: boolean }
 
-/** What the server says about the tool's effects, whether it is believed or not. */
-export function claimsOf({ annotations, hints }: Pick<Tool, 'annotations' | 'hints'>): Hints {
-  return annotations ? { ...hints, ...claimed(annotations) } : hints
-}
+/** What the server itself says about the tool's effects, whether it is believed or not. */
+export const claimsOf = ({ annotations = {} }: Pick<Tool, 'annotations'>): Hints => claimed(annotations)
 
 const names = {
   readOnly: 'readOnlyHint',
@@ -27,17 +25,28 @@ export function claimsIn({ readOnly, destructive, idempotent, openWorld }: Hints
   return [
     {
       words: readOnly === undefined ? 'May change something' : 'Changes something',
-      tone: 'warning',
+      tone: readOnly === undefined ? 'neutral' : 'warning',
       said: readOnly !== undefined,
     },
     destructive === false
       ? { words: 'Only adds', tone: 'ok', said: true }
-      : { words: 'May destroy or overwrite', tone: 'danger', said: destructive !== undefined },
+      : { words: 'May destroy or overwrite', tone: destructive ? 'danger' : 'neutral', said: destructive !== undefined },
     idempotent === true
       ? { words: 'Calling it twice does no more than once', tone: 'ok', said: true }
       : { words: 'Each call counts', tone: 'neutral', said: idempotent !== undefined },
     world,
   ]
+}
+
+/** The same in a word or two. Red is for what a server itself calls destructive; where it says nothing, so do we. */
+export type Effect = { readonly name: string; readonly words: string; readonly tone: Claim['tone']; readonly said: boolean }
+
+export function effectOf({ readOnly, destructive }: Hints): Effect {
+  if (readOnly === true) return { name: 'reads', words: 'only reads', tone: 'neutral', said: true }
+  if (destructive === true) return { name: 'destructive', words: 'may delete or overwrite', tone: 'danger', said: true }
+  if (readOnly === undefined && destructive === undefined)
+    return { name: 'not said', words: 'does not say what it changes', tone: 'neutral', said: false }
+  return { name: 'writes', words: 'may change things', tone: 'warning', said: true }
 }
 
 const worldOf = (open: boolean | undefined): Claim =>

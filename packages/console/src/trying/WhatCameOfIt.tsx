@@ -33,7 +33,7 @@ const standings = {
   idle: ['Not called yet', 'neutral'],
   running: ['Running', 'info'],
   done: ['Answered', 'ok'],
-  refused: ['Refused', 'danger'],
+  refused: ['Refused', 'warning'],
   lost: ['How it ended is unknown', 'warning'],
 } as const
 

@@ -305,3 +305,77 @@ inBrowser('always', () => {
     expect((await other).isError).toBe(true)
   })
 })
+
+inBrowser('a queue of calls', () => {
+  it('goes on to the next call with each decision on the page, and stays where somebody else decides', async () => {
+    const gateway = await place()
+    const one = await client(gateway.url)
+    const calls = ['first', 'second', 'third', 'fourth'].map((text) => one.call('notes__write', { text }, heard))
+    for (const call of calls) call.catch(() => undefined) // told once, by the await below
+    await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 4)
+    const page = await enter(await visitor(), gateway)
+    await page.goto(`${gateway.home}/#/approvals`)
+    const waiting = (await ask(gateway, '/approvals')).body.approvals as { id: string; arguments: { text: string } }[]
+    // Calls of one millisecond stand in an order of the page's own.
+    const lines = page.locator('.call-line-arguments')
+    await lines.nth(3).waitFor()
+    const order = (await lines.allInnerTexts()).map((line) => line.replace('text=', ''))
+    const idOf = (text = '') => waiting.find((one) => one.arguments.text === text)?.id
+    const at = async (place: number) => {
+      await page
+        .getByRole('article')
+        .getByText(order[place] ?? '', { exact: true })
+        .first()
+        .waitFor()
+      await isReady(page)
+    }
+    await at(0)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    await at(1)
+    // A key that is pressed at once is not a yes to what has just come.
+    expect(await states(gateway)).toHaveLength(1)
+    await page.keyboard.press('d')
+    await page.keyboard.type('no')
+    await page.keyboard.press('Enter')
+    await at(2)
+    await ask(gateway, `/approvals/${idOf(order[2])}`, { body: { decision: 'deny' } })
+    await page.getByRole('article').getByText('Denied by local').waitFor()
+    await page.getByRole('button', { name: `text=${order[3]}` }).click()
+    await at(3)
+    await allowing(page).click()
+    await page.getByText('Allowed by you').waitFor()
+    expect((await Promise.all(calls)).map(({ isError }) => isError === true).sort()).toEqual([false, false, true, true])
+  })
+})
+
+inBrowser('what a server says about its tools', () => {
+  it('is told as its claim, unverified unless it is trusted, and is red only where it says that it destroys', async () => {
+    const shop = (id: string, trusted: boolean) =>
+      upstreamConfig(id, child(join(import.meta.dirname, 'claims-server.mjs')), { trusted })
+    const gateway = await place({ upstreams: [shop('known', true), shop('stranger', false)] })
+    const one = await client(gateway.url)
+    for (const server of ['known', 'stranger'])
+      for (const tool of ['says_nothing', 'destroys', 'adds'])
+        void one.call(`${server}__${tool}`, {}, heard).catch(() => undefined)
+    await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 6)
+    const page = await enter(await visitor(), gateway)
+    await page.goto(`${gateway.home}/#/approvals`)
+    await page.locator('.call-group').nth(5).waitFor()
+    const badges = await page.locator('.call-group header').evaluateAll((all) =>
+      all.map((head) => {
+        const badge = head.querySelector('.badge')
+        return [head.querySelector('h2')?.textContent, badge?.textContent, badge?.classList.contains('danger')].join(' | ')
+      }),
+    )
+    expect(badges.sort()).toEqual([
+      'known__adds | writes | false',
+      'known__destroys | destructive | true',
+      'known__says_nothing | not said | false',
+      'stranger__adds | writes · unverified | false',
+      'stranger__destroys | destructive · unverified | true',
+      'stranger__says_nothing | not said | false',
+    ])
+    await one.close()
+  })
+})

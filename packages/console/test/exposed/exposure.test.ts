@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Drift, Server, Tool } from '../../src/api/types.js'
 import { exposureOf, grouped, isUnsettled, matches, passes, standingOf, wordsIn } from '../../src/exposed/exposure.js'
-import { claimsIn, claimsOf } from '../../src/parts/claims.js'
+import { claimsIn, claimsOf, effectOf } from '../../src/parts/claims.js'
 
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   name,
@@ -143,6 +143,19 @@ describe('what a server claims about a tool', () => {
     ])
   })
 
+  it('is red where the server itself says that it destroys, and nowhere else', () => {
+    const said = [{}, { readOnly: false }, { destructive: false }, { readOnly: true, destructive: true }, { idempotent: true }]
+    expect(said.map((claims) => [effectOf(claims).name, effectOf(claims).tone])).toEqual([
+      ['not said', 'neutral'],
+      ['writes', 'warning'],
+      ['writes', 'warning'],
+      ['reads', 'neutral'],
+      ['not said', 'neutral'],
+    ])
+    expect(said.flatMap((claims) => claimsIn(claims)).filter(({ tone }) => tone === 'danger')).toEqual([])
+    expect([effectOf({ destructive: true }).tone, claimsIn({ destructive: true })[1]?.tone]).toEqual(['danger', 'danger'])
+  })
+
   it('has no word about destroying for what only reads', () => {
     expect(claimsIn({ readOnly: true, destructive: true, openWorld: false }).map(({ words }) => words)).toEqual([
       'Only reads',
@@ -151,7 +164,7 @@ describe('what a server claims about a tool', () => {
   })
 
   it('is what the annotations say, whether that is believed or not', () => {
-    expect(claimsOf({ hints: {}, annotations: { readOnlyHint: true, destructiveHint: 'yes' } })).toEqual({ readOnly: true })
-    expect(claimsOf({ hints: { readOnly: false } })).toEqual({ readOnly: false })
+    expect(claimsOf({ annotations: { readOnlyHint: true, destructiveHint: 'yes' } })).toEqual({ readOnly: true })
+    expect(claimsOf({})).toEqual({})
   })
 })

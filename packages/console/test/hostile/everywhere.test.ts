@@ -121,7 +121,9 @@ inBrowser('hostile words', () => {
     await page.keyboard.press('Escape')
     gone.abort()
     await call
-    await go('?by=caller')
+    await go('?by=caller&range=15m')
+    // Calls are drawn when the step that they are in is over.
+    await page.locator('.legend').first().waitFor({ timeout: 40_000 })
     await expectShown(page, [seen('caller'), seen('server')])
   })
 

@@ -85,6 +85,40 @@ inBrowser('a server', () => {
   })
 })
 
+inBrowser('after a restart of the gateway', () => {
+  it('a page that is opened then shows the calls from before, and one that was open those that it has missed', async () => {
+    const { gateway, one, page } = await at('live')
+    await one.call('notes__read')
+    await finished(page).getByText('notes__read').waitFor(patient)
+    const person = await visitor()
+    person.allow(/^console: .*net::ERR_/)
+    const open = await enter(person, gateway)
+    await open.goto(`${gateway.home}/#/live`)
+    await finished(open).getByText('notes__read').waitFor(patient)
+    await one.call('notes__pid')
+    await expect.poll(() => finished(open).getByRole('row').count(), patient).toBe(3)
+    await page.close()
+    const next = await gateway.again()
+    await finished(open).getByText('notes__read').waitFor(patient)
+    const later = await enter(await visitor(), next)
+    await later.goto(`${next.home}/#/live`)
+    const rows = finished(later).getByRole('row')
+    await expect.poll(() => rows.count(), patient).toBe(3)
+    expect(await rows.allTextContents()).toEqual([
+      expect.stringContaining('Tool'),
+      expect.stringContaining('notes__pid'),
+      expect.stringContaining('notes__read'),
+    ])
+    await (await client(next.url)).call('notes__pid')
+    await expect.poll(() => rows.count(), patient).toBe(4)
+    await later.goto(`${next.home}/#/`)
+    await later
+      .getByRole('listitem')
+      .filter({ hasText: /^Calls3/ })
+      .waitFor(patient)
+  })
+})
+
 inBrowser('the overview', () => {
   it('counts calls, errors and what waits, as charts and as tables', async () => {
     const { one, page } = await at('')
@@ -95,6 +129,8 @@ inBrowser('the overview', () => {
     // Counted in steps, which are loaded now and then.
     await expect.poll(() => figure('Calls').textContent(), { timeout: 40_000 }).toMatch(/^Calls4/)
     expect(await figure('Errors').textContent()).toMatch(/^Errors1/)
+    // The step that is being counted is not drawn.
+    await page.getByRole('combobox', { name: 'Time' }).selectOption({ label: 'Last 15 minutes' })
     await expect.poll(() => figure('To decide').textContent(), patient).toMatch(/^To decide1/)
     await page
       .getByRole('button', { name: /^Show as table/ })

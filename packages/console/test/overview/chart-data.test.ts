@@ -2,15 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { Series, Stats } from '../../src/api/types.js'
 import { countLines, keysOf, latencyLines, stacked, totalLines, totalRefusals } from '../../src/overview/chart-data.js'
 
-const none = [0, 0, 0, 0]
+const none = [0, 0, 0, 0, 0]
 const series = (more: Partial<Series>): Series => ({
   ...{ calls: none, errors: none, refused: none, limited: none },
-  ...{ p50: [null, null, null, null], p95: [null, null, null, null] },
+  ...{ p50: [null, null, null, null, null], p95: [null, null, null, null, null] },
   ...more,
 })
 const stats = (more: Partial<Stats>): Stats => ({
   stepMs: 10_000,
   from: 40_000,
+  since: 0,
   series: [],
   total: series({}),
   limits: [],
@@ -19,10 +20,21 @@ const stats = (more: Partial<Stats>): Stats => ({
 
 describe('the lines of a chart', () => {
   it('put steps together, at moments that are the same whenever one looks', () => {
-    const { times, lines } = totalLines(stats({ total: series({ calls: [1, 2, 4, 8] }) }), 30_000)
-    // The steps begin at 40, 50, 60 and 70 seconds.
-    expect(times).toEqual([30, 60])
-    expect(lines[0]?.values).toEqual([3, 12])
+    const calls = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+    const { times, lines } = totalLines(stats({ total: series({ calls, errors: none, refused: none }) }), 30_000)
+    // The steps begin at 40, 50, … 130 seconds: what is put together begins at 60 and 90, and the one from 120 on is not over.
+    expect(times).toEqual([60, 90])
+    expect(lines[0]?.values).toEqual([4 + 8 + 16, 32 + 64 + 128])
+  })
+
+  it('end with the last step that is over: the one that is being counted would look like a drop', () => {
+    const { times, lines } = totalLines(stats({ total: series({ calls: [5, 5, 5, 5, 1] }) }), 10_000)
+    expect(times).toEqual([40, 50, 60, 70])
+    expect(lines[0]?.values).toEqual([5, 5, 5, 5])
+  })
+
+  it('are none where no step is over yet', () => {
+    expect(totalLines(stats({ total: series({ calls: [5, 5, 5, 5, 1] }) }), 600_000).times).toEqual([])
   })
 
   it('tell calls that were done from errors and refusals', () => {

@@ -1,5 +1,5 @@
 // What becomes of an open page when its gateway is started anew.
-import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { pageFolder } from '../../../gateway/src/console/page-folder.js'
@@ -64,7 +64,17 @@ inBrowser('a page whose gateway is started again', () => {
 /** As another build would name them. */
 function renameAssets(page: string): void {
   const assets = join(page, 'assets')
-  for (const name of readdirSync(assets)) renameSync(join(assets, name), join(assets, `new-${name}`))
+  const names = readdirSync(assets).filter((name) => !/\.(?:br|gz)$/.test(name))
+  for (const name of readdirSync(assets)) {
+    const file = join(assets, name)
+    // The smaller forms name the files of before.
+    if (!names.includes(name)) renameSync(file, join(page, `gone-${name}`))
+    else if (name.endsWith('.js')) {
+      const text = names.reduce((all, one) => all.replaceAll(one, `new-${one}`), readFileSync(file, 'utf8'))
+      writeFileSync(join(assets, `new-${name}`), text)
+      rmSync(file)
+    } else renameSync(file, join(assets, `new-${name}`))
+  }
   const index = join(page, 'index.html')
   writeFileSync(index, readFileSync(index, 'utf8').replaceAll('/assets/', '/assets/new-'))
   for (const ending of ['.br', '.gz']) renameSync(`${index}${ending}`, join(page, `gone${ending}`))

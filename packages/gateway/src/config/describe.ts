@@ -41,7 +41,7 @@ export const shownCommand = ({ command, args }: Target & { kind: 'child' }): str
 const names = (record: { readonly [name: string]: string }): { [name: string]: string } =>
   Object.fromEntries(Object.keys(record).map((name) => [name, masked]))
 
-function shownArgument(word: string, index: number, all: readonly string[]): string {
+export function shownArgument(word: string, index: number, all: readonly string[]): string {
   const before = all[index - 1] ?? ''
   if (before.startsWith('-') && !before.includes('=') && isTelling(before) && !word.startsWith('-')) return masked
   // Containers are given their variables as NAME=value.

@@ -6,7 +6,7 @@ import type { Control } from '../door/control.js'
 import { type Management, management } from '../door/management/management.js'
 import { base } from '../door/management/openapi.js'
 import { answer } from '../door/management/replies.js'
-import { Refused } from '../door/management/route.js'
+import { Refused, type Route } from '../door/management/route.js'
 import { Site } from '../door/site.js'
 import { type Assets, readAssets, serveAsset } from './assets.js'
 import { setHeaders } from './headers.js'
@@ -21,6 +21,8 @@ export type ConsoleOptions = {
   readonly config: ConsoleConfig
   readonly control: Control
   readonly onNote: (words: string) => void
+  /** What only browsers that were let in may use, and what they may use besides. */
+  readonly routes?: readonly Route[]
   /** The folder of the page, if it is not the one that comes with this package. */
   readonly page?: string | undefined
   readonly now?: (() => number) | undefined
@@ -42,14 +44,14 @@ export class Console {
   #sweep: NodeJS.Timeout | undefined
 
   constructor(options: ConsoleOptions) {
-    const { config, control, page = pageFolder(), now = Date.now } = options
+    const { config, control, routes = [], page = pageFolder(), now = Date.now } = options
     this.#options = options
     this.#site = new Site([hostOf(config)])
     this.#assets = readAssets(page)
     this.#links = new Links(now)
     this.sessions = new Sessions({ kept: control.store.sessions, now })
     this.#parts = { links: this.#links, sessions: this.sessions, log: control.log, port: () => this.#port }
-    this.#manage = management(control, consoleRoutes(this))
+    this.#manage = management(control, [...consoleRoutes(this), ...routes])
     this.#http = createServer(
       { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
       (req, res) => void this.#answer(req, res),
@@ -105,11 +107,18 @@ export class Console {
   }
 
   async #route(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (this.#comesBack(req)) return serveAsset(this.#assets, Object.assign(req, { url: '/' }), res)
     if (this.#site.check(req) !== undefined) throw new Refused(403, foreign)
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
     if (path === '/session') return serveSession(req, res, this.#parts)
     if (path.startsWith(`${base}/`)) return this.#api(req, res)
     serveAsset(this.#assets, req, res)
+  }
+
+  /** From a login at another site. It gets the page as everybody does, without a session, and what it brings is for the page to judge. */
+  #comesBack({ method, url = '/', headers }: IncomingMessage): boolean {
+    const isPage = headers['sec-fetch-dest'] === undefined || headers['sec-fetch-dest'] === 'document'
+    return method === 'GET' && url.split('?', 1)[0] === loginReturn && isPage && this.#site.isOurs(headers.host ?? '')
   }
 
   async #api(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -121,6 +130,9 @@ export class Console {
     await this.#manage(req, res, { id: actorOf(session), scopes: [adminScope] })
   }
 }
+
+/** Where a browser comes back to after a login to a server. */
+const loginReturn = '/logged-in'
 
 /** As it stands in an address. */
 const hostOf = ({ host }: ConsoleConfig): string => (host.includes(':') ? `[${host}]` : host)

@@ -3,6 +3,7 @@ import type { Server } from 'toolwire'
 import type { AuditLog } from 'toolwire/guard'
 import type { ConsoleConfig, GatewayConfig, UpstreamConfig } from '../config/config.js'
 import type { ConfigChanges } from '../config/diff.js'
+import type { LoadOptions } from '../config/load.js'
 import { Console } from '../console/console.js'
 import { consoleRoutes } from '../console/routes.js'
 import type { Control, Health } from '../door/control.js'
@@ -10,6 +11,7 @@ import { Decisions } from '../door/decisions.js'
 import { Door, refuseOpen } from '../door/door.js'
 import { Events } from '../door/events.js'
 import { loginRoutes } from '../door/management/logins.js'
+import { serverChangeRoutes } from '../door/management/server-changes.js'
 import { Metrics } from '../door/metrics.js'
 import { Showings } from '../offers/clients/showings.js'
 import { misspelledServers } from '../offers/missing/in-rules.js'
@@ -17,6 +19,7 @@ import type { Store } from '../store/store.js'
 import type { UpstreamOptions } from '../upstreams/way.js'
 import { ApprovalsTold, tellHead } from './approvals-told.js'
 import { endCalls } from './calls/last-calls.js'
+import { restoreStats } from './calls/past-stats.js'
 import { Catalogue } from './catalogue.js'
 import { controlOf } from './control-of.js'
 import { Endpoints } from './endpoints.js'
@@ -31,6 +34,7 @@ import { OwnCalls } from './own-calls.js'
 import { Pins } from './pins.js'
 import { PolicyFile } from './policy-file.js'
 import { Retaining } from './retaining.js'
+import { serverEdits } from './server-edits.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
 import { healthOf } from './views.js'
 
@@ -42,6 +46,8 @@ export type RunningOptions = {
   readonly optionsFor: (config: UpstreamConfig) => UpstreamOptions
   readonly logins: UpstreamLogins
   readonly console: { readonly page?: string; readonly now?: () => number }
+  /** How the config was read, where it was. */
+  readonly load: LoadOptions | undefined
 }
 
 export class Running {
@@ -131,6 +137,7 @@ export class Running {
     this.#endpoints = endpoints
     const control = this.#controlOf(endpoints)
     this.#retaining.use(config.retention)
+    this.#restoreStats()
     this.#told = new ApprovalsTold({ store, decisions: this.#decisions, news: this.#news }, config)
     this.#stops.push(tellHead(store, this.#news))
     this.#lineUp.take(config.upstreams)
@@ -284,7 +291,21 @@ export class Running {
   }
 
   #consoleOf(config: ConsoleConfig, control: Control): Console {
-    return new Console({ config, control, onNote: (words) => this.#news.note('info', words), ...this.#options.console })
+    const { load, logins } = this.#options
+    const edits = serverEdits({ config: () => this.config, load })
+    const routes = [...serverChangeRoutes(edits), ...loginRoutes(logins)]
+    return new Console({ config, control, routes, onNote: (words) => this.#news.note('info', words), ...this.#options.console })
+  }
+
+  /** In the background: nobody waits for charts. */
+  #restoreStats(): void {
+    const stopped = new AbortController()
+    this.#stops.push(() => stopped.abort())
+    const failed = (thrown: unknown) => {
+      const why = thrown instanceof Error ? thrown.message : String(thrown)
+      if (!stopped.signal.aborted) this.#news.note('warning', `The charts begin anew, as the audit log cannot be read: ${why}`)
+    }
+    void restoreStats(this.#observing.stats, this.#options.store, stopped.signal).catch(failed)
   }
 
   /** Opens what is to be open from the start, and waits until what is listed there was looked at. */

@@ -6,6 +6,7 @@ import { type ExportFormat, exportAudit } from './export-audit.js'
 import { Follow } from './follow.js'
 import type { Health } from './health.js'
 import { oneByOne } from './one-by-one.js'
+import { type Past, pastCalls } from './past-calls.js'
 import { type Retention, retain } from './retention.js'
 import type { SignedHead, Signer } from './signed-head.js'
 import { writtenLog } from './written-log.js'
@@ -31,6 +32,8 @@ export type StoredAudit = AuditLog & {
   record(sequence: number): Promise<StoredRecord | undefined>
   /** The call with this id, as both of its records have it. */
   callOf(id: string): Promise<AuditCall | undefined>
+  /** Calls that have been made before now, in the order of the log, page by page. */
+  past(which: Past): AsyncIterable<readonly AuditCall[]>
   /** Everything after this record, and then whatever is added, as soon as it is safe. Ends with the signal. */
   follow(after: number, signal: AbortSignal): AsyncIterable<readonly AuditEntry[]>
   verify(options?: VerifyStored): Promise<AuditVerdict>
@@ -79,6 +82,7 @@ export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit
       const record = recordIn(entry)
       return { entry, record, call: await desk.ask('callOf', record.id) }
     },
+    past: (which) => pastCalls(desk, which, head()?.sequence ?? 0),
     follow: (after, signal) => follow.from(after, signal),
     verify: (options) => inTurn(() => checks.verify(options)),
     export: (format) => exportAudit(desk, format),

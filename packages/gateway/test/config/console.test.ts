@@ -46,7 +46,9 @@ describe('the console', () => {
 
   it('is as the guide has it', async () => {
     const guide = readFileSync(fileURLToPath(new URL('../../../../docs/guides/console.md', import.meta.url)), 'utf8')
-    const [, example = ''] = /^```json\n([\s\S]*?)^```/m.exec(guide) ?? []
-    expect((await folder.load(example)).console).toEqual({ host, port: 4181 })
+    const examples = [...guide.matchAll(/^```json\n([\s\S]*?)^```/gm)].map(([, text = '']) => text)
+    expect(examples.length).toBe(2)
+    for (const example of examples) expect((await folder.load(example)).console).toMatchObject({ host })
+    expect((await folder.load(examples.at(-1) ?? '')).console).toEqual({ host, port: 4181 })
   })
 })

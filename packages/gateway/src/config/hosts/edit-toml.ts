@@ -52,12 +52,12 @@ function trailing(piece: string): string {
 const isWithin = (keys: readonly string[], path: readonly string[]): boolean => path.every((key, index) => keys[index] === key)
 
 /** What stands there in another form would have to be written anew, comments and all. */
-function refuseInline(document: ReturnType<typeof readToml>, path: readonly string[]): void {
+function refuseInline(document: ReturnType<typeof readToml>, path: readonly string[], mayBeMissing = false): void {
   let value: Json | undefined = document.value
   for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   const outer = document.value[path[0] ?? '']
   const isOpen = outer === undefined || document.headers.some(({ keys }) => keys[0] === path[0])
-  if (value === undefined && isOpen) return
+  if (value === undefined && (isOpen || mayBeMissing)) return
   const line = nearestLine(document, pointer(...path))
   throw problem('', `this stands in braces or dotted keys; write it as [${path.join('.')}], and try again`, line)
 }

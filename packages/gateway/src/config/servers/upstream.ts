@@ -123,11 +123,11 @@ function noteSecrets(target: Target, secrets: Secrets): void {
     return
   }
   for (const [name, value] of Object.entries(target.env)) secrets.consider(name, value)
-  for (const [index, word] of target.args.entries()) secrets.consider(...named(word, target.args[index - 1]))
+  for (const [index, word] of target.args.entries()) secrets.consider(...namedWord(word, target.args[index - 1]))
 }
 
-/** `--api-key=x`, or `--api-key x`. */
-function named(word: string, before = ''): [string, string] {
+/** The name and value of a word of a command: `--api-key=x`, or `--api-key x`. */
+export function namedWord(word: string, before = ''): [string, string] {
   const { 1: name, 2: value } = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   return [before.startsWith('-') && !word.startsWith('-') ? before : '', word]

@@ -18,11 +18,15 @@ export const statsRoutes: readonly Route[] = [
     method: 'GET',
     path: '/stats',
     summary:
-      'Calls over time, since the gateway was started: the last hour in steps of 10 seconds, what goes further back in minutes. Names beyond 50 are counted as "others"',
+      'Calls over time, those before a restart included as the audit log has them: the last hour in steps of 10 seconds, what goes further back in minutes. Names beyond 50 are counted as "others"',
     query: { minutes: 'How far back; 60 if not said, 1,440 at most', by: bys.join(', ') },
     reply: shape({
       stepMs: amount,
       from: moment,
+      since: {
+        ...moment,
+        description: 'Since when calls are counted, in milliseconds since 1970: what was before is not in here',
+      },
       series: listOf(shape({ key: text, ...counts })),
       total: shape(counts),
       limits: listOf(shape({ tool: text, caller: text, count: whole, lastAt: moment })),

@@ -20,6 +20,12 @@ export class ByKey {
     series.add(counted, now)
   }
 
+  absorb(past: ByKey, now: number): void {
+    for (const [key, series] of past.#series)
+      (this.#series.get(key) ?? this.#placeFor(key, now) ?? this.#others).absorb(series, now)
+    this.#others.absorb(past.#others, now)
+  }
+
   last(span: Span, now: number): ({ readonly key: string } & Counts)[] {
     const all: [string, Series][] = [...this.#series, [others, this.#others]]
     return all

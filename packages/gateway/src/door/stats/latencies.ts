@@ -27,6 +27,11 @@ export class Latencies {
     return middleOf(buckets - 1)
   }
 
+  absorb(other: Latencies): void {
+    for (const [at, count] of other.#counts.entries()) this.#counts[at] = (this.#counts[at] ?? 0) + count
+    this.#total += other.#total
+  }
+
   clear(): void {
     if (this.#total > 0) this.#counts.fill(0)
     this.#total = 0

@@ -20,6 +20,18 @@ export class LimitsReached {
     if (oldest !== undefined) this.#reached.delete(oldest)
   }
 
+  /** What was reached before. */
+  absorb(past: LimitsReached): void {
+    const latest = [...this.#reached]
+    this.#reached.clear()
+    for (const [key, reached] of past.#reached) this.#reached.set(key, { ...reached })
+    for (const [key, reached] of latest) {
+      const before = this.#reached.get(key)?.count ?? 0
+      this.#reached.delete(key)
+      this.#reached.set(key, { ...reached, count: reached.count + before })
+    }
+  }
+
   /** The latest first. */
   list(now: number): readonly LimitReached[] {
     for (const [key, { lastAt }] of this.#reached) if (now - lastAt > keptMs) this.#reached.delete(key)

@@ -18,6 +18,12 @@ export class Series {
     this.#day.add(counted, now)
   }
 
+  absorb(past: Series, now: number): void {
+    this.lastAt = Math.max(this.lastAt, past.lastAt)
+    this.#hour.absorb(past.#hour, now)
+    this.#day.absorb(past.#day, now)
+  }
+
   last({ stepMs, steps }: Span, now: number): Counts {
     return (stepMs === minuteMs ? this.#day : this.#hour).last(steps, now)
   }

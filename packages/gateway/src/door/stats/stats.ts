@@ -18,6 +18,8 @@ export type StatsView = {
   readonly stepMs: number
   /** When the first step began, in milliseconds since 1970. */
   readonly from: number
+  /** Since when calls are counted: what was before it is not in here. */
+  readonly since: number
   readonly series: readonly ({ readonly key: string } & Counts)[]
   readonly total: Counts
   readonly limits: readonly LimitReached[]
@@ -29,8 +31,11 @@ export class Stats {
   readonly #by: { readonly [name in By]: ByKey } = { tool: new ByKey(), caller: new ByKey(), server: new ByKey() }
   readonly #limits = new LimitsReached()
 
+  #since: number
+
   constructor(now: () => number = Date.now) {
     this.#now = now
+    this.#since = now()
   }
 
   ended(call: EndedCall): void {
@@ -45,12 +50,22 @@ export class Stats {
     if (isLimit(reason)) this.#limits.add(tool, caller, now)
   }
 
+  /** Adds the calls of a time before this one began to count, all of which since that moment are in it. */
+  absorb(past: Stats, since: number): void {
+    const now = this.#now()
+    this.#since = Math.min(this.#since, since)
+    this.#total.absorb(past.#total, now)
+    for (const by of bys) this.#by[by].absorb(past.#by[by], now)
+    this.#limits.absorb(past.#limits)
+  }
+
   view(minutes: number, by: By): StatsView {
     const now = this.#now()
     const span = spanOf(minutes)
     return {
       stepMs: span.stepMs,
       from: (Math.floor(now / span.stepMs) - span.steps + 1) * span.stepMs,
+      since: this.#since,
       series: this.#by[by].last(span, now),
       total: this.#total.last(span, now),
       limits: this.#limits.list(now),

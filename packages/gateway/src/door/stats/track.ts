@@ -75,6 +75,31 @@ export class Track {
     }
   }
 
+  /** Adds what another one of this length has counted before. */
+  absorb(past: Track, now: number): void {
+    if (past.#step < 0) return
+    this.#goTo(now)
+    past.#settle()
+    const oldest = Math.max(this.#step, past.#step) - this.steps + 1
+    for (let step = Math.max(0, oldest); step <= Math.min(this.#step, past.#step); step++) this.#absorbAt(step % this.steps, past)
+    if (past.#step === this.#step) this.#latencies.absorb(past.#latencies)
+  }
+
+  #absorbAt(at: number, past: Track): void {
+    for (const [mine, theirs] of [
+      [this.#calls, past.#calls],
+      [this.#errors, past.#errors],
+      [this.#refused, past.#refused],
+      [this.#limited, past.#limited],
+    ] as const)
+      mine[at] = (mine[at] ?? 0) + (theirs[at] ?? 0)
+    for (const [mine, theirs] of [
+      [this.#p50, past.#p50],
+      [this.#p95, past.#p95],
+    ] as const)
+      if (Number.isNaN(mine[at])) mine[at] = theirs[at] ?? Number.NaN
+  }
+
   #goTo(now: number): void {
     const step = Math.floor(now / this.stepMs)
     if (step <= this.#step) return

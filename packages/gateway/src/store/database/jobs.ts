@@ -59,6 +59,7 @@ export function jobsOn(db: Connection) {
       entriesAfter: (sequence: number, most: number) => audit.entriesAfter(sequence, most),
       search: indexed((query: AuditQuery) => calls.search(query)),
       callOf: indexed((id: string) => calls.callOf(id)),
+      firstSince: indexed((at: number) => calls.firstSince(at)),
       callsAfter: indexed((sequence: number, most: number) => calls.callsAfter(sequence, most)),
       cut: indexed((keep: Keep) => retention.cut(keep)),
       mark: () => retention.mark(),

@@ -64,6 +64,11 @@ export function callSearch(db: Connection) {
       const row = byCall.first(id)
       return row && callIn(row)
     },
+    /** No call that was made at this time or later stands before this record. */
+    firstSince: (at: number): number | undefined => {
+      const stretch = numberOf(times.first(at, Number.MAX_SAFE_INTEGER)?.first)
+      return stretch === undefined ? undefined : stretch * stretchSize
+    },
     callsAfter: (sequence: number, most: number): AuditCall[] => after.all(sequence, most).map(callIn),
   }
 }

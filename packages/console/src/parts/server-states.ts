@@ -1,0 +1,12 @@
+import type { UpstreamState } from '../api/types.js'
+
+/** How each state is shown. */
+export const stateLooks: Readonly<Record<UpstreamState, { readonly tone: string; readonly words: string }>> = {
+  ready: { tone: 'ok', words: 'ready' },
+  idle: { tone: 'neutral', words: 'not needed yet' },
+  opening: { tone: 'info', words: 'opening' },
+  failing: { tone: 'warning', words: 'failing' },
+  broken: { tone: 'danger', words: 'broken' },
+  'needs login': { tone: 'warning', words: 'needs a login' },
+  closed: { tone: 'neutral', words: 'closed' },
+}

@@ -1,0 +1,115 @@
+import { useEffect, useState } from 'preact/hooks'
+import { get, part } from '../api/api.js'
+import type { JsonObject, ServerEntry } from '../api/types.js'
+import { Button } from '../parts/Button.js'
+import { Dialog } from '../parts/Dialog.js'
+import { Loading } from '../parts/Empty.js'
+import { toast } from '../parts/Toast.js'
+import { wordsOf } from '../parts/Trouble.js'
+import { PlanShown } from './PlanShown.js'
+import { ServerFields } from './ServerFields.js'
+import { emptyForm, entryOf, formOf, type ServerForm, wrongIn } from './server-form.js'
+import { type Change, usePlan } from './use-plan.js'
+
+type Props = {
+  /** The one that is changed; a new one where none is. */
+  readonly id?: string
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+/** A server is written down, looked at as it would run, and added or changed. */
+export function EditServer({ id, onClose, onDone }: Props) {
+  const [form, setForm] = useState<ServerForm | undefined>(id === undefined ? emptyForm : undefined)
+  const [before, setBefore] = useState<JsonObject>({})
+  const [raw, setRaw] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+  const [showWrong, setShowWrong] = useState(false)
+  const { plan, trouble, isBusy, look, back, confirm } = usePlan(() => {
+    toast(id === undefined ? 'The server was added. It is opened now.' : `${id} was changed. It is opened anew.`)
+    onDone()
+    onClose()
+  })
+  useEffect(() => {
+    if (id === undefined) return
+    get<ServerEntry>(`/servers/${part(id)}/entry`).then(
+      ({ name, entry }) => {
+        setBefore(entry)
+        const read = formOf(name, entry)
+        if (read) setForm(read)
+        else setRaw(JSON.stringify(entry, undefined, 2))
+      },
+      (thrown: unknown) => setProblem(wordsOf(thrown)),
+    )
+  }, [id])
+
+  function next(): void {
+    setShowWrong(true)
+    setProblem(undefined)
+    const change = changeOf({ id, form, raw, before })
+    if (typeof change === 'string') setProblem(change)
+    else if (change) void look(change)
+  }
+
+  const wrong = showWrong && form ? wrongIn(form) : {}
+  const actions = plan ? (
+    <>
+      <Button onClick={back}>Back</Button>
+      <Button variant="primary" busy={isBusy} onClick={() => void confirm()}>
+        {plan.target?.kind === 'child' ? 'Save, and run this program' : 'Save, and connect'}
+      </Button>
+    </>
+  ) : (
+    <Button variant="primary" busy={isBusy} disabled={!form && raw === undefined} onClick={next}>
+      Review the change …
+    </Button>
+  )
+  return (
+    <Dialog title={id === undefined ? 'Add a server' : `Change ${id}`} onClose={onClose} actions={actions} wide>
+      {(problem ?? trouble) !== undefined && (
+        <p class="plan-trouble" role="alert">
+          {problem ?? trouble}
+        </p>
+      )}
+      {plan ? (
+        <PlanShown plan={plan} />
+      ) : form ? (
+        <ServerFields form={form} wrong={wrong} isNew={id === undefined} onForm={setForm} />
+      ) : raw !== undefined ? (
+        <textarea
+          class="mono"
+          aria-label="The entry, as JSON"
+          rows={14}
+          spellcheck={false}
+          value={raw}
+          onInput={({ currentTarget }) => setRaw(currentTarget.value)}
+        />
+      ) : (
+        problem === undefined && <Loading what="the server" />
+      )}
+    </Dialog>
+  )
+}
+
+type Written = Pick<Props, 'id'> & {
+  readonly form: ServerForm | undefined
+  readonly raw: string | undefined
+  readonly before: JsonObject
+}
+
+/** What is wrong with it, in words; undefined where the fields say so. */
+function changeOf({ id, form, raw, before }: Written): Change | string | undefined {
+  if (form && Object.keys(wrongIn(form)).length > 0) return undefined
+  const entry = form ? entryOf(form, before) : parsed(raw ?? '')
+  if (!entry) return 'This is no object of JSON'
+  return id === undefined ? { what: 'add', name: form?.name.trim() ?? '', entry } : { what: 'change', id, entry }
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined // parsed from JSON
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks'
+import { beginLogin, goToLogin, type LoginPage } from '../api/logging-in.js'
+import { Button } from '../parts/Button.js'
+import { Dialog } from '../parts/Dialog.js'
+import { Loading } from '../parts/Empty.js'
+import { Fact, Facts } from '../parts/Facts.js'
+import { Text } from '../parts/Text.js'
+import { wordsOf } from '../parts/Trouble.js'
+
+/** Says where a login leads before anybody goes there; it comes back to this page. */
+export function LogIn({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const [begun, setBegun] = useState<LoginPage>()
+  const [trouble, setTrouble] = useState<string>()
+  useEffect(() => {
+    beginLogin(id).then(setBegun, (thrown: unknown) => setTrouble(wordsOf(thrown)))
+  }, [id])
+  const actions = (
+    <>
+      <Button onClick={onClose}>Not now</Button>
+      <Button variant="primary" icon="external" disabled={!begun} onClick={() => begun && goToLogin(begun)}>
+        Go there
+      </Button>
+    </>
+  )
+  return (
+    <Dialog title={`Log in to ${id}`} onClose={onClose} actions={actions}>
+      {trouble !== undefined && (
+        <p class="plan-trouble" role="alert">
+          {trouble}
+        </p>
+      )}
+      {begun && (
+        <>
+          <p>This page leads you to the login of the server. Look at the address before you write a password.</p>
+          <Facts>
+            <Fact name="Address">
+              <Text of={new URL(begun.page).origin} mono />
+            </Fact>
+            <Fact name="It says it is">
+              <Text of={begun.issuer} mono />
+            </Fact>
+            <Fact name="Asked for">
+              {begun.scopes.length === 0 ? 'nothing in particular' : <Text of={begun.scopes.join(' ')} mono />}
+            </Fact>
+          </Facts>
+        </>
+      )}
+      {!begun && trouble === undefined && <Loading what="the way to the login" />}
+    </Dialog>
+  )
+}

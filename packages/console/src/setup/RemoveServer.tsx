@@ -1,0 +1,36 @@
+import { useEffect } from 'preact/hooks'
+import { Button } from '../parts/Button.js'
+import { Dialog } from '../parts/Dialog.js'
+import { Loading } from '../parts/Empty.js'
+import { toast } from '../parts/Toast.js'
+import { PlanShown } from './PlanShown.js'
+import { usePlan } from './use-plan.js'
+
+type Props = { readonly id: string; readonly onClose: () => void; readonly onDone: () => void }
+
+export function RemoveServer({ id, onClose, onDone }: Props) {
+  const { plan, trouble, isBusy, look, confirm } = usePlan(() => {
+    toast(`${id} was taken out of the config.`)
+    onDone()
+  })
+  useEffect(() => void look({ what: 'remove', id }), [id])
+  const actions = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button variant="danger" busy={isBusy} disabled={!plan} onClick={() => void confirm()}>
+        Remove the server
+      </Button>
+    </>
+  )
+  return (
+    <Dialog title={`Remove ${id}?`} onClose={onClose} actions={actions} wide>
+      <p>Its tools are offered to nobody any more, and calls of it that are under way end.</p>
+      {trouble !== undefined && (
+        <p class="plan-trouble" role="alert">
+          {trouble}
+        </p>
+      )}
+      {plan ? <PlanShown plan={plan} /> : trouble === undefined && <Loading what="what changes" />}
+    </Dialog>
+  )
+}

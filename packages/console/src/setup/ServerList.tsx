@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks'
+import { get } from '../api/api.js'
+import { useEvents, useLoaded } from '../api/loaded.js'
+import type { Server, Servers } from '../api/types.js'
+import { goTo, href, route } from '../page/route.js'
+import { Badge } from '../parts/Badge.js'
+import { Button } from '../parts/Button.js'
+import { Empty, Loading } from '../parts/Empty.js'
+import { isFound, ListTools } from '../parts/ListTools.js'
+import { type Column, Rows } from '../parts/Rows.js'
+import { stateLooks } from '../parts/server-states.js'
+import { Text } from '../parts/Text.js'
+import { Ago } from '../parts/Time.js'
+import { Trouble } from '../parts/Trouble.js'
+import { EditServer } from './EditServer.js'
+import { OneServer } from './OneServer.js'
+import { targetLine } from './target-words.js'
+
+/** The servers of the config, each with ways to change it. */
+export function ServerList() {
+  const { value, trouble, reload } = useLoaded((signal) => get<Servers>('/servers', {}, signal), [])
+  useEvents(['upstream', 'config', 'pin'], reload)
+  const [text, setText] = useState('')
+  const [state, setState] = useState('')
+  const [isAdding, setAdding] = useState(false)
+  if (!value)
+    return trouble ? (
+      <Trouble title="The servers could not be loaded" error={trouble} onRetry={reload} />
+    ) : (
+      <Loading what="the servers" />
+    )
+  const { servers } = value
+  const shown = servers.filter(
+    (one) => (state === '' || one.state === state) && isFound(text, one.id, targetLine(one), one.state, one.why ?? ''),
+  )
+  const [, opened] = route.value.path.length > 0 ? [undefined, route.value.path[0]] : []
+  const chosen = servers.find(({ id }) => id === opened)
+  return (
+    <section class="card setup-list" aria-label="Servers of the config">
+      <ListTools label="Name, command or address" text={text} onText={setText}>
+        <select aria-label="State" value={state} onChange={({ currentTarget }) => setState(currentTarget.value)}>
+          <option value="">Any state</option>
+          {[...new Set(servers.map((one) => one.state))].sort().map((one) => (
+            <option key={one} value={one}>
+              {stateLooks[one].words}
+            </option>
+          ))}
+        </select>
+        <Button variant="primary" onClick={() => setAdding(true)}>
+          Add a server …
+        </Button>
+      </ListTools>
+      {servers.length === 0 ? (
+        <Empty icon="plug" title="No server stands behind the gateway">
+          Add one, and its tools are offered to callers as soon as it is ready.
+        </Empty>
+      ) : shown.length === 0 ? (
+        <Empty icon="search" title="No server matches">
+          <Button
+            small
+            onClick={() => {
+              setText('')
+              setState('')
+            }}
+          >
+            Show all servers
+          </Button>
+        </Empty>
+      ) : (
+        <Rows
+          label="Servers"
+          class="setup-rows"
+          rows={shown}
+          columns={columns}
+          keyOf={({ id }) => id}
+          height={52}
+          current={chosen?.id}
+          onOpen={({ id }) => goTo(['setup', id])}
+        />
+      )}
+      {isAdding && <EditServer onClose={() => setAdding(false)} onDone={reload} />}
+      {chosen && <OneServer key={chosen.id} server={chosen} onClose={() => goTo(['setup'])} onChange={reload} />}
+    </section>
+  )
+}
+
+const columns: readonly Column<Server>[] = [
+  {
+    title: 'Server',
+    width: '2fr',
+    cell: (server) => (
+      <div class="two-lines">
+        <span>
+          <a href={href(['setup', server.id])}>
+            <Text of={server.id} line />
+          </a>
+        </span>
+        <span class="little muted">
+          {server.tools} {server.tools === 1 ? 'tool' : 'tools'}
+        </span>
+      </div>
+    ),
+  },
+  {
+    title: 'State',
+    width: '2fr',
+    cell: ({ state, why }) => (
+      <div class="two-lines">
+        <span class="setup-state">
+          <span class={`dot ${stateLooks[state].tone}`} aria-hidden="true" /> {stateLooks[state].words}
+        </span>
+        {why !== undefined && <Text of={why} line class="little muted" />}
+      </div>
+    ),
+  },
+  {
+    title: 'Program or address',
+    width: '5fr',
+    wideOnly: true,
+    cell: (server) => <Text of={targetLine(server)} mono line />,
+  },
+  {
+    title: 'Hints',
+    width: '7rem',
+    wideOnly: true,
+    cell: ({ trusted }) => (trusted ? <Badge tone="info">trusted</Badge> : <Badge>unverified</Badge>),
+  },
+  { title: 'Since', width: '8.5rem', wideOnly: true, cell: ({ since }) => <Ago at={since} /> },
+]

@@ -1,0 +1,86 @@
+// A server as it is written in a form, and as it stands in the config.
+import type { Json, JsonObject } from '../api/types.js'
+
+export type ServerForm = {
+  readonly name: string
+  readonly kind: 'program' | 'address'
+  readonly command: string
+  /** One a line. */
+  readonly args: string
+  /** `NAME=value`, one a line. */
+  readonly env: string
+  readonly url: string
+  /** `Name: value`, one a line. */
+  readonly headers: string
+}
+
+export const emptyForm: ServerForm = { name: '', kind: 'program', command: '', args: '', env: '', url: '', headers: '' }
+
+/** Undefined where the entry says it in the way of another host: then it is edited as it is. */
+export function formOf(name: string, entry: JsonObject): ServerForm | undefined {
+  const { command, args = [], env = {}, url, headers = {} } = entry
+  const isPlain = isTexts(args) && isRecord(env) && isRecord(headers)
+  if (!isPlain || (typeof command !== 'string') === (typeof url !== 'string')) return undefined
+  return {
+    name,
+    kind: typeof command === 'string' ? 'program' : 'address',
+    command: typeof command === 'string' ? command : '',
+    args: args.join('\n'),
+    env: Object.entries(env)
+      .map(([variable, value]) => `${variable}=${String(value)}`)
+      .join('\n'),
+    url: typeof url === 'string' ? url : '',
+    headers: Object.entries(headers)
+      .map(([header, value]) => `${header}: ${String(value)}`)
+      .join('\n'),
+  }
+}
+
+const own = ['command', 'args', 'env', 'url', 'headers']
+
+/** With what the entry says besides. */
+export function entryOf(form: ServerForm, before: JsonObject = {}): JsonObject {
+  const rest = Object.fromEntries(Object.entries(before).filter(([key]) => !own.includes(key)))
+  if (form.kind === 'address')
+    return { ...rest, url: form.url.trim(), ...some('headers', recordIn(form.headers, /^([^:]*?)[ \t]*:[ \t]*(.*)$/)) }
+  const args = linesOf(form.args)
+  return {
+    ...rest,
+    command: form.command.trim(),
+    ...(args.length > 0 && { args }),
+    ...some('env', recordIn(form.env, /^([^=]*)=(.*)$/)),
+  }
+}
+
+/** What is wrong with it, by field; nothing where it can be looked at. */
+export function wrongIn({ name, kind, command, url, env, headers }: ServerForm): {
+  readonly [field in keyof ServerForm]?: string
+} {
+  const lines = kind === 'program' ? linesOf(env).filter((line) => !/^[^=\s]+=/.test(line)) : []
+  const odd = kind === 'address' ? linesOf(headers).filter((line) => !/^[^:\s]+\s*:/.test(line)) : []
+  return {
+    ...(!/[a-z0-9]/i.test(name) && { name: 'Enter a name with letters or digits.' }),
+    ...(kind === 'program' && command.trim() === '' && { command: 'Enter the program to start.' }),
+    ...(kind === 'address' &&
+      !/^https?:\/\/\S+$/.test(url.trim()) && { url: 'Enter an address that begins with http:// or https://.' }),
+    ...(lines.length > 0 && { env: 'Write NAME=value on each line' }),
+    ...(odd.length > 0 && { headers: 'Write Name: value on each line' }),
+  }
+}
+
+const linesOf = (text: string): string[] => text.split(/\r?\n/).filter((line) => line.trim() !== '')
+
+const recordIn = (text: string, pattern: RegExp): { [name: string]: string } =>
+  Object.fromEntries(
+    linesOf(text).flatMap((line) => {
+      const { 1: name, 2: value } = pattern.exec(line) ?? []
+      return name === undefined || value === undefined ? [] : [[name.trim(), value]]
+    }),
+  )
+
+const some = (key: string, record: { readonly [name: string]: string }): JsonObject =>
+  Object.keys(record).length > 0 ? { [key]: record } : {}
+
+const isTexts = (value: Json): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes('\n') && one.trim() !== '')
+const isRecord = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,16 @@
+// A server that says of one tool that it destroys, of one that it only adds, and of one nothing: node claims-server.mjs
+
+import { server, tool } from 'toolwire'
+import { serveStdio } from 'toolwire/stdio'
+
+const run = () => 'done'
+const app = server({
+  name: 'claims',
+  version: '1.0.0',
+  tools: {
+    says_nothing: tool({ description: 'Says nothing', run }),
+    destroys: tool({ description: 'Destroys', hints: { destructive: true }, run }),
+    adds: tool({ description: 'Adds', hints: { destructive: false }, run }),
+  },
+})
+serveStdio(app)

@@ -1,0 +1,99 @@
+import type { JsonObject } from 'toolwire'
+import { recorded } from '../recorded.js'
+import { type ServerChange, ServerChangeFailure, type ServerEdits, type ServerPlan } from '../server-changes.js'
+import { type Ask, Refused, type Route } from './route.js'
+import { anyObject, body, flag, listOf, shape, text } from './shapes.js'
+
+const longest = 200
+const name = { type: 'string', minLength: 1, maxLength: longest, description: 'As it stands in the config' }
+const entry = {
+  ...anyObject,
+  description: 'As it stands in an mcp.json: a command with its args and env, or a url with its headers',
+}
+const confirm = { ...text, description: 'Of the plan that was shown; without it nothing is written' }
+const plan = {
+  file: text,
+  diff: text,
+  'target?': { ...anyObject, description: 'What will be started, or where the server is' },
+  risks: listOf(text),
+  confirm: text,
+}
+const reply = shape({ ...plan, done: flag, 'backup?': { ...text, description: 'Where the old file is kept' } })
+const answers = {
+  400: 'The config could not be used: the message says where and why',
+  409: 'The file or the change is not what was shown, or the gateway has no file of its own',
+}
+
+/**
+ * Servers in the config. A new command line is code that runs here, so each change takes two steps: what it comes to, and with the
+ * `confirm` of that, doing it. These stand on the port of the console alone, for browsers that were let in.
+ */
+export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
+  {
+    method: 'GET',
+    path: '/servers/{id}/entry',
+    summary: 'A server as it stands in the config, with placeholders for what is secret',
+    answers: { 404: 'The config has no such server', 409: answers[409] },
+    reply: shape({ name: text, file: text, entry: anyObject }),
+    async handle({ params: { id = '' } }) {
+      const found = await told(edits.entry(id))
+      if (!found) throw new Refused(404, `The config has no server "${id.slice(0, longest)}"; it may come from another file`)
+      return { json: found }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/servers',
+    summary: 'Adds a server to the config',
+    body: body({ name, entry, 'confirm?': confirm }),
+    answers,
+    reply,
+    handle: (ask) => made(edits, ask, { what: 'add', name: String(ask.body.name), entry: entryIn(ask) }),
+  },
+  {
+    method: 'PUT',
+    path: '/servers/{id}',
+    summary: 'Changes a server in the config',
+    body: body({ entry, 'confirm?': confirm }),
+    answers,
+    reply,
+    handle: (ask) => made(edits, ask, { what: 'change', name: ask.params.id ?? '', entry: entryIn(ask) }),
+  },
+  {
+    method: 'POST',
+    path: '/servers/{id}/remove',
+    summary: 'Takes a server out of the config, with what the settings say about it',
+    body: body({ 'confirm?': confirm }),
+    answers,
+    reply,
+    handle: (ask) => made(edits, ask, { what: 'remove', name: ask.params.id ?? '' }),
+  },
+]
+
+/** The schema of the body has said that it is one. */
+const entryIn = ({ body }: Ask) => body.entry as JsonObject
+
+async function made(edits: ServerEdits, { control, caller, body }: Ask, change: ServerChange) {
+  const planned = await told(edits.plan(change))
+  if (body.confirm === undefined) return { json: { ...planned, done: false } }
+  if (body.confirm !== planned.confirm) throw new Refused(409, overtaken)
+  const act = { by: caller.id, act: `${change.what}-server`, about: aboutOf(change, planned) }
+  const done = await recorded(control.log, act, async () => {
+    const applied = await told(edits.apply(change, planned.confirm))
+    // What was not done is not recorded as done.
+    if (!applied) throw new Refused(409, overtaken)
+    return applied
+  })
+  return { json: { ...done, done: true } }
+}
+
+const aboutOf = ({ name }: ServerChange, { file, target }: ServerPlan) => ({ server: name, file, ...(target && { target }) })
+
+const overtaken = 'The config was changed meanwhile: look at the change again'
+const statuses = { unfit: 400, elsewhere: 409 } as const
+
+function told<T>(work: Promise<T>): Promise<T> {
+  return work.catch((thrown: unknown) => {
+    throw thrown instanceof ServerChangeFailure ? new Refused(statuses[thrown.why], thrown.message) : thrown
+  })
+}

@@ -1,0 +1,111 @@
+// Servers in the file of the operator: added, changed and taken out, with all else in it left alone.
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { addServer, changeServer, removeServer, serverIn } from '../../src/config/edit-config.js'
+import { loadConfig } from '../../src/config/load.js'
+import { folder } from '../gateway/running.js'
+
+const config = `{
+  // Everything that we use.
+  "mcpServers": {
+    "files": {
+      // From the team.
+      "command": "npx", "args": ["-y", "server-files", "."], /* where it looks */
+      "env": { "TOKEN": "s3cret-of-ours-0123456789" }
+    },
+    // Notes of last year.
+    "notes": { "url": "https://notes.example/mcp" }, // remote
+    "last": { "command": "last" }
+  },
+  "toolwire": { "servers": { "notes": { "trusted": true }, "files": { "lazy": true } } } // the rest
+}
+`
+
+function file(text = config, name = 'mcp.json') {
+  const path = join(folder(), name)
+  writeFileSync(path, text, { mode: 0o600 })
+  return path
+}
+
+const idsIn = async (path: string) =>
+  (await loadConfig({ path, env: {}, cwd: dirname(path), home: dirname(path) })).upstreams.map(({ id }) => id)
+
+describe('a server in the config', () => {
+  it('is added last; comments, order and blanks stay, and the old file is kept', async () => {
+    const path = file()
+    const { diff, backup, changed } = await addServer(path, 'search', { command: 'uvx', args: ['search'] })
+    const text = readFileSync(path, 'utf8')
+    expect(text).toBe(
+      config.replace(
+        '"last": { "command": "last" }\n',
+        `"last": { "command": "last" },\n    "search": {\n      "command": "uvx",\n      "args": [\n        "search"\n      ]\n    }\n`,
+      ),
+    )
+    expect([changed, await idsIn(path)]).toEqual([true, ['files', 'notes', 'last', 'search']])
+    expect(diff).toContain('+    "search": {')
+    expect(diff).not.toContain('s3cret')
+    expect(readFileSync(backup ?? '', 'utf8')).toBe(config)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readdirSync(dirname(path)).sort()).toEqual([basename(path), basename(backup ?? '')].sort())
+  })
+
+  it('is changed where it stands, member by member', async () => {
+    const path = file()
+    await changeServer(path, 'files', { command: 'npx', args: ['-y', 'server-files', '/data'] })
+    const text = readFileSync(path, 'utf8')
+    for (const kept of ['// From the team.', '/* where it looks */', '// Notes of last year.', '// remote', '// the rest'])
+      expect(text).toContain(kept)
+    expect((await serverIn(path, 'files'))?.entry).toEqual({ command: 'npx', args: ['-y', 'server-files', '/data'] })
+    expect(text).not.toContain('TOKEN')
+    expect(await idsIn(path)).toEqual(['files', 'notes', 'last'])
+  })
+
+  it('is taken out wherever it stands, with what the settings say about it', async () => {
+    for (const [name, left] of [
+      ['files', ['notes', 'last']],
+      ['notes', ['files', 'last']],
+      ['last', ['files', 'notes']],
+    ] as const) {
+      const path = file()
+      await removeServer(path, name)
+      expect([name, await idsIn(path)]).toEqual([name, left])
+      expect(readFileSync(path, 'utf8')).toContain('// Everything that we use.')
+      expect(readFileSync(path, 'utf8')).toContain('// Notes of last year.')
+    }
+  })
+
+  it('one after the other is taken out until none is left, and the file is strict JSON still where it was', async () => {
+    const path = file(`{"mcpServers":{"a":{"command":"a"},"b":{"command":"b"},"c":{"command":"c"}},"x":1}`)
+    await removeServer(path, 'b')
+    expect(readFileSync(path, 'utf8')).toBe(`{"mcpServers":{"a":{"command":"a"},"c":{"command":"c"}},"x":1}`)
+    await removeServer(path, 'c')
+    await removeServer(path, 'a')
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ mcpServers: {}, x: 1 })
+    await addServer(path, 'd', { url: 'http://127.0.0.1:1/mcp' })
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ mcpServers: { d: { url: 'http://127.0.0.1:1/mcp' } }, x: 1 })
+  })
+
+  it('of TOML is added, changed and taken out the same way', async () => {
+    const path = file(`# ours\n[mcp_servers.a]\ncommand = "a"\n\n# b is slow\n[mcp_servers.b]\ncommand = "b"\n`, 'config.toml')
+    await addServer(path, 'c', { command: 'c', env: { X: '1' } })
+    await changeServer(path, 'a', { command: 'a2' })
+    await removeServer(path, 'b')
+    const text = readFileSync(path, 'utf8')
+    expect(text).toContain('# ours')
+    expect(text).toContain('# b is slow')
+    expect(await idsIn(path)).toEqual(['a', 'c'])
+    expect((await serverIn(path, 'a'))?.entry).toEqual({ command: 'a2' })
+  })
+
+  it('is not touched where it cannot be: a name twice, a server that is not there, an entry that is none', async () => {
+    const path = file()
+    await expect(addServer(path, 'Files', { command: 'x' })).rejects.toThrow('there is a server "files" already')
+    await expect(addServer(path, 'new', { comand: 'x' })).rejects.toThrow('this one has neither')
+    await expect(changeServer(path, 'filse', { command: 'x' })).rejects.toThrow('there is no server "filse" in this file')
+    await expect(removeServer(path, 'other')).rejects.toThrow('there is no server "other" in this file')
+    await expect(removeServer(path, 'last', { check: () => Promise.reject(new Error('no')) })).rejects.toThrow('no')
+    expect((await removeServer(path, 'last', { dryRun: true })).diff).toContain('-    "last"')
+    expect([readFileSync(path, 'utf8'), readdirSync(dirname(path))]).toEqual([config, ['mcp.json']])
+  })
+})
