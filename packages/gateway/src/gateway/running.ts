@@ -29,6 +29,7 @@ import { OwnCalls } from './own-calls.js'
 import { PolicyFile } from './policy-file.js'
 import { Retaining } from './retaining.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
+import type { Telemetry } from './telemetry.js'
 import { healthOf } from './views.js'
 
 export type RunningOptions = {
@@ -38,6 +39,7 @@ export type RunningOptions = {
   readonly patienceMs: number
   readonly optionsFor: (config: UpstreamConfig) => UpstreamOptions
   readonly logins: UpstreamLogins
+  readonly telemetry: Telemetry | undefined
   readonly console: { readonly page?: string; readonly now?: () => number }
 }
 
@@ -158,6 +160,7 @@ export class Running {
     this.#options.logins.close()
     await Promise.all(this.#lineUp.all.map((upstream) => upstream.close()))
     await this.#limits?.close()
+    await this.#options.telemetry?.close()
   }
 
   health(): Health {
@@ -204,7 +207,7 @@ export class Running {
   }
 
   #guardWith({ store: limits }: SharedLimits): Guard {
-    const { store, patienceMs } = this.#options
+    const { store, patienceMs, telemetry } = this.#options
     return new Guard({
       store,
       limits,
@@ -219,6 +222,7 @@ export class Running {
       catalogue: this.#catalogue,
       leaving: this.#leaving,
       patienceMs,
+      telemetry,
     })
   }
 

@@ -91,8 +91,8 @@ export const sound: readonly Case[] = [
     () => {
       let session = ''
       return {
-        hear: ({ headers }, { method }) =>
-          method === 'initialize' ? undefined : { headers: { ...headers, 'mcp-session-id': session } },
+        hear: ({ headers }) =>
+          headers['mcp-protocol-version'] === undefined ? undefined : { headers: { ...headers, 'mcp-session-id': session } },
         instead: ({ method }) => (method === 'DELETE' ? { status: 404 } : undefined),
         reply: ({ headers }) => {
           session = headers['mcp-session-id'] ?? session
