@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Edition, editions, findEdition } from './editions.js'
 import { Journal, shown } from './journal.js'
 import { isObject } from './json.js'
@@ -17,6 +18,8 @@ const usualTotalMs = 300_000
 /** Tries every demand that can be tried from outside on one server. It never throws for what the server does, and always ends. */
 export async function runCheck(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
   const ends = Date.now() + (options.totalMs ?? usualTotalMs)
+  // Every row that runs listens to it.
+  if (options.signal) setMaxListeners(0, options.signal)
   const found = await findStages(target, options)
   try {
     return {
