@@ -333,7 +333,10 @@ describe('providers', () => {
 
 describe('a tool of another server that is offered here', () => {
   it('is served here: its span is that of a server, and says nothing of where the tool lives', async () => {
-    const far = relay({ name: 'far__look', inputSchema: { type: 'object' } }, { server: 'far', run: async () => ({ content: [], isError: false }) })
+    const far = relay(
+      { name: 'far__look', inputSchema: { type: 'object' } },
+      { server: 'far', run: async () => ({ content: [], isError: false }) },
+    )
     const gateway = server({ name: 'gateway', version: '1.0.0', tools: { far__look: far }, policies: [observe()] })
     await using client = await harness(gateway)
     await client.call('far__look')
