@@ -1,5 +1,5 @@
 // The page that says which policy keeps which rule: what it names is there, and it leaves none out.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type GuardOptions, guard, pin } from 'toolwire/guard'
@@ -63,6 +63,20 @@ describe('the page on security', () => {
 
   it.each(rows.filter(({ shown }) => shown === '–'))('$id says why no test shows it', ({ does }) => {
     expect(does).toMatch(/^(not here: |nothing )/)
+  })
+})
+
+describe('the page on security, of what people see', () => {
+  const programs = ['packages/console/test', 'packages/gateway/test'].map((folder) => join(docs, '..', folder))
+  const titles = programs.flatMap((folder) =>
+    readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith('.test.ts'))
+      .flatMap((name) => readFileSync(join(folder, name), 'utf8').match(/\bUX-\d{3}\b/g) ?? []),
+  )
+
+  it.each([...new Set(titles)].sort())('%s is not left to hosts, because the gateway or its console keeps it', (id) => {
+    expect(rows.find((row) => row.id === id)?.does).not.toMatch(/^not here/)
   })
 })
 

@@ -12,6 +12,7 @@ import { SideDoor } from './gateway/hosts/side-door.js'
 import { UpstreamLogins } from './gateway/logins/upstream-logins.js'
 import type { Entry } from './gateway/news.js'
 import { Running } from './gateway/running.js'
+import { openTelemetry } from './gateway/telemetry.js'
 import { version } from './gateway/version.js'
 import { openStore } from './store/open-store.js'
 import type { Store } from './store/store.js'
@@ -65,6 +66,7 @@ export type Gateway = {
 export async function startGateway(given: GatewayConfig, options: GatewayOptions): Promise<Gateway> {
   const config = withExamples(given)
   const { TOOLWIRE_VAULT_KEY: vaultKey } = options.env
+  const telemetry = await openTelemetry(options.env)
   const store = options.store ?? (await openStore(config.dataDir, { vaultKey }))
   const logins = await UpstreamLogins.open({
     store,
@@ -76,6 +78,7 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
   const running = new Running(config, {
     store,
     logins,
+    telemetry,
     version,
     onLog: options.onLog ?? (() => undefined),
     patienceMs: options.patienceMs ?? 20_000,
@@ -83,7 +86,12 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
     load: options.load,
     optionsFor: (upstream) => {
       const auth = options.authFor?.(upstream, store)
-      return { clientInfo: { name: 'toolwire', version }, ...logins.optionsFor(upstream), ...(auth && { auth }) }
+      return {
+        clientInfo: { name: 'toolwire', version },
+        ...logins.optionsFor(upstream),
+        ...(auth && { auth }),
+        ...(telemetry && { policies: [telemetry.policy] }),
+      }
     },
   })
   let sideDoor: SideDoor | undefined

@@ -4,6 +4,7 @@ import type { JsonObject } from 'toolwire'
 import { editions, findEdition } from './editions.js'
 import { isObject } from './json.js'
 import type { CheckOptions } from './options.js'
+import type { Emphasis } from './render/human.js'
 import { type Format, formats, render } from './render/render.js'
 import { type CheckReport, count } from './report.js'
 import { rows } from './rows/rows.js'
@@ -25,10 +26,29 @@ type Flags = {
   readonly total: number
   readonly format: Format
   readonly out?: string
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly color: boolean
 }
 
-/** Adds the command `check`. What it writes goes to standard output, or to a file; `exit` is told how it ended. */
-export function checkCommand(program: Command, exit: (code: number) => void = endWith): void {
+/** Where a check writes: the report, and meanwhile how far it is. */
+export type CheckOutput = {
+  readonly print: (text: string) => void
+  /** Replaces the line before; undefined takes it away. Not there where nobody looks on. */
+  readonly progress?: ((line: string | undefined) => void) | undefined
+  readonly emphasis?: Emphasis
+  /** Stops it. */
+  readonly signal?: AbortSignal
+}
+
+type Told = Pick<Flags, 'json' | 'quiet' | 'color' | 'format'>
+
+/** Adds the command `check`. `open` says where it writes, seeing what was asked for; `exit` is told how it ended. */
+export function checkCommand(
+  program: Command,
+  exit: (code: number) => void = endWith,
+  open: (flags: Told) => CheckOutput = () => ({ print: (text) => void process.stdout.write(text) }),
+): void {
   const command = program
     .command('check')
     .description('Try what the specification demands of a server, and say what is enforced, missing or not tried')
@@ -44,23 +64,33 @@ export function checkCommand(program: Command, exit: (code: number) => void = en
     .option('--total <ms>', 'how long everything may take', wholeNumber, 300_000)
     .addOption(new Option('--format <format>', 'how to write the report').choices(formats).default('human'))
     .option('--out <file>', 'write the report to this file')
+    .option('--json', 'the same as --format json')
+    .option('--quiet', 'print the report, and nothing meanwhile')
+    .option('--no-color', 'no colours')
     .addHelpText('after', help)
     .exitOverride((error) => {
       exit(error.exitCode === 0 ? exits.nothingMissing : exits.usage)
       throw error
     })
-  command.action(async (words: string[], flags: Flags) => exit(await check(words, flags)))
+  command.action(async (words: string[], flags: Flags) => exit(await check(words, flags, open(flags))))
 }
 
 function endWith(code: number): void {
   process.exitCode = code
 }
 
-async function check(words: readonly string[], flags: Flags): Promise<number> {
-  const report = await runCheck(targetOf(words, flags.header ?? {}), optionsOf(flags))
-  const text = render(report, flags.format)
-  if (flags.out === undefined) process.stdout.write(text)
-  else await writeFile(flags.out, text)
+async function check(words: readonly string[], flags: Flags, output: CheckOutput): Promise<number> {
+  const { progress } = output
+  const started = Date.now()
+  progress?.('Opening conversations')
+  const report = await runCheck(targetOf(words, flags.header ?? {}), {
+    ...optionsOf(flags),
+    ...(output.signal && { signal: output.signal }),
+    onProgress: ({ tried, total }) => progress?.(`${tried} of ${total} tried, ${Math.round((Date.now() - started) / 1_000)} s`),
+  }).finally(() => progress?.(undefined))
+  const format = flags.json ? 'json' : flags.format
+  if (flags.out === undefined) output.print(render(report, format, output.emphasis))
+  else await writeFile(flags.out, render(report, format))
   return codeOf(report)
 }
 

@@ -30,5 +30,11 @@ export type CheckOptions = {
   readonly startMs?: number
   /** How long everything may take; what is left then is not tried. */
   readonly totalMs?: number
+  /** Stops the check: what has not been tried by then is not tried. */
   readonly signal?: AbortSignal
+  /** Called after each demand that was tried in an edition. */
+  readonly onProgress?: (progress: CheckProgress) => void
 }
+
+/** How far a check is. */
+export type CheckProgress = { readonly tried: number; readonly total: number }

@@ -4,7 +4,8 @@ import type { Edition } from './editions.js'
 import type { Journal } from './journal.js'
 import { isObject } from './json.js'
 import { headersOf } from './request-headers.js'
-import type { Heard, Sending, Wire } from './wire/wire.js'
+import { messagesIn } from './wire/read.js'
+import { type Heard, Limited, type Sending, type Wire } from './wire/wire.js'
 
 export const clientInfo = { name: 'toolwire-check', version: '1.0.0' }
 const prefix = 'io.modelcontextprotocol'
@@ -24,6 +25,8 @@ export type Asking = {
   readonly meta?: { readonly [key: string]: Json | undefined }
   readonly schema?: Json | undefined
   readonly signal?: AbortSignal
+  /** A limit on how often is what is looked for here. */
+  readonly mayBeLimited?: boolean
 }
 
 /** What a request came to. */
@@ -34,9 +37,18 @@ export type Terms = {
   opening: JsonObject | undefined
   session: string | undefined
   lastId: number
-  readonly answers: JsonObject[]
+  /** The ids of all requests that went out, as JSON. */
+  readonly asked: Set<string>
+  /** What several rows want to know, and is sent once. */
+  readonly heard: Map<string, Promise<Heard>>
 }
-export const newTerms = (): Terms => ({ opening: undefined, session: undefined, lastId: 100, answers: [] })
+export const newTerms = (lastId: number): Terms => ({
+  opening: undefined,
+  session: undefined,
+  lastId,
+  asked: new Set(),
+  heard: new Map(),
+})
 
 export class Talk {
   readonly edition: Edition
@@ -76,6 +88,7 @@ export class Talk {
       until: (one) => answers(one, message.id),
       ...(asking.ms !== undefined && { ms: asking.ms }),
       ...(asking.signal && { signal: asking.signal }),
+      ...(asking.mayBeLimited && { mayBeLimited: true }),
     })
     return { ...heard, response: heard.messages.find((one) => answers(one, message.id)), sent: JSON.stringify(message) }
   }
@@ -86,19 +99,39 @@ export class Talk {
     return this.say(JSON.stringify(message), { headers: this.headers(message), ms: this.wire.kind === 'http' ? this.ms : 0 })
   }
 
-  /** Sends exactly this, and collects what comes until something answers. */
-  async say(body: string | Uint8Array | undefined, sending: Partial<Sending> = {}): Promise<Heard> {
+  /**
+   * Sends exactly this, and collects what comes until something answers. What answers another request, such as a call that was given
+   * up, is no answer to this one.
+   */
+  async say(body: string | Uint8Array | undefined, sending: Partial<Sending> & { mayBeLimited?: boolean } = {}): Promise<Heard> {
+    const own = idsIn(body)
+    for (const id of own) this.terms.asked.add(id)
+    const isOfAnother = (one: JsonObject) => isAnswer(one) && !own.has(key(one.id)) && this.hasAsked(one.id)
+    const { until = isAnswer } = sending
     const heard = await this.wire.send(body, {
       ms: this.ms,
-      until: isAnswer,
       ...sending,
-      headers: { ...this.#sessionHeaders(), ...sending.headers },
+      until: (one) => !isOfAnother(one) && until(one),
+      headers: { ...this.sessionHeaders(), ...sending.headers },
     })
     const http = this.wire.kind === 'http'
     this.#journal.note({ body, ...(http && { method: sending.method ?? 'POST', headers: sending.headers }) }, heard)
-    this.terms.answers.push(...heard.messages.filter(isAnswer))
-    await this.#answerQuestions(heard)
-    return heard
+    const messages = heard.messages.filter((one) => !isOfAnother(one))
+    if (!sending.mayBeLimited) refuseLimited(heard.status, messages)
+    return { ...heard, messages }
+  }
+
+  /** What came of something that several rows look at: who hears nothing waits once. */
+  once(name: string, send: () => Promise<Heard>): Promise<Heard> {
+    const { heard } = this.terms
+    const made = heard.get(name) ?? send()
+    heard.set(name, made)
+    return made
+  }
+
+  /** Whether a request with this id went out in this conversation. */
+  hasAsked(id: Json | undefined): boolean {
+    return this.terms.asked.has(key(id))
   }
 
   headers(message: JsonObject, schema?: Json): Record<string, string> {
@@ -113,24 +146,37 @@ export class Talk {
     return JSON.parse(JSON.stringify(all)) // leaves out what is undefined
   }
 
-  #sessionHeaders(): Record<string, string> {
+  sessionHeaders(): Record<string, string> {
     const { session, opening } = this.terms
     if (this.wire.kind !== 'http' || !this.edition.handshake || !opening) return {}
     return { 'mcp-protocol-version': this.edition.version, ...(session !== undefined && { 'mcp-session-id': session }) }
   }
 
   /** A server may wait for an answer before it goes on: pings are answered, all else is declined. */
-  async #answerQuestions({ messages }: Heard): Promise<void> {
-    for (const { id, method } of messages) {
-      if (id === undefined || typeof method !== 'string' || !this.edition.handshake) continue
-      const answer = method === 'ping' ? { result: {} } : { error: { code: -32601, message: 'This client answers nothing' } }
-      await this.wire.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), {
-        ms: this.wire.kind === 'http' ? this.ms : 0,
-        until: isAnswer,
-        headers: this.#sessionHeaders(),
-      })
-    }
+  async answer({ id, method }: JsonObject): Promise<void> {
+    if (id === undefined || !this.edition.handshake) return
+    const answer = method === 'ping' ? { result: {} } : { error: { code: -32601, message: 'This client answers nothing' } }
+    await this.wire.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), {
+      ms: this.wire.kind === 'http' ? this.ms : 0,
+      until: isAnswer,
+      headers: this.sessionHeaders(),
+    })
   }
+}
+
+const key = (id: Json | undefined): string => JSON.stringify(id ?? null)
+
+/** The ids of the requests in what is sent. */
+function idsIn(body: string | Uint8Array | undefined): ReadonlySet<string> {
+  const messages = typeof body === 'string' && body.length < longestRead ? (messagesIn(body) ?? []) : []
+  return new Set(messages.flatMap(({ id }) => (typeof id === 'string' || typeof id === 'number' ? [key(id)] : [])))
+}
+const longestRead = 100_000
+
+function refuseLimited(status: number | undefined, messages: readonly JsonObject[]): void {
+  const isLimit = ({ error }: JsonObject) =>
+    isObject(error) && (error.code === 429 || (isObject(error.data) && typeof error.data.retryAfterMs === 'number'))
+  if (status === 429 || messages.some(isLimit)) throw new Limited('The server was asked more often than it allows')
 }
 
 /** Whether it is a response, to whatever request. */

@@ -11,10 +11,12 @@ import type { Answered, Talk } from './talk.js'
 export class Trial {
   readonly #stage: Stage
   readonly #journal: Journal
+  readonly #lane: number
 
-  constructor(stage: Stage, journal: Journal) {
+  constructor(stage: Stage, journal: Journal, lane: number) {
     this.#stage = stage
     this.#journal = journal
+    this.#lane = lane
   }
 
   get edition(): Edition {
@@ -31,7 +33,7 @@ export class Trial {
   }
 
   talk(): Promise<Talk> {
-    return this.#stage.talk(this.#journal)
+    return this.#stage.talk(this.#journal, this.#lane)
   }
 
   fresh(): Promise<Talk> {
@@ -41,6 +43,11 @@ export class Trial {
   /** Asks something of a conversation that is not opened: it may have to be started first. */
   async askFirst(method: string, params?: JsonObject): Promise<Answered> {
     return (await this.#stage.unopened(this.#journal)).ask(method, params, { ms: this.#stage.firstMs })
+  }
+
+  /** Asks what an edition before or after this one knows; whatever comes is no word of this edition. */
+  async askAside(method: string, params?: JsonObject): Promise<Answered> {
+    return (await this.#stage.unopened(this.#journal, { aside: true })).ask(method, params, { ms: this.#stage.firstMs })
   }
 
   async opening(): Promise<JsonObject> {
@@ -61,7 +68,7 @@ export class Trial {
   }
 
   samples(): Promise<readonly Sample[]> {
-    return this.#stage.samples(this.#journal)
+    return this.#stage.samples(this.#journal, this.#lane)
   }
 
   /** Samples that came back as a result. */
@@ -83,10 +90,6 @@ export class Trial {
   /** Everything the server has said in this edition. */
   get heard(): readonly JsonObject[] {
     return this.#stage.wires.flatMap((wire) => wire.all)
-  }
-
-  get answers(): readonly JsonObject[] {
-    return this.#stage.talks.flatMap((talk) => talk.terms.answers)
   }
 
   /** What came over the pipe that is no message. */

@@ -1,19 +1,38 @@
 import { Command, CommanderError } from 'commander'
-import { checkCommand } from '../check/index.js'
-import { exitCodes } from './exit-codes.js'
+import { type CheckOutput, checkCommand } from '../check/index.js'
+import { exitCodes, interrupted } from './exit-codes.js'
 import type { Run } from './spec.js'
+import { openTerminal } from './terminal/terminal.js'
 
 /** It reads its words itself: what it checks may be a program with options of its own. */
-export const run: Run = async ({ operands }) => {
+export const run: Run = async ({ operands, env, signal }) => {
   let code: number = exitCodes.ok
   const program = new Command('toolwire')
-  checkCommand(program, (given) => {
+  const exit = (given: number) => {
     code = given
-  })
+  }
+  checkCommand(program, exit, (flags) => outputFor(flags, { env, signal }))
   try {
     await program.parseAsync([...operands], { from: 'user' })
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown
   }
+  if (signal.aborted) throw interrupted()
   return code
+}
+
+type Flags = Parameters<typeof openTerminal>[0]
+
+function outputFor(flags: Flags, { env, signal }: { env: NodeJS.ProcessEnv; signal: AbortSignal }): CheckOutput {
+  const { json, quiet, paint } = openTerminal(flags, env)
+  const { stderr } = process
+  const isWatched = stderr.isTTY === true && !json && flags.format !== 'json' && !quiet
+  // One line that writes over itself; the rest of a longer one before it is taken away.
+  const progress = (line: string | undefined) => void stderr.write(`\r\u001b[K${line ?? ''}`)
+  return {
+    print: (text) => void process.stdout.write(text),
+    progress: isWatched ? progress : undefined,
+    emphasis: paint,
+    signal,
+  }
 }

@@ -14,6 +14,7 @@ import type { Leaving } from './leaving.js'
 import type { Observing } from './observing.js'
 import { Pinning, type PinningOptions } from './pinning.js'
 import type { PolicyFile } from './policy-file.js'
+import { inside, type Telemetry } from './telemetry.js'
 
 export type GuardParts = {
   readonly store: Store
@@ -24,6 +25,7 @@ export type GuardParts = {
   readonly catalogue: Catalogue
   readonly leaving: Leaving
   readonly patienceMs: number
+  readonly telemetry: Telemetry | undefined
 }
 
 export class Guard {
@@ -45,14 +47,14 @@ export class Guard {
 
   /** What is to stand around what begins from now on. */
   async as({ guard, approvals: { ask, waitMs, mostPending } }: GatewayConfig): Promise<Guarding> {
-    const { store, limits, policy, observing, catalogue, leaving, patienceMs } = this.#parts
+    const { store, limits, policy, observing, catalogue, leaving, patienceMs, telemetry } = this.#parts
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
     const pinning = await this.#pin(guard.pins)
     const approver = approverFor(store.approvals, { ask, mostPending, patienceMs, onWait: observing.waits })
     policy.asks = approvals
     return {
       guard: {
-        observe: observing,
+        observe: inside(telemetry?.policy, observing),
         audit: audit ? { log: store.audit, key: store.digestKey, redact: 'each' } : false,
         rateLimit: rate ? { tool: rate } : false,
         ...(pinning && { pin: pinning.policy }),

@@ -36,6 +36,7 @@ import { PolicyFile } from './policy-file.js'
 import { Retaining } from './retaining.js'
 import { serverEdits } from './server-edits.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
+import type { Telemetry } from './telemetry.js'
 import { healthOf } from './views.js'
 
 export type RunningOptions = {
@@ -45,6 +46,7 @@ export type RunningOptions = {
   readonly patienceMs: number
   readonly optionsFor: (config: UpstreamConfig) => UpstreamOptions
   readonly logins: UpstreamLogins
+  readonly telemetry: Telemetry | undefined
   readonly console: { readonly page?: string; readonly now?: () => number }
   /** How the config was read, where it was. */
   readonly load: LoadOptions | undefined
@@ -182,6 +184,7 @@ export class Running {
     this.#options.logins.close()
     await Promise.all(this.#lineUp.all.map((upstream) => upstream.close()))
     await this.#limits?.close()
+    await this.#options.telemetry?.close()
   }
 
   health(): Health {
@@ -230,7 +233,7 @@ export class Running {
   }
 
   #guardWith({ store: limits }: SharedLimits): Guard {
-    const { store, patienceMs } = this.#options
+    const { store, patienceMs, telemetry } = this.#options
     return new Guard({
       store,
       limits,
@@ -246,6 +249,7 @@ export class Running {
       catalogue: this.#catalogue,
       leaving: this.#leaving,
       patienceMs,
+      telemetry,
     })
   }
 

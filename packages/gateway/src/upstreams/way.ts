@@ -1,5 +1,6 @@
 // From what the operator wrote about an upstream to how the client reaches it.
 import { type Answering, type Client, type ConnectOptions, connect, type Target, verdictsHere } from 'toolwire/client'
+import type { Policy } from 'toolwire/guard'
 import type { UpstreamConfig } from '../config/config.js'
 import type { AuthOf } from './own-connections.js'
 
@@ -13,6 +14,8 @@ export type UpstreamOptions = {
   /** What had to be passed over, and what its process prints on stderr. */
   readonly onNote?: (kind: 'warning' | 'stderr', text: string) => void
   readonly random?: () => number
+  /** Around the calls that go there; most is judged before, where calls come in. */
+  readonly policies?: readonly Policy[]
 }
 
 /** Questions are answered call by call, so no more than that there will be somebody is said to the upstream as a whole. */
@@ -36,6 +39,7 @@ export function reach(config: UpstreamConfig, options: UpstreamOptions, listenin
     limits: config.timeout ?? {},
     ...(config.revision !== undefined && { revision: config.revision }),
     ...(options.auth && { auth: options.auth }),
+    ...(options.policies && { policies: options.policies }),
     ...(options.clientInfo && { clientInfo: options.clientInfo }),
     ...(onNote && { onWarning: (text) => onNote('warning', text) }),
   })

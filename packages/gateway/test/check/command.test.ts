@@ -43,6 +43,39 @@ describe('The command check', () => {
     ])
   })
 
+  it.each([['--json'], ['--quiet'], ['--no-color']])('takes %s as the other commands do', async (flag) => {
+    const listening = await listen(shop(), { signals: false })
+    const { code, text } = await run(...few, flag, listening.url)
+    await listening.close()
+    expect({ code, text }).toEqual({ code: 0, text: '' })
+  })
+
+  it('prints JSON with --json, and says meanwhile how far it is, where somebody looks on', async () => {
+    const listening = await listen(shop(), { signals: false })
+    const printed: string[] = []
+    const lines: (string | undefined)[] = []
+    const seen: unknown[] = []
+    const program = new Command().exitOverride()
+    checkCommand(
+      program,
+      () => {},
+      (flags) => {
+        seen.push(flags.json, flags.quiet, flags.color)
+        return { print: (said) => void printed.push(said), progress: (line) => void lines.push(line) }
+      },
+    )
+    await program.parseAsync(['check', ...few, '--json', '--no-color', listening.url], { from: 'user' })
+    await listening.close()
+    expect(seen).toEqual([true, undefined, false])
+    expect(JSON.parse(printed.join('')).results).toHaveLength(2)
+    expect(lines.map((line) => line?.replace(/\d+ s$/, 'n s'))).toEqual([
+      'Opening conversations',
+      '1 of 2 tried, n s',
+      '2 of 2 tried, n s',
+      undefined,
+    ])
+  })
+
   it('ends with 1 when something that must be is missing', async () => {
     await using server = await faulty({
       say: (said, { method }) => (method === 'ping' ? { ...said, result: { pong: true } } : said),

@@ -8,7 +8,7 @@ import { faulty } from './faulty.js'
 import { changing } from './programs.js'
 
 /** Machines that many share are slow at times. */
-const timeoutMs = 2_000
+const timeoutMs = 6_000
 const missing = ({ outcome }: CheckResult): boolean => outcome === 'missing'
 const missingIn = ({ results }: CheckReport): string[] => results.filter(missing).map(({ id }) => id)
 const check = (target: CheckTarget, revision: string, options: CheckOptions) =>

@@ -12,6 +12,8 @@ export type Asked = { method: string; headers: Record<string, string>; body: Buf
 export type Said = { status: number; headers: Record<string, string>; text: string; open?: boolean }
 
 export type Fault = {
+  /** Waited for before anything is said. */
+  readonly before?: (asked: Asked) => Promise<void>
   /** The request that goes on instead. */
   readonly hear?: (asked: Asked, message: JsonObject) => Partial<Asked> | undefined
   /** A request that is answered at the door. */
@@ -30,6 +32,7 @@ export async function faulty(fault: Fault) {
   })
   const serve = async (req: IncomingMessage, res: ServerResponse) => {
     const first = await askedBy(req)
+    await fault.before?.(first)
     const message = messageIn(first.body)
     const asked = { ...first, ...fault.hear?.(first, message) }
     const instead = fault.instead?.(asked, message)

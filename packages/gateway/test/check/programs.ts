@@ -42,6 +42,30 @@ export const changing = (change: string): CheckTarget =>
     }).on('end', () => child.stdin.end())
     child.on('exit', (code) => process.exit(code ?? 1))`)
 
+/** Its one tool goes on after it was given up: it reports while another call is made, and is answered when that is over. */
+export const lingering = script(`
+  import { createInterface } from 'node:readline'
+  const tell = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
+  const report = (progressToken, progress) => tell({ method: 'notifications/progress', params: { progressToken, progress } })
+  const about = { capabilities: { tools: {} }, serverInfo: { name: 'lingering', version: '1' } }
+  const tools = [{ name: 'long', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }]
+  let first
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, method, params } = JSON.parse(line)
+    const token = params?._meta?.progressToken
+    if (method === 'initialize') tell({ id, result: { protocolVersion: params.protocolVersion, ...about } })
+    if (method === 'tools/list') tell({ id, result: { tools } })
+    if (method === 'tools/call' && token !== undefined) {
+      first = { id, token }
+      report(token, 1)
+    } else if (method === 'tools/call') {
+      report(first.token, 2)
+      tell({ id, result: { content: [] } })
+    }
+    if (method === 'notifications/cancelled' && first) tell({ id: first.id, result: { content: [] } })
+    if (method === 'notifications/cancelled') first = undefined
+  }`)
+
 /** Our own program, which starts after so many milliseconds. */
 export const late = (ms: number): CheckTarget =>
   script(`setTimeout(() => import(${JSON.stringify(new URL('shop-program.mjs', import.meta.url).href)}), ${ms})`)

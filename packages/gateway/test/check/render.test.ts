@@ -74,11 +74,52 @@ describe('The report', () => {
 
   it('is text that counts what was found', () => {
     const text = render(report, 'human')
-    expect(text).toContain('MISSING MUST   base-jsonrpc')
+    expect(text).toContain('MISSING\n  MUST   base-jsonrpc')
     expect(text).toContain('MUST   1 enforced, 1 missing, 0 not tried')
     expect(text).toContain('SHOULD 0 enforced, 0 missing, 1 not tried')
     expect(text).toContain('ADVICE 0 enforced, 0 missing, 0 not tried')
     expect(render(unreachable, 'human')).toContain('Could not connect: <b>')
+  })
+})
+
+describe('The report for people', () => {
+  const older = (one: CheckResult, detail = nasty): CheckResult => ({ ...one, revision: '2025-06-18', detail })
+  const ping = result('base-ping', 'missing')
+  const several: CheckReport = {
+    ...report,
+    revisions: ['2025-11-25', '2025-06-18'],
+    results: [
+      result('list-order', 'enforced', 'SHOULD'),
+      result('page-end', 'missing', 'SHOULD'),
+      ping,
+      result('said-error', 'not-tried'),
+      older(result('list-order', 'enforced', 'SHOULD')),
+      older(result('page-end', 'enforced', 'SHOULD')),
+      older(ping),
+      older(result('said-error', 'enforced')),
+    ],
+  }
+  const idsIn = (text: string) => [...text.matchAll(/^ {2}(?:MUST|SHOULD|ADVICE) +(\S+)/gm)].map(([, id]) => id)
+
+  it('begins with what is missing, what must be before what should be, and names each demand once', () => {
+    expect(idsIn(render(several, 'human'))).toEqual(['base-ping', 'page-end', 'said-error', 'list-order'])
+  })
+
+  it('says of what is missing in which editions it is, and tells them apart where something else was found', () => {
+    expect(render(several, 'human')).toContain(`2025-11-25, 2025-06-18: ${nasty}`)
+    const apart = { ...several, results: [ping, older(ping, 'Something else')] }
+    expect(render(apart, 'human')).toContain(`2025-11-25: ${nasty}`)
+    expect(render(apart, 'human')).toContain('2025-06-18: Something else')
+  })
+
+  it('counts each demand once', () => {
+    expect(render(several, 'human')).toContain('MUST   1 enforced, 1 missing, 0 not tried')
+    expect(render(several, 'human')).toContain('SHOULD 1 enforced, 1 missing, 0 not tried')
+  })
+
+  it('shows in colour what is missing, where there are colours', () => {
+    const red = (text: string) => `<red>${text}</red>`
+    expect(render(report, 'human', { red, dim: (text) => text })).toContain('<red>  MUST   base-jsonrpc')
   })
 })
 

@@ -2,7 +2,8 @@ import { listen } from 'toolwire/node'
 import { describe, expect, it } from 'vitest'
 import { programOf } from '../../../toolwire/test/interop/servers/launch.js'
 import { type CheckReport, type CheckTarget, rows, runCheck } from '../../src/check/index.js'
-import { everything, late, ours, sdkV1, sdkV2 } from './programs.js'
+import { faulty } from './faulty.js'
+import { everything, late, lingering, ours, script, sdkV1, sdkV2 } from './programs.js'
 import { shop } from './shop.js'
 
 const all = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
@@ -76,5 +77,97 @@ describe.concurrent('A server on somebody else’s code', () => {
       expect(detail).not.toBe('')
       for (const { sent, came } of evidence) expect(Math.max(sent.length, came.length)).toBeLessThan(5_000)
     }
+  })
+})
+
+describe('A server that is right', () => {
+  it('is not accused of what a call that was given up still says', { timeout: 60_000 }, async () => {
+    const only = ['call-answered', 'progress-unasked', 'cancel-unknown']
+    const report = await runCheck(lingering, { revisions: ['2025-11-25'], only, timeoutMs: 700 })
+    expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([
+      ['call-answered', 'not-tried'],
+      ['progress-unasked', 'enforced'],
+      ['cancel-unknown', 'enforced'],
+    ])
+  })
+
+  it('is not accused when it is asked more often than it allows', { timeout: 60_000 }, async () => {
+    let lists = 0
+    await using server = await faulty({
+      instead: (_, { method }) =>
+        method === 'tools/list' && ++lists > 3 ? { status: 429, headers: { 'retry-after': '60' } } : undefined,
+    })
+    const report = await runCheck({ url: server.url }, { revisions: ['2025-11-25'], only: ['base-'], timeoutMs: 2_000 })
+    expect(missing(report)).toEqual([])
+    const limited = report.results.filter(({ detail }) => detail === 'The server was asked more often than it allows')
+    expect(limited.length).toBeGreaterThan(0)
+    expect(new Set(limited.map(({ outcome }) => outcome))).toEqual(new Set(['not-tried']))
+  })
+
+  it('is not accused of what there was no time for', { timeout: 60_000 }, async () => {
+    await using server = await faulty({
+      before: ({ body }) => (body.includes('"ping"') ? new Promise(() => {}) : Promise.resolve()),
+    })
+    const report = await runCheck(
+      { url: server.url },
+      { revisions: ['2025-11-25'], only: ['base-ping'], timeoutMs: 30_000, totalMs: 1_000 },
+    )
+    expect(report.results.find(({ id }) => id === 'base-ping')).toMatchObject({
+      outcome: 'not-tried',
+      detail: 'The time for the whole check is over',
+    })
+  })
+
+  it('is waited for in all editions at once', { timeout: 60_000 }, async () => {
+    // Text that is no message is answered when every edition waits for that.
+    let waiting = 0
+    let go = () => {}
+    const everyone = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    await using server = await faulty({
+      before: ({ body }) => {
+        if (body.toString() !== '{bad') return Promise.resolve()
+        if (++waiting === all.length) go()
+        return everyone
+      },
+    })
+    const report = await runCheck({ url: server.url }, { only: ['base-parse-error'], timeoutMs: 10_000 })
+    expect(report.results.map(({ outcome }) => outcome)).toEqual(all.map(() => 'enforced'))
+    expect(waiting).toBe(all.length)
+  })
+
+  it('has an answer from us while its own call goes on', { timeout: 60_000 }, async () => {
+    const asking = script(`
+      import { createInterface } from 'node:readline'
+      const tell = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
+      const about = { capabilities: { tools: {} }, serverInfo: { name: 'asking', version: '1' } }
+      const tools = [{ name: 'ask', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }]
+      let call
+      for await (const line of createInterface({ input: process.stdin })) {
+        const { id, method, params } = JSON.parse(line)
+        if (method === 'initialize') tell({ id, result: { protocolVersion: params.protocolVersion, ...about } })
+        if (method === 'tools/list') tell({ id, result: { tools } })
+        if (method === 'tools/call') { call = id; tell({ id: 'theirs', method: 'roots/list' }) }
+        if (id === 'theirs' && method === undefined) tell({ id: call, result: { content: [] } })
+      }`)
+    const report = await runCheck(asking, { revisions: ['2025-11-25'], only: ['call-answered'], timeoutMs: 10_000 })
+    expect(report.results).toMatchObject([{ outcome: 'enforced' }])
+  })
+
+  it('may be stopped from being checked', { timeout: 60_000 }, async () => {
+    const stop = new AbortController()
+    await using server = await faulty({
+      before: async ({ body }) => {
+        if (!body.includes('"ping"')) return
+        stop.abort()
+        await new Promise(() => {})
+      },
+    })
+    const { results } = await runCheck(
+      { url: server.url },
+      { revisions: ['2025-11-25'], only: ['base-ping'], timeoutMs: 30_000, signal: stop.signal },
+    )
+    expect(results.find(({ id }) => id === 'base-ping')).toMatchObject({ outcome: 'not-tried', detail: 'The check was stopped' })
   })
 })

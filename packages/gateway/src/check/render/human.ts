@@ -1,31 +1,52 @@
-import { type CheckReport, type CheckResult, count, levels, type Outcome } from '../report.js'
+import { type CheckReport, count, levels } from '../report.js'
+import { type Demand, demandsOf, findings } from './demands.js'
 
-const marks: Readonly<Record<Outcome, string>> = { enforced: 'ok      ', missing: 'MISSING ', 'not-tried': '-       ' }
+/** How a terminal shows what counts; everything stays as it is where there are no colours. */
+export type Emphasis = { readonly red: (text: string) => string; readonly dim: (text: string) => string }
 
-export function human(report: CheckReport): string {
+const plain: Emphasis = { red: (text) => text, dim: (text) => text }
+
+/** What is missing comes first, and each demand once. */
+export function human(report: CheckReport, emphasis: Emphasis = plain): string {
   if (!report.connected) return `${report.target}\nCould not connect: ${report.trouble}\n`
-  const { server } = report
-  const title = `${report.target}${server ? ` (${server.name} ${server.version})` : ''}`
-  return `${[title, ...report.revisions.flatMap((revision) => section(report, revision)), '', summary(report)].join('\n')}\n`
+  const { server, revisions } = report
+  const demands = demandsOf(report)
+  const are = (outcome: Demand['outcome']) => demands.filter((demand) => demand.outcome === outcome)
+  const parts = [
+    [`${report.target}${server ? ` (${server.name} ${server.version})` : ''}`, `Speaks ${revisions.join(', ')}`],
+    section('MISSING', are('missing'), (demand) => [
+      emphasis.red(heading(demand)),
+      ...whys(demand),
+      ...evidence(demand, emphasis),
+    ]),
+    section('Not tried', are('not-tried'), (demand) => [heading(demand), ...whys(demand)]),
+    section('Enforced', are('enforced'), (demand) => [heading(demand)]),
+    summary(demands),
+  ]
+  return `${parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join('\n'))
+    .join('\n\n')}\n`
 }
 
-function section({ results }: CheckReport, revision: string): string[] {
-  return ['', revision, ...results.filter((result) => result.revision === revision).flatMap(lines)]
+const section = (title: string, demands: readonly Demand[], lines: (demand: Demand) => string[]): string[] =>
+  demands.length === 0 ? [] : [title, ...demands.flatMap(lines)]
+
+const heading = ({ level, id, sentence }: Demand): string => `  ${level.padEnd(7)}${id.padEnd(28)}${sentence}`
+const inset = (text: string): string => `${' '.repeat(9)}${text}`
+
+const whys = (demand: Demand): string[] =>
+  findings(demand).map(({ revisions, first }) => inset(`${revisions.join(', ')}: ${first.detail}`))
+
+/** Of the newest edition: in the others it looks much the same. */
+function evidence(demand: Demand, { dim }: Emphasis): string[] {
+  const [found] = findings(demand)
+  return (found?.first.evidence ?? []).flatMap(({ sent, came }) => [dim(inset(`sent ${sent}`)), dim(inset(`came ${came}`))])
 }
 
-function lines(result: CheckResult): string[] {
-  const { outcome, level, id, sentence, detail } = result
-  const line = `  ${marks[outcome]}${level.padEnd(7)}${id.padEnd(28)}${sentence}`
-  if (outcome === 'enforced') return [line]
-  const shown = outcome === 'missing' ? result.evidence.flatMap(({ sent, came }) => [`sent ${sent}`, `came ${came}`]) : []
-  return [line, ...[detail, ...shown].map((text) => `${' '.repeat(17)}${text}`)]
-}
-
-function summary({ results }: CheckReport): string {
-  return levels
-    .map((level) => {
-      const { enforced, missing, 'not-tried': untried } = count(results, level)
-      return `${level.padEnd(7)}${enforced} enforced, ${missing} missing, ${untried} not tried`
-    })
-    .join('\n')
+function summary(demands: readonly Demand[]): string[] {
+  return levels.map((level) => {
+    const { enforced, missing, 'not-tried': untried } = count(demands, level)
+    return `${level.padEnd(7)}${enforced} enforced, ${missing} missing, ${untried} not tried`
+  })
 }

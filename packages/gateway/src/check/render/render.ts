@@ -1,12 +1,12 @@
 import type { CheckReport } from '../report.js'
-import { human } from './human.js'
+import { type Emphasis, human } from './human.js'
 import { junit } from './junit.js'
 import { sarif } from './sarif.js'
 
 export const formats = ['human', 'json', 'sarif', 'junit'] as const
 export type Format = (typeof formats)[number]
 
-const renderers: Readonly<Record<Format, (report: CheckReport) => string>> = {
+const renderers: Readonly<Record<Format, (report: CheckReport, emphasis?: Emphasis) => string>> = {
   human,
   json: (report) => `${JSON.stringify(report, undefined, 2)}\n`,
   sarif,
@@ -14,4 +14,4 @@ const renderers: Readonly<Record<Format, (report: CheckReport) => string>> = {
 }
 
 /** The report as people, programs, code scanning or test runners read it. */
-export const render = (report: CheckReport, format: Format): string => renderers[format](report)
+export const render = (report: CheckReport, format: Format, emphasis?: Emphasis): string => renderers[format](report, emphasis)

@@ -52,6 +52,7 @@ export const argumentRows: readonly Row[] = [
       const answered = await firstBent(trial, (tool, args) => withoutRequired(tool, args) ?? withWrongType(tool, args))
       if (!answered) return notTried(none)
       if (resultOf(answered.response)?.isError === true) return enforced('A result that says so')
+      if (!answered.response && answered.end === 'too late') return notTried('The call did not end in the time given')
       return missing(`Wanted a result with isError; ${outcomeOf(answered)}`)
     },
   },
@@ -85,6 +86,7 @@ export const argumentRows: readonly Row[] = [
       const name = String(found.tool.name)
       const talk = await trial.talk()
       const [without, empty] = [await talk.ask('tools/call', { name }), await talk.ask('tools/call', { name, arguments: {} })]
+      if (!without.response || !empty.response) return notTried('One of the calls did not end in the time given')
       const same = Boolean(resultOf(without.response)) === Boolean(resultOf(empty.response))
       return same ? enforced('Both came to the same') : missing(`Without: ${outcomeOf(without)}; with {}: ${outcomeOf(empty)}`)
     },
@@ -96,10 +98,12 @@ type Bend = (tool: JsonObject, args: JsonObject) => JsonObject | undefined
 async function bent(trial: Trial, bend: Bend): Promise<Verdict> {
   const answered = await firstBent(trial, bend)
   if (!answered) return notTried(none)
-  const { response } = answered
+  const { response, end } = answered
+  if (!response && end === 'too late') return notTried('The call did not end in the time given')
   if (response && 'error' in response) return enforced(`Refused with ${String(codeOf(response))}`)
   const result = resultOf(response)
   if (!result) return missing(outcomeOf(answered))
+  if (result.resultType === 'input_required') return notTried('The server asks for more first')
   return result.isError === true ? enforced('Refused in the result') : missing('It was carried out')
 }
 
@@ -116,10 +120,17 @@ async function firstBent(trial: Trial, bend: Bend): Promise<Answered | undefined
 
 function withoutRequired({ inputSchema }: JsonObject, args: JsonObject): JsonObject | undefined {
   const required = isObject(inputSchema) && Array.isArray(inputSchema.required) ? inputSchema.required : []
-  const [name] = required
+  // One with a default is often filled in by the server, whatever the schema says.
+  const name = required.find((one) => typeof one === 'string' && !hasDefault(inputSchema, one))
   if (typeof name !== 'string' || !(name in args)) return undefined
   const { [name]: _, ...rest } = args
   return rest
+}
+
+function hasDefault(schema: Json | undefined, name: string): boolean {
+  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
+  const property = properties[name]
+  return isObject(property) && 'default' in property
 }
 
 /** Fits nothing that a tool is likely to want. */

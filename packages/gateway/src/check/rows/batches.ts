@@ -1,13 +1,15 @@
 // Several messages at once, which one edition has.
+import type { JsonObject } from 'toolwire'
 import { editions, since, structured } from '../editions.js'
 import type { Row } from '../row.js'
 import { isAnswer, type Talk } from '../talk.js'
 import { enforced, missing, notTried, unless } from '../verdict.js'
 import type { Heard } from '../wire/wire.js'
-import { goesOn } from './malformed.js'
-import { refusedWith } from './refused.js'
+import { briefly, goesOn } from './malformed.js'
+import { unread } from './refused.js'
 
 const page = 'basic'
+const how = 'Sends two pings and a notification in one array'
 const only = editions.filter(({ batches }) => batches)
 
 export const batchRows: readonly Row[] = [
@@ -17,11 +19,9 @@ export const batchRows: readonly Row[] = [
     editions: only,
     page,
     sentence: 'A batch is taken, and each request in it gets one response.',
-    how: 'Sends two pings in one array',
+    how,
     run: async (trial) => {
-      const talk = await trial.talk()
-      const ids = [talk.nextId(), talk.nextId()]
-      const heard = await batch(talk, ids, [])
+      const heard = await batch(await trial.talk())
       const faults = ids.filter((id) => heard.messages.filter((one) => isAnswer(one) && one.id === id).length !== 1)
       return unless(
         faults.map((id) => `Request ${id} did not get one response`),
@@ -35,14 +35,9 @@ export const batchRows: readonly Row[] = [
     editions: only,
     page,
     sentence: 'A notification in a batch gets no response.',
-    how: 'Sends two pings and a notification in one array',
+    how,
     run: async (trial) => {
-      const talk = await trial.talk()
-      const heard = await batch(
-        talk,
-        [talk.nextId(), talk.nextId()],
-        [{ jsonrpc: '2.0', method: 'notifications/nobody-knows-this' }],
-      )
+      const heard = await batch(await trial.talk())
       const answers = heard.messages.filter(isAnswer)
       if (answers.length === 0) return notTried('The server answers no batches')
       return answers.length <= 2 ? enforced('Nothing answers it') : missing(`${answers.length} responses came for two requests`)
@@ -55,11 +50,11 @@ export const batchRows: readonly Row[] = [
     page,
     sentence: 'An empty array is answered with the error -32600.',
     how: 'Sends []',
-    run: async (trial) => refusedWith(await (await trial.talk()).say('[]'), -32600),
+    run: async (trial) => unread(await (await trial.talk()).say('[]'), -32600),
   },
   {
     id: 'batch-refused',
-    level: 'MUST',
+    level: 'SHOULD',
     editions: since(structured),
     page: 'changelog',
     sentence: 'An array of messages is no message: nothing in it is carried out.',
@@ -70,18 +65,17 @@ export const batchRows: readonly Row[] = [
 
 async function refusedArray(talk: Talk) {
   const message = talk.request('tools/list')
-  const heard = await talk.say(JSON.stringify([message]), { headers: talk.headers(message) })
+  const heard = await talk.say(JSON.stringify([message]), { headers: talk.headers(message), ms: briefly(talk) })
   return heard.messages.some((one) => 'result' in one) ? missing('It was carried out') : goesOn(talk, heard)
 }
 
+const ids = ['batched-1', 'batched-2']
+
 /** Waits until all of the requests are answered. */
-function batch(talk: Talk, ids: readonly number[], more: readonly object[]): Promise<Heard> {
+function batch(talk: Talk): Promise<Heard> {
   const left = new Set<unknown>(ids)
-  const messages = [...ids.map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })), ...more]
-  return talk.say(JSON.stringify(messages), {
-    until: (one) => {
-      left.delete(one.id)
-      return left.size === 0
-    },
-  })
+  const notification = { jsonrpc: '2.0', method: 'notifications/nobody-knows-this' }
+  const messages = [...ids.map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })), notification]
+  const until = ({ id }: JsonObject) => left.delete(id) && left.size === 0
+  return talk.once('batch', () => talk.say(JSON.stringify(messages), { until }))
 }

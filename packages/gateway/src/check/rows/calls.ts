@@ -5,7 +5,7 @@ import { isObject } from '../json.js'
 import type { Row } from '../row.js'
 import { type Answered, codeOf, resultOf } from '../talk.js'
 import { enforced, missing, notTried, unless } from '../verdict.js'
-import { outcomeOf, refusedWith } from './refused.js'
+import { headersFirst, outcomeOf, refusedWith } from './refused.js'
 
 const page = 'server/tools'
 const nobodys = 'no-tool-has-this-name'
@@ -27,7 +27,10 @@ export const callRows: readonly Row[] = [
     page,
     sentence: 'A call that names no tool is an error, -32602.',
     how: 'Calls without a name',
-    run: async (trial) => refusedWith(await (await trial.talk()).ask('tools/call', { arguments: {} }), -32602),
+    run: async (trial) => {
+      const talk = await trial.talk()
+      return refusedWith(await talk.ask('tools/call', { arguments: {} }), -32602, ...headersFirst(talk))
+    },
   },
   {
     id: 'call-answered',
@@ -65,6 +68,9 @@ export const callRows: readonly Row[] = [
       )
     },
   },
+]
+
+export const floodRows: readonly Row[] = [
   {
     id: 'call-limited',
     level: 'MUST',
@@ -80,7 +86,9 @@ export const callRows: readonly Row[] = [
       const talk = await trial.fresh()
       const params = { name: String(sample.tool.name), arguments: sample.args }
       const all = await Promise.all(
-        Array.from({ length: flood }, () => talk.ask('tools/call', params, { schema: sample.tool.inputSchema })),
+        Array.from({ length: flood }, () =>
+          talk.ask('tools/call', params, { schema: sample.tool.inputSchema, mayBeLimited: true }),
+        ),
       )
       const refused = all.filter(
         ({ response, status }) => status === 429 || !response || 'error' in response || saysFailed(response),

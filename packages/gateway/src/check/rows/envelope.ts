@@ -43,7 +43,7 @@ export const envelopeRows: readonly Row[] = [
   },
   {
     id: 'base-id-kinds',
-    level: 'MUST',
+    level: 'SHOULD',
     editions: every,
     page,
     sentence: 'An id is a text or a whole number; a request with anything else as its id is not carried out.',
@@ -62,7 +62,7 @@ export const envelopeRows: readonly Row[] = [
   },
   {
     id: 'base-jsonrpc',
-    level: 'MUST',
+    level: 'SHOULD',
     editions: every,
     page,
     sentence: 'Every message says "jsonrpc": "2.0"; a request that says something else is not carried out.',
@@ -99,7 +99,7 @@ export const envelopeRows: readonly Row[] = [
   },
   {
     id: 'base-undeclared-capability',
-    level: 'MUST',
+    level: 'SHOULD',
     editions: every,
     page,
     sentence: 'A method of a capability the server has not declared is answered with the error -32601.',
@@ -113,7 +113,7 @@ export const envelopeRows: readonly Row[] = [
   },
   {
     id: 'base-params-shape',
-    level: 'MUST',
+    level: 'SHOULD',
     editions: every,
     page: 'schema',
     sentence: 'Parameters of the wrong shape are refused.',

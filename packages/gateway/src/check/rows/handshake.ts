@@ -1,14 +1,15 @@
 // How a conversation is opened where it is.
-import { findEdition, handshakes, since, stateless } from '../editions.js'
+import { handshakes, since, stateless } from '../editions.js'
 import { isObject } from '../json.js'
 import type { Row } from '../row.js'
-import { clientInfo, resultOf } from '../talk.js'
+import { clientInfo, codeOf, resultOf } from '../talk.js'
 import { enforced, missing, notTried, unless } from '../verdict.js'
 import { outcomeOf, refusedSomehow } from './refused.js'
 
 const page = 'basic/lifecycle'
 /** A version nobody has published. */
 const nobodys = '1900-01-01'
+const invalidParams = -32602
 
 export const handshakeRows: readonly Row[] = [
   {
@@ -39,14 +40,17 @@ export const handshakeRows: readonly Row[] = [
     run: async (trial) => {
       const answered = await trial.askFirst('initialize', { protocolVersion: nobodys, capabilities: {}, clientInfo })
       const result = resultOf(answered.response)
+      // The page demands a version, and shows an error as its example.
+      if (codeOf(answered.response) === invalidParams) return enforced(`Refused with ${invalidParams}`)
       if (!result) return missing(`Wanted another version; ${outcomeOf(answered)}`)
-      const version = String(result.protocolVersion)
-      return findEdition(version) ? enforced(`It answered with ${version}`) : missing(`It answered with ${version}`)
+      const { protocolVersion: version } = result
+      const isAnother = typeof version === 'string' && version !== nobodys
+      return isAnother ? enforced(`It answered with ${version}`) : missing(`It answered with ${JSON.stringify(version)}`)
     },
   },
   {
     id: 'open-first',
-    level: 'SHOULD',
+    level: 'ADVICE',
     editions: handshakes,
     page,
     sentence: 'Nothing but a ping is carried out before the conversation is opened.',

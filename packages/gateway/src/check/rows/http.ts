@@ -1,5 +1,5 @@
 // The endpoint as HTTP.
-import { between, dialects, since, stateless, streamable, structured } from '../editions.js'
+import { between, dialects, since, streamable, structured } from '../editions.js'
 import type { Row } from '../row.js'
 import { enforced, missing, notTried } from '../verdict.js'
 import { garbage } from './malformed.js'
@@ -33,8 +33,8 @@ export const httpRows: readonly Row[] = [
     how: 'Calls off a request that never was',
     run: async (trial) => {
       const heard = await (await trial.talk()).notify('notifications/cancelled', { requestId: 'never-was' })
-      // spec 2026-07-28, basic/transports/streamable-http#sending-messages: no notification is expected here any more
-      if (trial.edition === stateless && heard.status !== undefined && heard.status >= 400) return notTried('It was not taken')
+      // spec 2025-11-25, basic/transports#sending-messages-to-the-server: what cannot be accepted is refused
+      if (heard.status !== undefined && heard.status >= 400) return notTried('It was not taken')
       if (heard.status === 202 && heard.text === '') return enforced('HTTP 202')
       return missing(`Wanted HTTP 202 without a body; came HTTP ${heard.status}`)
     },

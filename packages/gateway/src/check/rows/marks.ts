@@ -11,7 +11,8 @@ import { named } from './lists.js'
 
 const page = 'server/tools'
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const sensitive = /pass(word|wd|phrase)|secret|token|api.?key|ssn|credential/i
+const sensitive =
+  /pass(word|wd|phrase)|secret|api.?key|\bssn\b|credential|(?:access|auth|bearer|refresh|session|id)[_-]?token$|^token$/i
 const kinds = ['string', 'integer', 'boolean']
 const editions = [stateless]
 

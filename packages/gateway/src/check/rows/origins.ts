@@ -1,8 +1,9 @@
 // Web pages that reach for a server they should not.
 import { between, dialects, every, since, streamable, structured } from '../editions.js'
 import type { Row } from '../row.js'
+import { resultOf } from '../talk.js'
 import type { Trial } from '../trial.js'
-import { enforced, missing, notTried } from '../verdict.js'
+import { enforced, missing, notTried, type Verdict } from '../verdict.js'
 import type { Heard } from '../wire/wire.js'
 import { refusedSomehow, withStatus } from './refused.js'
 
@@ -19,7 +20,7 @@ export const originRows: readonly Row[] = [
     page,
     sentence: 'A request from a web page that may not call the server is refused.',
     how: `Lists the tools with Origin: ${evil}`,
-    run: async (trial) => refusedSomehow(await fromEvil(trial)),
+    run: async (trial) => toEvil(trial, refusedSomehow),
   },
   {
     id: 'http-origin-403',
@@ -29,7 +30,7 @@ export const originRows: readonly Row[] = [
     page,
     sentence: 'A request from a web page that may not call the server is refused with HTTP 403.',
     how: `Lists the tools with Origin: ${evil}`,
-    run: async (trial) => withStatus(await fromEvil(trial), 403),
+    run: async (trial) => toEvil(trial, (heard) => withStatus(heard, 403)),
   },
   {
     id: 'http-cors',
@@ -55,10 +56,17 @@ export const originRows: readonly Row[] = [
     sentence: 'A server on this machine refuses requests that name another host.',
     how: 'Lists the tools with Host: evil.example',
     run: async (trial) => {
-      if (!trial.url || !loopback.has(trial.url.hostname)) return notTried('The server is not on this machine')
+      if (!isHere(trial)) return notTried('The server is not on this machine')
       return refusedSomehow(await (await trial.talk()).ask('tools/list', {}, { headers: { host: 'evil.example' } }))
     },
   },
 ]
 
-const fromEvil = async (trial: Trial): Promise<Heard> => (await trial.talk()).ask('tools/list', {}, { headers: { origin: evil } })
+const isHere = ({ url }: Trial): boolean => url !== undefined && loopback.has(url.hostname)
+
+/** Somewhere else it may be meant for every page there is. */
+async function toEvil(trial: Trial, judge: (heard: Heard) => Verdict): Promise<Verdict> {
+  const heard = await (await trial.talk()).ask('tools/list', {}, { headers: { origin: evil } })
+  if (resultOf(heard.response) && !isHere(trial)) return notTried('A server that is not on this machine may allow every page')
+  return judge(heard)
+}

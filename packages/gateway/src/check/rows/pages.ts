@@ -18,7 +18,7 @@ export const pageRows: readonly Row[] = [
   },
   {
     id: 'page-cursor-kind',
-    level: 'MUST',
+    level: 'SHOULD',
     editions: every,
     page,
     sentence: 'A cursor is a text; anything else is refused.',

@@ -63,7 +63,11 @@ export const progressRows: readonly Row[] = [
         { name: String(sample.tool.name), arguments: sample.args },
         { schema: sample.tool.inputSchema },
       )
-      const unasked = again.messages.filter((one) => one.method === method)
+      // What a call that is still under way asked for is none of this one's.
+      const asked = new Set((await trial.samples()).map(({ token }): unknown => token))
+      const unasked = again.messages.filter(
+        (one) => one.method === method && !(isObject(one.params) && asked.has(one.params.progressToken)),
+      )
       return unasked.length === 0 ? enforced('None came') : missing(`${unasked.length} reports came`)
     },
   },

@@ -1,7 +1,7 @@
 // How rows read what a request came to.
 import type { JsonObject } from 'toolwire'
 import { shown } from '../journal.js'
-import { codeOf, isAnswer } from '../talk.js'
+import { codeOf, isAnswer, resultOf, type Talk } from '../talk.js'
 import { enforced, missing, type Verdict } from '../verdict.js'
 import type { Heard } from '../wire/wire.js'
 
@@ -16,9 +16,20 @@ export function refusedWith(heard: Heard, ...codes: readonly number[]): Verdict 
   return missing(`Wanted the error ${codes.join(' or ')}; ${outcomeOf(heard)}`)
 }
 
-/** Refused in whatever way: an error, or a status of HTTP. */
+/** The headers that repeat the body may be compared with it before anything else is looked at. */
+export const headersFirst = ({ wire, edition }: Talk): readonly number[] =>
+  wire.kind === 'http' && !edition.handshake ? [-32020] : []
+
+/** Refused with one of these codes, or by a status of HTTP with no message at all, which suffices for what is no request. */
+export function unread(heard: Heard, ...codes: readonly number[]): Verdict {
+  if (!answerIn(heard) && heard.status !== undefined && heard.status >= 400) return enforced(`Refused with HTTP ${heard.status}`)
+  return refusedWith(heard, ...codes)
+}
+
+/** Refused in whatever way: an error, a result that says so, or a status of HTTP. */
 export function refusedSomehow(heard: Heard): Verdict {
   const answer = answerIn(heard)
+  if (resultOf(answer)?.isError === true) return enforced('Refused in the result')
   if (answer && 'result' in answer) return missing(`It was carried out: ${shown(JSON.stringify(answer.result))}`)
   if (answer) return enforced(`Refused with ${String(codeOf(answer))}`)
   if (heard.status !== undefined && heard.status >= 400) return enforced(`Refused with HTTP ${heard.status}`)

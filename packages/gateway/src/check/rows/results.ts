@@ -83,7 +83,7 @@ export const resultRows: readonly Row[] = [
   },
   {
     id: 'result-controls',
-    level: 'MUST',
+    level: 'ADVICE',
     editions: every,
     page,
     sentence: 'Results are cleaned: no control characters and no sequences that steer a terminal.',
@@ -92,7 +92,7 @@ export const resultRows: readonly Row[] = [
   },
   {
     id: 'result-secrets',
-    level: 'MUST',
+    level: 'ADVICE',
     editions: every,
     page,
     sentence: 'Results are cleaned: no private keys and no tokens of well-known services.',

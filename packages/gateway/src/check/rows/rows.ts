@@ -1,7 +1,7 @@
 import type { Row } from '../row.js'
 import { argumentRows } from './arguments.js'
 import { batchRows } from './batches.js'
-import { callRows } from './calls.js'
+import { callRows, floodRows } from './calls.js'
 import { cancellationRows } from './cancellation.js'
 import { changeRows } from './changes.js'
 import { envelopeRows } from './envelope.js'
@@ -25,31 +25,35 @@ import { strainRows } from './strain.js'
 import { streamRows } from './streams.js'
 import { structuredRows } from './structured.js'
 
-/** Everything that is tried, in this order: what only looks at what has been said comes last. */
-export const rows: readonly Row[] = [
-  ...envelopeRows,
-  ...pingRows,
-  ...malformedRows,
-  ...batchRows,
-  ...handshakeRows,
-  ...selfDescribingRows,
-  ...listRows,
-  ...steadyListRows,
-  ...pageRows,
-  ...schemaRows,
-  ...markRows,
-  ...callRows,
-  ...argumentRows,
-  ...resultRows,
-  ...structuredRows,
-  ...progressRows,
-  ...cancellationRows,
-  ...httpRows,
-  ...streamRows,
-  ...originRows,
-  ...sessionRows,
-  ...headerRows,
-  ...strainRows,
-  ...observedRows,
-  ...changeRows,
+/** Rows of a lane follow each other, mostly in one conversation; lanes go side by side. */
+export const lanes: readonly (readonly Row[])[] = [
+  [
+    ...envelopeRows,
+    ...pingRows,
+    ...handshakeRows,
+    ...selfDescribingRows,
+    ...listRows,
+    ...steadyListRows,
+    ...pageRows,
+    ...schemaRows,
+    ...markRows,
+    ...httpRows,
+    ...originRows,
+    ...sessionRows,
+    ...headerRows,
+  ],
+  // These wait for answers that may never come.
+  malformedRows,
+  batchRows,
+  // These call tools, or look at such calls.
+  [...callRows, ...argumentRows, ...resultRows, ...structuredRows, ...progressRows, ...cancellationRows, ...streamRows],
 ]
+
+/** What puts a strain on a server, one after the other, when nothing else is tried: it may not be itself afterwards. */
+export const alone: readonly Row[] = [...floodRows, ...strainRows]
+
+/** What looks at everything that was said. */
+export const lastly: readonly Row[] = [...observedRows, ...changeRows]
+
+/** Everything that is tried, in the order of reports. */
+export const rows: readonly Row[] = [...lanes.flat(), ...alone, ...lastly]

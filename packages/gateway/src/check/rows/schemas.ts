@@ -36,7 +36,7 @@ export const schemaRows: readonly Row[] = [
     sentence: 'An output schema is a valid JSON Schema in the dialect that it names, or else 2020-12.',
     fault: troubleOf,
   }),
-  row('schema-no-arguments', 'SHOULD', {
+  row('schema-no-arguments', 'ADVICE', {
     of: 'inputSchema',
     editions: since(dialects),
     sentence: 'A tool without parameters takes none: its schema is closed.',
@@ -91,13 +91,9 @@ function troubleOf(schema: Json): string | undefined {
   }
 }
 
-/** A schema may name any dialect, refer to anywhere and be of any size: that it is not read here is no fault of its own. */
-const isOurs = ({ code, cause }: SchemaError, schema: Json): boolean =>
-  code === 'unresolved-ref'
-    ? refersAway(schema, 0)
-    : code === 'pattern'
-      ? !(cause instanceof SyntaxError)
-      : code !== 'invalid-schema'
+/** A schema may name any dialect, refer to anywhere, be of any size, and write patterns as its own language has them: that it is not read here is no fault of its own. */
+const isOurs = ({ code }: SchemaError, schema: Json): boolean =>
+  code === 'unresolved-ref' ? refersAway(schema, 0) : code !== 'invalid-schema'
 
 const opening = ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties', 'additionalProperties', 'unevaluatedProperties']
 const isEmpty = (schema: Json): boolean =>

@@ -110,7 +110,7 @@ export const selfDescribingRows: readonly Row[] = [
     how: 'Sends initialize with the _meta of this edition',
     run: async (trial) => {
       const params = { protocolVersion: trial.edition.version, capabilities: {}, clientInfo }
-      return refusedWith(await (await trial.talk()).ask('initialize', params), -32601)
+      return refusedWith(await trial.askAside('initialize', params), -32601)
     },
   },
   {
@@ -120,7 +120,7 @@ export const selfDescribingRows: readonly Row[] = [
     page: 'changelog',
     sentence: 'ping is a method nobody knows.',
     how: 'Sends a ping with the _meta of this edition',
-    run: async (trial) => refusedWith(await (await trial.talk()).ask('ping'), -32601),
+    run: async (trial) => refusedWith(await trial.askAside('ping'), -32601),
   },
 ]
 

@@ -1,9 +1,9 @@
 // Sessions over HTTP, where the server has any.
 import { between, dialects, stateless, streamable } from '../editions.js'
 import type { Row } from '../row.js'
-import { resultOf } from '../talk.js'
+import { type Answered, resultOf } from '../talk.js'
 import type { Trial } from '../trial.js'
-import { enforced, missing, notTried, type Verdict } from '../verdict.js'
+import { enforced, missing, notTried } from '../verdict.js'
 import { withStatus } from './refused.js'
 
 const page = 'basic/transports'
@@ -48,7 +48,11 @@ export const sessionRows: readonly Row[] = [
     page,
     sentence: 'Where there are sessions, a request without one is refused with HTTP 400.',
     how: 'Lists the tools without Mcp-Session-Id',
-    run: (trial) => withSession(trial, undefined, 400),
+    run: async (trial) => {
+      const answered = await withSession(trial, undefined)
+      if (!answered) return notTried(none)
+      return resultOf(answered.response) ? notTried('The server does not require them') : withStatus(answered, 400)
+    },
   },
   {
     id: 'session-unknown',
@@ -58,7 +62,14 @@ export const sessionRows: readonly Row[] = [
     page,
     sentence: 'A request with a session id that nobody gave out is answered with HTTP 404.',
     how: 'Lists the tools with a session id made up here',
-    run: (trial) => withSession(trial, 'made-up-by-a-check', 404),
+    run: async (trial) => {
+      const answered = await withSession(trial, 'made-up-by-a-check')
+      if (!answered) return notTried(none)
+      const isRequired = !resultOf((await withSession(trial, undefined))?.response)
+      return isRequired || !resultOf(answered.response)
+        ? withStatus(answered, 404)
+        : notTried('The server does not require sessions')
+    },
   },
   {
     id: 'session-ended',
@@ -72,8 +83,10 @@ export const sessionRows: readonly Row[] = [
       const talk = await trial.fresh()
       if (talk.terms.session === undefined) return notTried(none)
       const ended = await talk.say(undefined, { method: 'DELETE' })
-      if (ended.status === 405) return notTried('Clients may not end sessions here')
-      if (ended.status === undefined || ended.status >= 400) return missing(`DELETE was answered with HTTP ${ended.status}`)
+      if (ended.status === undefined || ended.status >= 400)
+        return notTried(
+          `Clients may not end sessions here: DELETE came to ${ended.status === undefined ? 'nothing' : `HTTP ${ended.status}`}`,
+        )
       return withStatus(await talk.ask('tools/list'), 404)
     },
   },
@@ -93,8 +106,9 @@ export const sessionRows: readonly Row[] = [
   },
 ]
 
-async function withSession(trial: Trial, id: string | undefined, status: number): Promise<Verdict> {
+/** Lists the tools in another session, where there are sessions. */
+async function withSession(trial: Trial, id: string | undefined): Promise<Answered | undefined> {
   const talk = await trial.talk()
-  if (talk.terms.session === undefined) return notTried(none)
-  return withStatus(await talk.ask('tools/list', {}, { headers: { 'mcp-session-id': id } }), status)
+  if (talk.terms.session === undefined) return undefined
+  return talk.ask('tools/list', {}, { headers: { 'mcp-session-id': id } })
 }

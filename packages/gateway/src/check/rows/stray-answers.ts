@@ -14,10 +14,10 @@ export async function strayAnswers(
   const excused = new Set<JsonObject>()
   for (const [method, params] of told) for (const one of excusedIn(await talk.notify(method, params))) excused.add(one)
   const after = await talk.ask('tools/list')
-  const came = talk.wire.all.slice(before).filter((one) => !('method' in one) && one !== after.response)
+  // A call that was given up may still be answered.
+  const came = talk.wire.all.slice(before).filter((one) => !('method' in one) && !talk.hasAsked(one.id))
   return { strays: came.filter((one) => !excused.has(one)), after }
 }
 
-// Over HTTP a refusal may say why, without an id: spec 2025-11-25, basic/transports#sending-messages-to-the-server
-const excusedIn = ({ status = 0, messages }: Heard): readonly JsonObject[] =>
-  status < 400 ? [] : messages.filter((one) => isAnswer(one) && (one.id ?? null) === null)
+// Over HTTP a refusal may say why: spec 2025-11-25, basic/transports#sending-messages-to-the-server
+const excusedIn = ({ status = 0, messages }: Heard): readonly JsonObject[] => (status < 400 ? [] : messages.filter(isAnswer))

@@ -57,13 +57,11 @@ export const streamRows: readonly Row[] = [
 ]
 
 const isStream = (headers: Heard['headers']): boolean => headers['content-type']?.startsWith('text/event-stream') === true
-const lookMs = 700
 
 /** A stream may stay open for as long as it likes; its head is enough. */
 const get = (talk: Talk): Promise<Heard> =>
   talk.say(undefined, {
     method: 'GET',
     headers: { accept: 'text/event-stream' },
-    ms: Math.min(lookMs, talk.ms),
-    until: () => false,
+    headOnly: true,
   })

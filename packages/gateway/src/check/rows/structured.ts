@@ -67,7 +67,9 @@ async function besideText(trial: Trial) {
     ({ result }) =>
       !objectsIn(result.content).some(({ text }) => typeof text === 'string' && says(text, result.structuredContent)),
   )
-  return alone ? missing(`${String(alone.tool.name)} gives it alone`) : unless([], `${told.length} looked at`)
+  return alone
+    ? missing(`${String(alone.tool.name)} gives no text that is the same JSON`)
+    : unless([], `${told.length} looked at`)
 }
 
 /** Whether a text is this value. */

@@ -1,7 +1,7 @@
 // Raw lines to and from a program.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JsonObject } from 'toolwire'
-import { messagesIn } from './read.js'
+import { isRequest, messagesIn } from './read.js'
 import { type Heard, head, mostText, type Sending, Unreachable, type Wire } from './wire.js'
 
 export type Program = {
@@ -34,6 +34,7 @@ export class Lines implements Wire {
   readonly strays: string[] = []
   readonly all: JsonObject[] = []
   alive = true
+  onRequest: Wire['onRequest'] = () => {}
   readonly #child: ChildProcess
   readonly #listeners = new Set<Listener>()
   readonly #gone: Promise<void>
@@ -100,6 +101,7 @@ export class Lines implements Wire {
     const found = messagesIn(line)
     if (!found && line.trim() !== '') this.strays.push(head(line))
     this.all.push(...(found ?? []))
+    for (const request of (found ?? []).filter(isRequest)) this.onRequest(request)
     for (const listener of [...this.#listeners]) listener(line, found ?? [])
   }
 

@@ -3,7 +3,7 @@ import { type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import type { JsonObject } from 'toolwire'
 import { EventReader } from './events.js'
-import { messagesIn } from './read.js'
+import { isRequest, messagesIn } from './read.js'
 import { type Heard, head, mostText, type Sending, type Wire } from './wire.js'
 
 const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -13,6 +13,7 @@ export class Posts implements Wire {
   readonly strays: string[] = []
   readonly all: JsonObject[] = []
   alive = true
+  onRequest: Wire['onRequest'] = () => {}
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #open = new Set<AbortController>()
@@ -25,7 +26,10 @@ export class Posts implements Wire {
   send(body: string | Uint8Array | undefined, sending: Sending): Promise<Heard> {
     const stop = new AbortController()
     this.#open.add(stop)
-    const reply = new Reply(sending.until, (message) => this.all.push(message))
+    const reply = new Reply(sending, (message) => {
+      this.all.push(message)
+      if (isRequest(message)) this.onRequest(message)
+    })
     return new Promise<Heard>((resolve) => {
       const finish = (end: Heard['end']) => {
         clearTimeout(timer)
@@ -73,19 +77,20 @@ export class Posts implements Wire {
 class Reply {
   onEnd: (end: Heard['end']) => void = () => {}
   readonly #messages: JsonObject[] = []
-  readonly #until: Sending['until']
+  readonly #sending: Sending
   readonly #note: (message: JsonObject) => void
   #text = ''
   #length = 0
   #incoming: IncomingMessage | undefined
 
-  constructor(until: Sending['until'], note: (message: JsonObject) => void) {
-    this.#until = until
+  constructor(sending: Sending, note: (message: JsonObject) => void) {
+    this.#sending = sending
     this.#note = note
   }
 
   read(incoming: IncomingMessage): void {
     this.#incoming = incoming
+    if (this.#sending.headOnly) this.onEnd('found')
     const isStream = String(incoming.headers['content-type']).startsWith('text/event-stream')
     const events = isStream ? new EventReader((data) => this.#take(data)) : undefined
     const whole: string[] = []
@@ -117,12 +122,18 @@ class Reply {
   }
 
   #take(text: string): void {
-    for (const message of messagesIn(text) ?? []) {
+    for (const message of messagesIn(text)?.filter((one) => this.#isMessage(one)) ?? []) {
       this.#messages.push(message)
       this.#note(message)
       // The end of the reply is waited for a little, because whether it comes is a question of its own.
-      if (this.#until(message)) setTimeout(() => this.onEnd('found'), endMs).unref()
+      if (this.#sending.until(message)) setTimeout(() => this.onEnd('found'), endMs).unref()
     }
+  }
+
+  /** The body of a refusal may be anything: spec 2025-11-25, basic/transports#sending-messages-to-the-server */
+  #isMessage(one: JsonObject): boolean {
+    const { statusCode = 0 } = this.#incoming ?? {}
+    return statusCode < 400 || 'jsonrpc' in one
   }
 }
 

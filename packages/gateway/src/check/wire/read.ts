@@ -8,6 +8,8 @@ export function messagesIn(text: string): JsonObject[] | undefined {
   return all.length > 0 && all.every((one) => isObject(one)) ? (all as JsonObject[]) : undefined // each one is an object
 }
 
+export const isRequest = (message: JsonObject): boolean => 'id' in message && typeof message.method === 'string'
+
 function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text)

@@ -22,6 +22,8 @@ export type Sending = {
   readonly method?: 'POST' | 'GET' | 'DELETE' | 'OPTIONS'
   /** Gives up the request early. */
   readonly signal?: AbortSignal
+  /** Of HTTP: the status and the headers are all that is wanted. */
+  readonly headOnly?: boolean
 }
 
 export interface Wire {
@@ -31,6 +33,8 @@ export interface Wire {
   readonly strays: readonly string[]
   /** Everything that came, in order. */
   readonly all: readonly JsonObject[]
+  /** Called with each request of the server as it arrives. */
+  onRequest: (request: JsonObject) => void
   send(body: string | Uint8Array | undefined, how: Sending): Promise<Heard>
   close(): Promise<void>
 }
@@ -38,6 +42,11 @@ export interface Wire {
 /** No server has come this far, or it has gone. */
 export class Unreachable extends Error {
   override name = 'Unreachable'
+}
+
+/** The server refuses to be asked so often, which it may; nothing can be learnt from that about anything else. */
+export class Limited extends Error {
+  override name = 'Limited'
 }
 
 export const mostText = 32 * 1024 * 1024

@@ -45,7 +45,7 @@ export const baseCases: readonly Case[] = [
   ['base-parse-error', dialects, changed('{bad', (said) => withError(said, { code: -32600 }))],
   ['base-invalid-request', dialects, changed('{"jsonrpc":"2.0","id":1,"method":7}', (said) => withError(said, { code: -32603 }))],
   ['base-unreadable-id-omitted', dialects, changed('{bad', (said) => ({ ...said, id: null }))],
-  ['base-unreadable-id-null', structured, changed('{bad', ({ id: _, ...said }) => said)],
+  ['base-unreadable-id-null', structured, changed('{bad', (said) => ({ ...said, id: 'server-error' }))],
   [
     'base-utf8',
     dialects,
@@ -68,7 +68,7 @@ export const baseCases: readonly Case[] = [
     streamable,
     () => ({
       reply: ({ text }, message) =>
-        Array.isArray(message) && message.length === 2 ? { text: JSON.stringify(JSON.parse(text).slice(1)) } : undefined,
+        Array.isArray(message) && message.length === 3 ? { text: JSON.stringify(JSON.parse(text).slice(1)) } : undefined,
     }),
   ],
   [

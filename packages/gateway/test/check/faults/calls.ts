@@ -38,11 +38,11 @@ export const callsCases: readonly Case[] = [
     'cancel-late',
     dialects,
     () => {
-      let offended = false
+      const offended = new Set<string | undefined>()
       return {
-        instead: (_, { method, params }) => {
-          const refused = offended && method === 'tools/list'
-          offended = method === 'notifications/cancelled' && typeof asObject(params).requestId === 'number'
+        instead: ({ headers: { 'mcp-session-id': session } }, { method, params }) => {
+          const refused = offended.delete(session) && method === 'tools/list'
+          if (method === 'notifications/cancelled' && typeof asObject(params).requestId === 'number') offended.add(session)
           return refused ? { status: 409 } : undefined
         },
       }

@@ -76,13 +76,16 @@ export const openingCases: readonly Case[] = [
     'version-no-memory',
     stateless,
     () => {
-      let spoiled = false
+      const spoiled = new Set<number>()
       return {
         instead: (_, message) => {
           if (message.method !== 'tools/list') return undefined
-          const before = spoiled
-          spoiled = metaOf(message)[version] === '1900-01-01'
-          return before && !spoiled ? { status: 409 } : undefined
+          // Without sessions only the ids, which begin anew in each conversation, say who asks.
+          const conversation = Math.floor(Number(message.id) / 1_000)
+          const before = spoiled.delete(conversation)
+          const spoils = metaOf(message)[version] === '1900-01-01'
+          if (spoils) spoiled.add(conversation)
+          return before && !spoils ? { status: 409 } : undefined
         },
       }
     },

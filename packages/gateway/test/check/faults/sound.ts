@@ -1,5 +1,17 @@
 // Servers that do things in another way, and are right.
-import { asObject, buying, type Case, dialects, refusal, stateless, structured, toolOf } from './changes.js'
+import {
+  asObject,
+  buying,
+  type Case,
+  changed,
+  dialects,
+  marked,
+  refusal,
+  stateless,
+  structured,
+  toolOf,
+  withResult,
+} from './changes.js'
 
 export const sound: readonly Case[] = [
   [
@@ -60,6 +72,101 @@ export const sound: readonly Case[] = [
     () => ({
       say: (said, message) =>
         toolOf(message) === 'broken' ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32021, message: 'No' } } : said,
+    }),
+  ],
+  [
+    'writes a pattern as another language has it',
+    dialects,
+    buying({
+      inputSchema: {
+        type: 'object',
+        properties: { a: { type: 'string', pattern: '(?P<word>x)' } },
+        additionalProperties: false,
+      },
+    }),
+  ],
+  [
+    'does not require its sessions',
+    dialects,
+    () => {
+      let session = ''
+      return {
+        hear: ({ headers }) =>
+          headers['mcp-protocol-version'] === undefined ? undefined : { headers: { ...headers, 'mcp-session-id': session } },
+        instead: ({ method }) => (method === 'DELETE' ? { status: 404 } : undefined),
+        reply: ({ headers }) => {
+          session = headers['mcp-session-id'] ?? session
+          return undefined
+        },
+      }
+    },
+  ],
+  [
+    'answers a version it does not know as the page shows',
+    dialects,
+    () => ({
+      say: (said, { method, params }) =>
+        method === 'initialize' && asObject(params).protocolVersion === '1900-01-01'
+          ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32602, message: 'Unsupported protocol version' } }
+          : said,
+    }),
+  ],
+  [
+    'answers a version it does not know with one that is newer than this check',
+    dialects,
+    () => ({
+      say: (said, { method, params }) =>
+        method === 'initialize' && asObject(params).protocolVersion === '1900-01-01'
+          ? withResult(said, { protocolVersion: '2099-01-01' })
+          : said,
+    }),
+  ],
+  [
+    'says why it does not take a notification, under a name of its own',
+    dialects,
+    () => ({
+      instead: (_, { method }) =>
+        String(method).startsWith('notifications/') && method !== 'notifications/initialized'
+          ? { status: 400, text: JSON.stringify({ jsonrpc: '2.0', id: 'server-error', error: { code: -32600, message: 'No' } }) }
+          : undefined,
+    }),
+  ],
+  [
+    'refuses what is no JSON without a message',
+    dialects,
+    () => ({ reply: (_, __, { body }) => (body.toString() === '{bad' ? { text: '{"error":"no JSON"}' } : undefined) }),
+  ],
+  ['says nothing of the id that it could not read, over HTTP', structured, changed('{bad', ({ id: _, ...said }) => said)],
+  [
+    'refuses pages with a body that is no message',
+    dialects,
+    () => ({
+      instead: ({ headers }) => (headers.origin === undefined ? undefined : { status: 403, text: '{"error":"origin"}' }),
+    }),
+  ],
+  [
+    'repeats in a header how many tokens there may be',
+    stateless,
+    buying({ inputSchema: marked({ max_tokens: { type: 'integer', 'x-mcp-header': 'Max' } }) }),
+  ],
+  [
+    'looks at the headers before it misses the name of a tool',
+    stateless,
+    () => ({
+      say: (said, { method, params }) =>
+        method === 'tools/call' && !('name' in asObject(params))
+          ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32020, message: 'No' } }
+          : said,
+    }),
+  ],
+  [
+    'says in a result that there is no tool named 7',
+    dialects,
+    () => ({
+      say: (said, message) =>
+        toolOf(message) === 7
+          ? { jsonrpc: '2.0', id: said.id ?? null, result: { isError: true, content: [{ type: 'text', text: 'No tool 7' }] } }
+          : said,
     }),
   ],
 ]

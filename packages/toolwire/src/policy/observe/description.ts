@@ -10,7 +10,9 @@ export type Description = { readonly span: string; readonly kind: SpanKind; read
 /** Tools are described once, when they are first called. */
 export function describer(): (call: ToolCall) => Description {
   const known = new WeakMap<ReadyTool, Description & { readonly server: string | undefined }>()
-  return ({ tool, server }) => {
+  return (call) => {
+    const { tool } = call
+    const server = goesTo(call)
     const before = known.get(tool)
     if (before && before.server === server) return before
     const described = { ...describe(tool, server), server }
@@ -18,6 +20,9 @@ export function describer(): (call: ToolCall) => Description {
     return described
   }
 }
+
+/** The server that a call is sent to; undefined where it comes in, though the tool may live elsewhere. */
+export const goesTo = ({ server, context }: ToolCall): string | undefined => (context.carry ? server : undefined)
 
 function describe(tool: ReadyTool, server: string | undefined): Description {
   const name = label(tool.name)

@@ -19,11 +19,17 @@ export class Guard {
   check(exchange: Exchange): Refused | undefined {
     const host = exchange.header('host')
     if (!this.#isOurs(host))
-      return { status: 403, message: `The host ${quoted(host)} is not served here; name it in the option "hosts"` }
+      return {
+        status: 403,
+        message: `The host ${quoted(host)} is not served here; add it to the option "hosts", or to "allowedHosts" of a gateway`,
+      }
     const origin = exchange.header('origin')
     if (origin === undefined) return undefined
     if (!this.#mayCall(origin))
-      return { status: 403, message: `Pages of ${quoted(origin)} may not call this server; name it in the option "origins"` }
+      return {
+        status: 403,
+        message: `Pages of ${quoted(origin)} may not call this server; add them to the option "origins", or to "allowedOrigins" of a gateway`,
+      }
     exchange.common = exposing(origin)
     return undefined
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { connect } from '../../../src/client/index.js'
-import { type Policy, Refusal, RpcError, server, ToolError, tool } from '../../../src/index.js'
+import { type Policy, Refusal, RpcError, relay, server, ToolError, tool } from '../../../src/index.js'
 import { listen } from '../../../src/node.js'
 import { type ObserveOptions, observe } from '../../../src/observe.js'
 import { harness } from '../../../src/testing/index.js'
@@ -328,5 +328,21 @@ describe('providers', () => {
     await client.call('look')
     expect(told.spans().map(({ name }) => name)).toEqual(['reading', 'tools/call look'])
     expect((await told.durations('mcp.server.operation.duration'))[0]?.value.count).toBe(1)
+  })
+})
+
+describe('a tool of another server that is offered here', () => {
+  it('is served here: its span is that of a server, and says nothing of where the tool lives', async () => {
+    const far = relay(
+      { name: 'far__look', inputSchema: { type: 'object' } },
+      { server: 'far', run: async () => ({ content: [], isError: false }) },
+    )
+    const gateway = server({ name: 'gateway', version: '1.0.0', tools: { far__look: far }, policies: [observe()] })
+    await using client = await harness(gateway)
+    await client.call('far__look')
+    expect(spanNamed('tools/call far__look')).toMatchObject({
+      kind: SpanKind.SERVER,
+      attributes: { ...plain, 'gen_ai.tool.name': 'far__look' },
+    })
   })
 })

@@ -1,0 +1,60 @@
+// What docs/guides/running-as-a-service.md shows is read by the programs it is for, where they are installed.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+const page = readFileSync(fileURLToPath(new URL('../guides/running-as-a-service.md', import.meta.url)), 'utf8')
+const block = (language: string): string => new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(page)?.[1] ?? ''
+
+function written(name: string, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-service-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, name)
+  writeFileSync(file, text)
+  return file
+}
+
+const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined
+
+/** What a program says against a file; nothing if it takes it. */
+function against(program: string, words: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' })
+  return status === 0 ? '' : `${stdout}${stderr}`
+}
+
+describe('The service page', () => {
+  it.skipIf(!isInstalled('systemd-analyze'))('has a unit that systemd takes', () => {
+    // Neither the program nor its user need be on this machine.
+    const unit = block('ini').replace('/usr/bin/toolwire', process.execPath).replace('User=toolwire', 'User=root')
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', written('toolwire.service', unit)], { encoding: 'utf8' })
+    expect({ status, complaints: stderr.split('\n').filter((line) => line.includes('toolwire.service')) }).toEqual({
+      status: 0,
+      complaints: [],
+    })
+  })
+
+  // The certificates are not on this machine.
+  it.skipIf(!isInstalled('nginx'))('has a config that nginx takes', () => {
+    const server = block('nginx')
+      .replace('listen 443 ssl', 'listen 127.0.0.1:44443')
+      .replace(/^\s*ssl_.*$/gm, '')
+    const file = written(
+      'nginx.conf',
+      `pid ${tmpdir()}/toolwire-nginx.pid; error_log stderr; events {} http { access_log off; ${server} }`,
+    )
+    expect(against('nginx', ['-t', '-q', '-c', file])).toBe('')
+  })
+
+  it.skipIf(!isInstalled('haproxy'))('has a config that HAProxy takes', () => {
+    const file = written('haproxy.cfg', block('haproxy').replace(/bind :443 ssl crt \S+/, 'bind 127.0.0.1:44443'))
+    expect(against('haproxy', ['-c', '-q', '-f', file])).toBe('')
+  })
+
+  it.skipIf(spawnSync('caddy', ['version']).error !== undefined)('has a config that Caddy takes', () => {
+    const file = written('Caddyfile', block('caddyfile'))
+    expect(against('caddy', ['adapt', '--config', file, '--adapter', 'caddyfile'])).toBe('')
+  })
+})

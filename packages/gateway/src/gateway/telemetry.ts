@@ -1,0 +1,66 @@
+// Traces and metrics for OpenTelemetry, where the environment says where they go.
+import type { Policy } from 'toolwire/guard'
+
+export type Telemetry = {
+  /** Around every call: as it comes in, and as it goes on to an upstream. */
+  readonly policy: Policy
+  /** Sends what has not been sent yet. */
+  readonly close: () => Promise<void>
+}
+
+type Env = { readonly [name: string]: string | undefined }
+
+/** Any of these says that telemetry is wanted. https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
+const endpoints = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+] as const
+
+/** Starts the SDK, which reads all other OTEL_* variables itself; undefined where no telemetry is wanted. */
+export async function openTelemetry(env: Env): Promise<Telemetry | undefined> {
+  const wanted = endpoints.find((name) => env[name])
+  if (wanted === undefined || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return undefined
+  const { NodeSDK, resources } = await loadSdk(wanted)
+  const sdk = new NodeSDK({
+    // Command lines may hold secrets, so that the process is described only to those who ask for that.
+    ...(!env.OTEL_NODE_RESOURCE_DETECTORS && { resourceDetectors: [resources.envDetector, resources.hostDetector] }),
+    ...(!isNamed(env) && { serviceName: 'toolwire' }),
+  })
+  sdk.start()
+  const { observe } = await import('toolwire/observe')
+  return { policy: observe(), close: () => closed(sdk) }
+}
+
+/** A collector that is away does not keep the gateway from ending. */
+async function closed(sdk: { shutdown(): Promise<void> }): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, closeMs)
+  })
+  // What could not be sent is lost, which the SDK says where OTEL_LOG_LEVEL wants to hear it.
+  await Promise.race([sdk.shutdown().catch(() => undefined), late])
+  clearTimeout(timer)
+}
+const closeMs = 3_000
+
+const isNamed = ({ OTEL_SERVICE_NAME: name, OTEL_RESOURCE_ATTRIBUTES: attributes = '' }: Env): boolean =>
+  Boolean(name) || /(?:^|,)\s*service\.name\s*=/.test(attributes)
+
+async function loadSdk(wanted: string) {
+  try {
+    return await import('@opentelemetry/sdk-node')
+  } catch (cause) {
+    const why = `${wanted} is set, but the package @opentelemetry/sdk-node is not installed`
+    throw new Error(`${why}. Install it beside the gateway with npm install @opentelemetry/sdk-node, or unset ${wanted}.`, {
+      cause,
+    })
+  }
+}
+
+/** One policy inside another; both only look at calls. */
+export function inside(outer: Policy | undefined, inner: Policy): Policy {
+  const { name, call } = inner
+  if (!outer?.call || !call) return inner
+  return { name, call: (made, next) => outer.call?.(made, (passed) => call(passed, next)) ?? next(made) }
+}
