@@ -91,7 +91,7 @@ async function buildLibrary(folder) {
 /** What the root entry loads is in few files, because each file that is opened at the start costs more than what stands in it. */
 async function bundleLibrary(folder, entries) {
   const source = join(folder, 'src')
-  const external = [/^node:/, ...['re2js', 'undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api']]
+  const external = [/^node:/, ...['undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api']]
   const started = await loadedBy(join(source, 'index.ts'), external)
   const isServer = (id) => id.startsWith(join(source, 'server/')) || id === join(source, 'index.ts')
   await rolldown({

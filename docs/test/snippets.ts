@@ -98,7 +98,6 @@ export async function bundle(snippets: readonly Snippet[], folder: string): Prom
       'hono',
       '@hono/*',
       '@valibot/*',
-      're2js',
       'undici',
       'oauth4webapi',
       'redis',

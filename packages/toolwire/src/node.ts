@@ -1,5 +1,7 @@
 export { type EventStore, MemoryEvents, type StoredEvent } from './transports/http/event-store.js'
+export { isLoopbackHost } from './transports/http/guard.js'
 export { type Listening, type ListenOptions, listen } from './transports/http/listen.js'
 export { nodeHandler } from './transports/http/node.js'
 export type { NodeRequest } from './transports/http/node-exchange.js'
 export type { Arrival, Authenticate, Denial, HttpLimits, HttpOptions, ResourceOptions } from './transports/http/options.js'
+export { type ServerBounds, strictServer } from './transports/http/strict-server.js'

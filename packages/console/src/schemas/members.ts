@@ -1,6 +1,7 @@
 // What stands in a group, and in a list.
 
-import { looksInLinearTime } from '../../../toolwire/src/schema/pattern-risk.js'
+import { untrustedLimits } from '../../../toolwire/src/schema/limits.js'
+import { linearPatterns } from '../../../toolwire/src/schema/patterns/linear-patterns.js'
 import { isObject, type Json, type JsonObject } from './json.js'
 
 /** A member that the schema names, or that is there although it does not. */
@@ -41,11 +42,14 @@ export function schemaOfOther(shape: JsonObject, name: string): Json {
 
 function occursIn(source: string, name: string): boolean {
   try {
-    return looksInLinearTime(source) && new RegExp(source, 'u').test(name)
+    return linearPatterns(untrustedLimits.instructions)(source).test(name, unbounded)
   } catch {
     return false // no pattern at all: then the check says so
   }
 }
+
+/** A name that somebody types is short. */
+const unbounded = { spend: () => undefined }
 
 /** Whether members may be added under other names. A schema that names some and says nothing about others means that there are none. */
 export function mayHaveOthers({

@@ -1,5 +1,6 @@
 // The page for people: an address of its own, because whatever runs in it acts in their name.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { strictServer } from 'toolwire/node'
 import type { ConsoleConfig } from '../config/config.js'
 import { adminScope } from '../door/callers.js'
 import type { Control } from '../door/control.js'
@@ -7,7 +8,7 @@ import { type Management, management } from '../door/management/management.js'
 import { base } from '../door/management/openapi.js'
 import { answer } from '../door/management/replies.js'
 import { Refused, type Route } from '../door/management/route.js'
-import { Site } from '../door/site.js'
+import { namesBesides, Site } from '../door/site.js'
 import { type Assets, readAssets, serveAsset } from './assets.js'
 import { setHeaders } from './headers.js'
 import { Links } from './links.js'
@@ -46,16 +47,13 @@ export class Console {
   constructor(options: ConsoleOptions) {
     const { config, control, routes = [], page = pageFolder(), now = Date.now } = options
     this.#options = options
-    this.#site = new Site([hostOf(config)])
+    this.#site = new Site(namesBesides(config.host))
     this.#assets = readAssets(page)
     this.#links = new Links(now)
     this.sessions = new Sessions({ kept: control.store.sessions, now })
     this.#parts = { links: this.#links, sessions: this.sessions, log: control.log, port: () => this.#port }
     this.#manage = management(control, [...consoleRoutes(this), ...routes])
-    this.#http = createServer(
-      { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
-      (req, res) => void this.#answer(req, res),
-    )
+    this.#http = strictServer({}, (req, res) => void this.#answer(req, res))
     this.#http.timeout = 0
     this.#http.maxConnections = mostConnections
   }
@@ -116,9 +114,14 @@ export class Console {
   }
 
   /** From a login at another site. It gets the page as everybody does, without a session, and what it brings is for the page to judge. */
-  #comesBack({ method, url = '/', headers }: IncomingMessage): boolean {
+  #comesBack({ method, url = '/', headers, socket }: IncomingMessage): boolean {
     const isPage = headers['sec-fetch-dest'] === undefined || headers['sec-fetch-dest'] === 'document'
-    return method === 'GET' && url.split('?', 1)[0] === loginReturn && isPage && this.#site.isOurs(headers.host ?? '')
+    return (
+      method === 'GET' &&
+      url.split('?', 1)[0] === loginReturn &&
+      isPage &&
+      this.#site.isOurs(headers.host ?? '', socket.localPort)
+    )
   }
 
   async #api(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -1,8 +1,8 @@
 // The HTTP side: which path leads where.
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Caller, HttpOptions, Server as McpServer } from 'toolwire'
-import type { Authenticate } from 'toolwire/node'
+import { type Authenticate, strictServer } from 'toolwire/node'
 import type { GatewayConfig } from '../config/config.js'
 import { Admission } from './admission.js'
 import { byProfile } from './by-profile.js'
@@ -13,7 +13,7 @@ import { management } from './management/management.js'
 import { base } from './management/openapi.js'
 import { answer } from './management/replies.js'
 import type { Route } from './management/route.js'
-import { Site } from './site.js'
+import { namesBesides, Site } from './site.js'
 
 /** What is served where: the endpoint for everything under no name, sets under theirs. */
 export type Endpoints = ReadonlyMap<string | undefined, McpServer>
@@ -33,7 +33,6 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** A client that takes nothing for so long is cut off. */
 const stallMs = 30_000
-const looking = { connectionsCheckingInterval: 1_000 }
 
 export class Door {
   readonly #config: GatewayConfig
@@ -49,12 +48,9 @@ export class Door {
     this.#config = config
     this.#control = control
     this.#authenticate = callersOf(config, control.store.keys)
-    this.#site = new Site([...config.allowedHosts, config.host])
+    this.#site = new Site(namesBesides(config.host, config.allowedHosts))
     this.#manage = management(control, routes)
-    this.#http = createServer(
-      { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, ...looking },
-      this.#listener,
-    )
+    this.#http = strictServer({}, this.#listener)
     this.#http.on('timeout', cutIfUnread)
     // Node looks twice before it says that nothing has moved.
     this.#http.timeout = stallMs / 2
@@ -155,14 +151,14 @@ export class Door {
 
   #callerOf(req: IncomingMessage): ReturnType<Authenticate> {
     const header = (name: string) => req.headers[name]?.toString()
-    return this.#authenticate({ header, url: req.url ?? '/', remote: req.socket.remoteAddress })
+    return this.#authenticate({ header, url: req.url ?? '/', remote: req.socket.remoteAddress, port: req.socket.localPort })
   }
 
   #handlerFor(app: McpServer, set: string | undefined): Handler {
-    const { callers, allowedHosts, allowedOrigins, host } = this.#config
+    const { callers, allowedOrigins } = this.#config
     const { oauth } = callers
     const official: HttpOptions = {
-      hosts: [...allowedHosts, host.includes(':') ? `[${host}]` : host],
+      hosts: namesBesides(this.#config.host, this.#config.allowedHosts),
       origins: allowedOrigins,
       authenticate: callersOfSet(this.#authenticate, set),
       ...(set === undefined && { legacySse: true }),

@@ -1,21 +1,26 @@
 // Whether a request was meant for us. A browser lets any web page send requests to any address, this machine's included.
 // spec 2025-11-25, basic/transports#security-warning
 import type { IncomingMessage } from 'node:http'
+import { isLoopbackHost } from 'toolwire/node'
 
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** The names of a server that listens at this host, besides those of this machine. */
+export const namesBesides = (host: string, allowed: readonly string[] = []): readonly string[] =>
+  loopback.has(host) ? allowed : [...allowed, host.includes(':') ? `[${host}]` : host]
 
 export class Site {
   readonly #names: ReadonlySet<string>
 
-  /** Names besides those of this machine, with or without a port. */
+  /** Names besides those of this machine at the port that is asked: with a port for that one alone, without for all. */
   constructor(names: readonly string[]) {
-    this.#names = new Set([...loopback, ...names.map((name) => name.toLowerCase())])
+    this.#names = new Set(names.map((name) => name.toLowerCase()))
   }
 
   /** Why a request to what only our own pages and programs may use is turned away, if it is. */
-  check({ headers }: IncomingMessage): string | undefined {
+  check({ headers, socket }: IncomingMessage): string | undefined {
     const { host = '', origin } = headers
-    if (!this.isOurs(host)) return 'This host is not served here; name it in allowedHosts'
+    if (!this.isOurs(host, socket.localPort)) return 'This host is not served here; name it in allowedHosts'
     // No page of another site may use it, whichever pages may call tools.
     if (origin !== undefined && !isSame(origin, host)) return 'Pages of other sites may not use this'
     const site = headers['sec-fetch-site']
@@ -23,9 +28,9 @@ export class Site {
     return undefined
   }
 
-  isOurs(host: string): boolean {
+  isOurs(host: string, port: number | undefined): boolean {
     const name = host.toLowerCase()
-    return this.#names.has(name) || this.#names.has(name.replace(/:\d+$/, ''))
+    return isLoopbackHost(name, port) || this.#names.has(name) || this.#names.has(name.replace(/:\d+$/, ''))
   }
 }
 

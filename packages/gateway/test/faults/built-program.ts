@@ -35,7 +35,6 @@ async function bundled(): Promise<string> {
     target: 'node20',
     external: [
       'libsql',
-      're2js',
       'undici',
       'oauth4webapi',
       'jose',

@@ -4,7 +4,7 @@ import { type DialectName, dialects } from './dialects.js'
 import type { Issue } from './issues.js'
 import { Library, type Remotes } from './library.js'
 import type { Limits } from './limits.js'
-import type { PatternEngine } from './patterns.js'
+import type { PatternEngine } from './patterns/pattern.js'
 import { type Check, Halt, Run, tooDeep } from './run.js'
 
 /** A schema made ready to check values. */

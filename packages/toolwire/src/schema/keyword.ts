@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.js'
-import type { Pattern } from './patterns.js'
+import type { Pattern } from './patterns/pattern.js'
 import type { Check } from './run.js'
 import type { Shape } from './shapes.js'
 

@@ -1,12 +1,8 @@
-import { RE2JS } from 're2js'
 import type { Json } from '../json.js'
 import { type Compiled, type CompileOptions, compileWith } from './compile.js'
 import { untrustedLimits } from './limits.js'
-import { provide } from './linear-engine.js'
-import { linearPatterns } from './linear-patterns.js'
+import { linearPatterns } from './patterns/linear-patterns.js'
 import { compileTrusted } from './trusted.js'
-
-const engine = provide(RE2JS)
 
 /**
  * Compiles a JSON Schema of 2020-12 or draft-07. Unless it is said to be trusted, its size, its depth, its patterns and the
@@ -16,5 +12,5 @@ const engine = provide(RE2JS)
  */
 export function compile(schema: Json, options: CompileOptions & { readonly trusted?: boolean } = {}): Compiled {
   if (options.trusted) return compileTrusted(schema, options)
-  return compileWith(schema, options, { limits: untrustedLimits, patterns: linearPatterns(engine) })
+  return compileWith(schema, options, { limits: untrustedLimits, patterns: linearPatterns(untrustedLimits.instructions) })
 }

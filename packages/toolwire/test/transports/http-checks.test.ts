@@ -241,8 +241,9 @@ describe('who may call', () => {
 
   it.each([
     ['localhost', 200],
-    ['LOCALHOST:99', 200],
-    ['[::1]:1', 200],
+    ['LOCALHOST', 200],
+    ['LOCALHOST:99', 403],
+    ['[::1]:1', 403],
     ['tools.example', 200],
     ['tools.example:8080', 200],
     ['evil.example', 403],

@@ -3,7 +3,7 @@ import { visibleLine } from '../../tools/visible.js'
 import type { Issue } from '../issues.js'
 import { keyword, type Site, schemaEntries } from '../keyword.js'
 import { nearest } from '../nearest.js'
-import type { Pattern } from '../patterns.js'
+import type { Pattern } from '../patterns/pattern.js'
 import type { Check, Run } from '../run.js'
 import { schema, schemaMap } from '../shapes.js'
 import { member, reader } from '../values.js'
@@ -47,8 +47,8 @@ export const patternProperties = keyword('patternProperties', schemaMap, (map, s
 })
 
 function matches(pattern: Pattern, name: string, run: Run): boolean {
-  run.spend(1 + pattern.cost(name.length))
-  return pattern.test(name)
+  run.spend(1)
+  return pattern.test(name, run)
 }
 
 export const additionalProperties = keyword('additionalProperties', schema, (rest, site): Check => {

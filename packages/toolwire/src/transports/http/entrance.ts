@@ -23,9 +23,9 @@ export class Entrance {
 
   /** At once where nobody else has to be asked. */
   admit(exchange: Exchange): Admitted | Promise<Admitted> {
-    const { header, path, query, remote } = exchange
+    const { header, path, query, remote, port } = exchange
     if (query && new URLSearchParams(query).has('access_token')) return this.#turnAway(inQuery)
-    const found = this.#authenticate({ header, url: query ? `${path}?${query}` : path, remote })
+    const found = this.#authenticate({ header, url: query ? `${path}?${query}` : path, remote, port })
     if (!isLater(found)) return this.#admitted(exchange, found)
     return Promise.resolve(found).then((settled) => this.#admitted(exchange, settled))
   }

@@ -18,6 +18,8 @@ export interface Exchange {
   paramHeaders(): readonly string[] | undefined
   /** The address of the client, where it is known. */
   readonly remote: string | undefined
+  /** The port that the request came to, where it is known. */
+  readonly port: number | undefined
   /** Sent with whatever is answered. */
   common: Headers | undefined
   /** The WWW-Authenticate header for a caller who lacks some of these scopes, where there is a way to get them. */

@@ -10,6 +10,7 @@ export class FetchExchange implements Exchange {
   readonly #answer: (response: Response) => void
   readonly response: Promise<Response>
   readonly remote = undefined
+  readonly port = undefined
   common: Headers | undefined
   challenge: Exchange['challenge']
 
@@ -44,12 +45,15 @@ export class FetchExchange implements Exchange {
     return paramHeadersIn([...this.#request.headers].flat())
   }
 
-  get headerBytes(): number {
-    let sum = 0
+  /** How many headers there are, and how many bytes they take. */
+  get headerSize(): { readonly count: number; readonly bytes: number } {
+    let count = 0
+    let bytes = 0
     this.#request.headers.forEach((value, name) => {
-      sum += name.length + value.length + 4
+      count++
+      bytes += name.length + value.length + 4
     })
-    return sum
+    return { count, bytes }
   }
 
   read(limit: number, receive: Receive): void {

@@ -2,7 +2,7 @@ import type { Application } from '../../peer/application.js'
 import { Endpoint } from './endpoint.js'
 import { FetchExchange } from './fetch-exchange.js'
 import { checkHttpOptions, type HttpOptions } from './options.js'
-import { refuse } from './refusal.js'
+import { mostHeaders, refuse, tooManyHeaders } from './refusal.js'
 
 /** Answers web-standard requests, whatever their path. */
 export function fetchHandler(app: Application, options?: HttpOptions): (request: Request) => Promise<Response> {
@@ -11,8 +11,10 @@ export function fetchHandler(app: Application, options?: HttpOptions): (request:
   return (request) => {
     const exchange = new FetchExchange(request)
     // Servers on a socket refuse this while they read; here the headers have been read already.
-    if (exchange.headerBytes > endpoint.limits.headerBytes)
+    const { count, bytes } = exchange.headerSize
+    if (bytes > endpoint.limits.headerBytes)
       refuse(exchange, { status: 431, message: `The headers are larger than ${endpoint.limits.headerBytes} bytes` })
+    else if (count > mostHeaders) refuse(exchange, tooManyHeaders)
     else endpoint.handle(exchange)
     return exchange.response
   }

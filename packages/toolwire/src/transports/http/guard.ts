@@ -4,6 +4,13 @@ import type { Exchange, Headers } from './exchange.js'
 import type { HttpOptions } from './options.js'
 import type { Refused } from './refusal.js'
 
+/** Whether a Host header names this machine and, if it names a port, the one that the request came to, where that is known. */
+export function isLoopbackHost(host: string, port: number | undefined): boolean {
+  const name = withoutPort(host)
+  if (!loopback.has(name)) return false
+  return port === undefined || name === host || host === `${name}:${port}`
+}
+
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 export class Guard {
@@ -11,20 +18,20 @@ export class Guard {
   readonly #origins: ReadonlySet<string>
 
   constructor({ hosts = [], origins = [] }: HttpOptions) {
-    this.#hosts = hosts === 'any' ? hosts : new Set([...loopback, ...hosts.map((host) => host.toLowerCase())])
+    this.#hosts = hosts === 'any' ? hosts : new Set(hosts.map((host) => host.toLowerCase()))
     this.#origins = new Set(origins.map((origin) => origin.toLowerCase()))
   }
 
   /** Why the request is turned away, if it is. */
   check(exchange: Exchange): Refused | undefined {
     const host = exchange.header('host')
-    if (!this.#isOurs(host))
+    if (!this.#isOurs(host, exchange.port))
       return {
         status: 403,
         message: `The host ${quoted(host)} is not served here; add it to the option "hosts", or to "allowedHosts" of a gateway`,
       }
     const origin = exchange.header('origin')
-    if (origin === undefined) return undefined
+    if (origin === undefined) return isFromAnotherSite(exchange) ? foreign : undefined
     if (!this.#mayCall(origin))
       return {
         status: 403,
@@ -34,10 +41,10 @@ export class Guard {
     return undefined
   }
 
-  #isOurs(host: string | undefined): boolean {
+  #isOurs(host: string | undefined, port: number | undefined): boolean {
     if (this.#hosts === 'any') return true
     const name = host?.toLowerCase() ?? ''
-    return this.#hosts.has(name) || this.#hosts.has(withoutPort(name))
+    return isLoopbackHost(name, port) || this.#hosts.has(name) || this.#hosts.has(withoutPort(name))
   }
 
   #mayCall(origin: string): boolean {
@@ -45,6 +52,14 @@ export class Guard {
     return this.#origins.has(given) || loopback.has(withoutPort(given.replace(/^https?:\/\//, '')))
   }
 }
+
+/** Pages may have images and scripts from anywhere, and browsers send no Origin for them. */
+function isFromAnotherSite({ header }: Exchange): boolean {
+  const site = header('sec-fetch-site')
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
+}
+
+const foreign: Refused = { status: 403, message: 'Pages of other sites may not call this server without saying who they are' }
 
 /** Answers a browser that asks whether it may send the request at all; the guard has let it through. */
 export function preflight(exchange: Exchange, methods: string): void {

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Served } from '../../peer/application.js'
 import { fault } from '../../tools/fault.js'
@@ -8,6 +8,7 @@ import { Endpoint } from './endpoint.js'
 import { NodeExchange } from './node-exchange.js'
 import { checkHttpOptions, defaultLimits, type HttpOptions } from './options.js'
 import { refuse } from './refusal.js'
+import { strictServer } from './strict-server.js'
 
 /** Where to listen, and how the endpoint serves. */
 export type ListenOptions = HttpOptions & {
@@ -38,7 +39,7 @@ export type Listening = {
 
 const legacyPaths: ReadonlySet<string> = new Set(['/sse', '/messages'])
 const drainMs = 10_000
-const checkMs = 1_000
+const leavingMs = 1_000
 const local: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 const own: KnownOptions<Omit<ListenOptions, keyof HttpOptions>> = {
@@ -81,21 +82,12 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
 
 /** The address it listens on is a name of ours, too. */
 function hostsOf({ hosts = [] }: ListenOptions, host: string): HttpOptions['hosts'] {
-  return hosts === 'any' ? hosts : [...hosts, host.includes(':') ? `[${host}]` : host]
+  return hosts === 'any' || local.has(host) ? hosts : [...hosts, host.includes(':') ? `[${host}]` : host]
 }
 
 function httpServer({ timeouts = {}, limits }: ListenOptions, listener: RequestListener): Server {
-  const { headersMs = 10_000, requestMs = 30_000, keepAliveMs = 5_000 } = timeouts
-  const server = createServer(
-    {
-      maxHeaderSize: limits?.headerBytes ?? 16 * 1024,
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      keepAliveTimeout: keepAliveMs,
-      connectionsCheckingInterval: Math.min(checkMs, headersMs, requestMs),
-    },
-    listener,
-  )
+  const { headerBytes } = limits ?? {}
+  const server = strictServer({ ...timeouts, ...(headerBytes !== undefined && { headerBytes }) }, listener)
   server.timeout = limits?.stallMs ?? defaultLimits.stallMs
   return server
 }
@@ -159,7 +151,7 @@ async function shut(servers: readonly Server[], drain: () => Promise<void>): Pro
   // What has just been answered still has to leave.
   const last = setTimeout(() => {
     for (const server of servers) server.closeAllConnections()
-  }, checkMs)
+  }, leavingMs)
   await closed
   clearTimeout(last)
 }

@@ -7,6 +7,8 @@ import { json } from './refusal.js'
 
 /** A shorter text leaves in one piece with the headers; a longer one would be copied once more for that. */
 const longText = 16_384
+/** How much of a refused request is let go by so that its sender can read the answer. */
+const mostLetBy = 64 * 1024 * 1024
 
 /** A request of which a framework may have read the body already. */
 export type NodeRequest = IncomingMessage & { body?: unknown }
@@ -52,6 +54,10 @@ export class NodeExchange implements Exchange {
     return this.#req.socket.remoteAddress
   }
 
+  get port(): number | undefined {
+    return this.#req.socket.localPort
+  }
+
   read(limit: number, receive: Receive): void {
     const req = this.#req
     if (req.body !== undefined || req.readableEnded) receive(parsedAlready(req.body))
@@ -61,6 +67,7 @@ export class NodeExchange implements Exchange {
   respond(status: number, headers: Headers, body: Answer['body'] = '') {
     const res = this.#res
     if (res.headersSent || res.destroyed) return
+    if (headers.connection === 'close' && !this.#req.complete) return this.#respondEarly(status, headers, body)
     if (typeof body !== 'string') return this.#respondPieces(status, headers, body)
     if (body.length > longText) return this.#respondPieces(status, headers, [bytesOf(body)])
     res.writeHead(status, this.#head(headers, Buffer.byteLength(body)))
@@ -87,6 +94,28 @@ export class NodeExchange implements Exchange {
   #head(headers: Headers, size: number): OutgoingHttpHeaders | OutgoingHttpHeader[] {
     if (headers === json && !this.common) return ['content-type', 'application/json', 'content-length', String(size)]
     return { ...this.common, ...headers, 'content-length': size }
+  }
+
+  /** The rest of the request is let go by: a connection that ends while it is being sent to takes the answer with it. */
+  #respondEarly(status: number, headers: Headers, body: NonNullable<Answer['body']>): void {
+    const req = this.#req
+    const res = this.#res
+    const pieces = typeof body === 'string' ? [Buffer.from(body)] : body
+    let rest = mostLetBy
+    res.writeHead(
+      status,
+      this.#head(
+        headers,
+        pieces.reduce((sum, piece) => sum + piece.length, 0),
+      ),
+    )
+    for (const piece of pieces) res.write(piece)
+    req.on('data', (chunk: Buffer) => {
+      rest -= chunk.length
+      if (rest < 0) res.destroy()
+    })
+    req.once('end', () => res.end())
+    req.resume()
   }
 
   #respondPieces(status: number, headers: Headers, pieces: readonly Uint8Array[]): void {

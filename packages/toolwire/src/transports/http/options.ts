@@ -9,6 +9,8 @@ export type Arrival = {
   readonly url: string
   /** The address of whoever has connected, where the runtime tells it. */
   readonly remote?: string | undefined
+  /** The port that the request came to, where the runtime tells it. */
+  readonly port?: number | undefined
 }
 
 /** Why somebody is turned away. The first three are errors of RFC 6750, section 3.1; the last one is ours to mend, not theirs. */
@@ -27,7 +29,10 @@ export type Found = Caller | Denial | undefined
 
 /** Whom the endpoint serves, and how. */
 export type HttpOptions = {
-  /** Names in `Host` that are ours besides localhost, with or without a port; 'any' where something in front has checked it. */
+  /**
+   * Names in `Host` that are ours besides localhost at our own port: with a port for that one alone, without for all. 'any' where
+   * something in front has checked it.
+   */
   readonly hosts?: readonly string[] | 'any'
   /** Web pages that may call us besides those on localhost, as origins: `https://app.example`. */
   readonly origins?: readonly string[]

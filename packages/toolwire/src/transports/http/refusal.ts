@@ -18,3 +18,10 @@ export function refuse(exchange: Exchange, { status, message, code = codes.inval
 }
 
 export const json: Headers = { 'content-type': 'application/json' }
+
+export const mostHeaders = 100
+export const tooManyHeaders: Refused = {
+  status: 431,
+  message: `A request has at most ${mostHeaders} headers; send fewer`,
+  headers: { connection: 'close' },
+}

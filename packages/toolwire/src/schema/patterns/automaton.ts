@@ -1,0 +1,209 @@
+// Runs a program over a text, one step a character: the sets of instructions that it can be at become states of a deterministic
+// automaton as they are met, and are remembered as long as they take little room. What is forgotten is worked out, and paid for, again.
+import { type Alphabet, endOfText } from './alphabet.js'
+import type { Meter } from './pattern.js'
+import { op, type Program } from './program.js'
+
+/** What stood before a place. */
+const nothing = 0
+const other = 1
+const word = 2
+
+/** How much one automaton remembers. */
+const mostTransitions = 16_384
+const mostInstructions = 16_384
+/** How many transitions all automata of the process remember together. */
+const mostTogether = 4 * 1024 * 1024
+
+/** One step of a budget pays for two to the power of this many characters along known transitions. */
+const charactersAStep = 5
+const charactersABlock = 1_024
+/** What a search costs besides. */
+const perSearch = 2
+
+/** A transition says which state is next, and in its lowest bit whether the program has matched. */
+const noState = -1
+const transition = (next: number, matched: boolean): number => ((next + 2) << 1) | (matched ? 1 : 0)
+const nextOf = (step: number): number => (step >> 1) - 2
+const unknown = 0
+
+/** The instructions that wait for the next character. */
+type State = { readonly waiting: Uint16Array; readonly before: number }
+
+type Symbol = { readonly characterClass: number; readonly holding: number; readonly column: number }
+
+const warm = new Set<Automaton>()
+let remembered = 0
+
+export class Automaton {
+  readonly #program: Program
+  readonly #alphabet: Alphabet
+  readonly #tellsWords: boolean
+  #states: State[] = []
+  readonly #numbers = new Map<string, number>()
+  #instructions = 0
+  /** Columns of the table for programs with looks: a class of characters together with the looks that hold. */
+  readonly #columns = new Map<number, number>()
+  #width = 8
+  /** Transitions, by state and column. */
+  #table = new Int32Array(0)
+  /** The instructions that have been reached from the current place. */
+  readonly #reached: Uint32Array
+  #round = 0
+
+  constructor(program: Program, alphabet: Alphabet) {
+    this.#program = program
+    this.#alphabet = alphabet
+    this.#reached = new Uint32Array(program.ops.length)
+    this.#tellsWords = program.ops.some((operation) => operation === op.boundary || operation === op.noBoundary)
+  }
+
+  /** Whether the program matches anywhere. `looks` has a bit for each look that holds at a place. */
+  search(text: string, looks: Uint8Array | undefined, meter: Meter): boolean {
+    return this.#run(text, looks, meter)
+  }
+
+  /** Sets the bit at each place where the program has matched. */
+  mark(text: string, looks: Uint8Array, bit: number, meter: Meter): void {
+    this.#run(text, looks, meter, bit)
+  }
+
+  #run(text: string, looks: Uint8Array | undefined, meter: Meter, bit?: number): boolean {
+    const { backwards, looks: asked } = this.#program
+    const { ascii, unicode } = this.#alphabet
+    const last = backwards ? 0 : text.length
+    let place = backwards ? text.length : 0
+    let state = this.#numberOf([], nothing)
+    let unpaid = 0
+    let found = false
+    for (;;) {
+      if (++unpaid === charactersABlock) {
+        meter.spend(charactersABlock >> charactersAStep)
+        unpaid = 0
+      }
+      let next = place
+      let characterClass = endOfText
+      if (place !== last) {
+        next += backwards ? -1 : 1
+        let code = text.charCodeAt(backwards ? next : place)
+        if (unicode && code >= 0xd800 && code <= 0xdfff) {
+          const pair = text.codePointAt(backwards ? place - 2 : place)
+          if (pair !== undefined && pair > 0xffff) {
+            code = pair
+            next = backwards ? place - 2 : place + 2
+          }
+        }
+        characterClass = (code < 128 && ascii[code]) || this.#alphabet.classOf(code, meter)
+      }
+      const holding = asked === 0 ? 0 : looks![place]! & asked
+      const column = asked === 0 ? characterClass : this.#columnOf(characterClass, holding)
+      const known = column < this.#width ? this.#table[state * this.#width + column] : unknown
+      const step = known || this.#work(state, { characterClass, holding, column }, meter)
+      if (step & 1) {
+        found = true
+        if (bit === undefined) break
+        looks![place]! |= bit
+      }
+      state = nextOf(step)
+      if (state === noState) break
+      place = next
+    }
+    meter.spend(perSearch + (unpaid >> charactersAStep))
+    return found
+  }
+
+  /** Finds out where a symbol leads, and remembers it. */
+  #work(from: number, symbol: Symbol, meter: Meter): number {
+    const { waiting, before } = this.#states[from]!
+    const { ops, xs, ys, anchored } = this.#program
+    const { characterClass, holding } = symbol
+    const reached = this.#reached
+    const round = ++this.#round
+    const open = [...waiting]
+    if (!anchored || before === nothing) open.push(0)
+    const next: number[] = []
+    let matched = false
+    let visited = 0
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      if (reached[at] === round) continue
+      reached[at] = round
+      visited++
+      const operation = ops[at]!
+      if (operation === op.characters) {
+        if (characterClass !== endOfText && this.#alphabet.has(characterClass, xs[at]!)) next.push(at + 1)
+      } else if (operation === op.split) open.push(xs[at]!, ys[at]!)
+      else if (operation === op.match) matched = true
+      else if (operation === op.look) {
+        if (((holding >> xs[at]!) & 1) !== ys[at]!) open.push(at + 1)
+      } else if (this.#holds(operation, before, characterClass)) open.push(at + 1)
+    }
+    meter.spend(8 + (visited >> 3))
+    const isOver = characterClass === endOfText || (anchored && next.length === 0)
+    if (isOver) return this.#remember(from, symbol, transition(noState, matched))
+    const forgets = this.#instructions + next.length > mostInstructions
+    if (forgets) this.#forget()
+    const to = this.#numberOf(next, this.#tellsWords && this.#alphabet.isWord(characterClass) ? word : other)
+    return forgets ? transition(to, matched) : this.#remember(from, symbol, transition(to, matched))
+  }
+
+  #holds(operation: number, before: number, characterClass: number): boolean {
+    if (operation === op.start) return before === nothing
+    if (operation === op.end) return characterClass === endOfText
+    const isBoundary = (before === word) !== (characterClass !== endOfText && this.#alphabet.isWord(characterClass))
+    return isBoundary === (operation === op.boundary)
+  }
+
+  #numberOf(instructions: number[], before: number): number {
+    const waiting = Uint16Array.from(instructions).sort()
+    const key = String.fromCharCode(before, ...waiting)
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    this.#instructions += waiting.length + 1
+    this.#numbers.set(key, this.#states.length)
+    return this.#states.push({ waiting, before }) - 1
+  }
+
+  #columnOf(characterClass: number, holding: number): number {
+    const key = (characterClass << 8) | holding
+    const known = this.#columns.get(key)
+    if (known !== undefined) return known
+    this.#columns.set(key, this.#columns.size)
+    return this.#columns.size - 1
+  }
+
+  #remember(from: number, { column }: Symbol, step: number): number {
+    if (column >= this.#width || from * this.#width + column >= this.#table.length) this.#grow(column)
+    const index = from * this.#width + column
+    if (index < this.#table.length) this.#table[index] = step
+    return step
+  }
+
+  /** Makes room for all states and this column, as long as it is not too much. */
+  #grow(column: number): void {
+    const width = Math.max(this.#width, column < this.#width ? 0 : column * 2)
+    const states = Math.max(4, this.#states.length * 2)
+    const length = Math.min(width * states, Math.max(mostTransitions, width))
+    if (length === this.#table.length && width === this.#width) return
+    if (remembered + length > mostTogether) for (const automaton of warm) automaton.#coolDown()
+    const table = new Int32Array(length)
+    if (width === this.#width) table.set(this.#table.subarray(0, length))
+    remembered += length - this.#table.length
+    warm.add(this)
+    this.#table = table
+    this.#width = width
+  }
+
+  #coolDown(): void {
+    remembered -= this.#table.length
+    this.#table = new Int32Array(0)
+    warm.delete(this)
+  }
+
+  #forget(): void {
+    this.#table.fill(unknown)
+    this.#states = []
+    this.#numbers.clear()
+    this.#columns.clear()
+    this.#instructions = 0
+  }
+}

@@ -1,0 +1,77 @@
+// Regular expressions with the meaning they have in JavaScript, in time that grows with the text and no faster, whoever wrote them.
+import { SchemaError } from '../schema-error.js'
+import { Alphabet } from './alphabet.js'
+import { Automaton } from './automaton.js'
+import { parsePattern } from './parse.js'
+import type { Meter, Pattern, PatternEngine } from './pattern.js'
+import { sizeOf, writeProgram } from './program.js'
+import { type Node, PatternError, type Syntax } from './syntax.js'
+
+/** What the smallest pattern counts as, in instructions. */
+const perPattern = 20
+/** Looks ahead and behind in one pattern: as many as a byte has bits. */
+const mostLooks = 8
+
+/** An engine for one schema, whose patterns may amount to so many instructions. */
+export function linearPatterns(mostInstructions: number): PatternEngine {
+  let instructions = 0
+  return (source) => {
+    const syntax = parsed(source)
+    instructions += perPattern + sizeOf(syntax.root)
+    if (instructions > mostInstructions) {
+      const reason = `with it, the patterns of the schema amount to more than ${mostInstructions} instructions`
+      throw refused(source, reason, 'Shorten it or repeat less.')
+    }
+    return new LinearPattern(source, syntax)
+  }
+}
+
+/** JSON Schema asks for Unicode expressions, but many schemas escape more than those allow: ^[\w\-\@]+$ */
+function parsed(source: string): Syntax {
+  const unicode = isExpression(source, 'u')
+  if (!unicode && !isExpression(source, '')) {
+    throw new SchemaError('pattern', `The pattern /${source.slice(0, 200)}/ is not a regular expression; correct it.`)
+  }
+  try {
+    return parsePattern(source, unicode)
+  } catch (thrown) {
+    if (!(thrown instanceof PatternError)) throw thrown
+    throw refused(source, thrown.message, 'Patterns run in linear time: rewrite it without.')
+  }
+}
+
+function isExpression(source: string, flags: string): boolean {
+  try {
+    return new RegExp(source, flags) instanceof RegExp
+  } catch {
+    return false // the caller says so, with the source
+  }
+}
+
+function refused(source: string, reason: string, advice: string): SchemaError {
+  return new SchemaError('pattern', `The pattern /${source.slice(0, 200)}/ is refused (${reason}). ${advice}`)
+}
+
+class LinearPattern implements Pattern {
+  readonly #main: Automaton
+  /** Inner ones first, so that each finds the answers it asks for. */
+  readonly #looks: Automaton[] = []
+
+  constructor(source: string, { root, unicode }: Syntax) {
+    const alphabet = new Alphabet(unicode)
+    const indexOf = (look: Extract<Node, { kind: 'look' }>): number => {
+      const program = writeProgram(look.part, { alphabet, indexOf, backwards: !look.behind })
+      if (this.#looks.length === mostLooks) throw refused(source, `more than ${mostLooks} looks ahead or behind`, 'Use fewer.')
+      return this.#looks.push(new Automaton(program, alphabet)) - 1
+    }
+    this.#main = new Automaton(writeProgram(root, { alphabet, indexOf, backwards: false }), alphabet)
+  }
+
+  test(text: string, meter: Meter): boolean {
+    if (this.#looks.length === 0) return this.#main.search(text, undefined, meter)
+    meter.spend(text.length >> 6)
+    const looks = new Uint8Array(text.length + 1)
+    for (const [index, automaton] of this.#looks.entries()) automaton.mark(text, looks, 1 << index, meter)
+    return this.#main.search(text, looks, meter)
+  }
+}

@@ -1,0 +1,186 @@
+import type { Alphabet } from './alphabet.js'
+import type { Assertion, Node } from './syntax.js'
+
+/** What one instruction of a program does; `x` and `y` are its operands. */
+export const op = {
+  /** Reads a character of the set x, and goes on behind. */
+  characters: 0,
+  /** Goes on at x and at y. */
+  split: 1,
+  /** Goes on behind where the text lies as the assertion says. */
+  start: 2,
+  end: 3,
+  boundary: 4,
+  noBoundary: 5,
+  /** Goes on behind where the look x found something (y is 0), or did not (y is 1). */
+  look: 6,
+  match: 7,
+} as const
+
+/** A nondeterministic automaton, written as instructions. Instruction 0 is the first. */
+export type Program = {
+  readonly ops: Uint8Array
+  readonly xs: Uint16Array
+  readonly ys: Uint16Array
+  /** It can only begin where reading begins. */
+  readonly anchored: boolean
+  /** The looks that it asks about, as bits. */
+  readonly looks: number
+  readonly backwards: boolean
+}
+
+/** How many instructions a node becomes when counted repetitions are written out. */
+export function sizeOf(node: Node): number {
+  switch (node.kind) {
+    case 'characters':
+    case 'assert':
+      return 1
+    case 'look':
+      return 1 + sizeOf(node.part)
+    case 'sequence':
+      return node.parts.reduce((sum, part) => sum + sizeOf(part), 0)
+    case 'choice':
+      return node.parts.reduce((sum, part) => sum + sizeOf(part) + 2, 0)
+    case 'repeat':
+      return repeatedSize(Math.max(1, sizeOf(node.part)), node)
+  }
+}
+
+function repeatedSize(size: number, { least, most }: Repeat): number {
+  if (!Number.isFinite(most)) return least === 0 ? size + 2 : least * size + 1
+  return least * size + (most - least) * (size + 1)
+}
+
+type Repeat = Extract<Node, { kind: 'repeat' }>
+type Look = Extract<Node, { kind: 'look' }>
+
+/** Writes a node as a program that reads forwards, or one that reads backwards. */
+export function writeProgram(root: Node, how: { alphabet: Alphabet; indexOf(look: Look): number; backwards: boolean }): Program {
+  const writer = new Writer(how)
+  writer.write(root)
+  writer.emit(op.match)
+  const { ops, xs, ys, looks } = writer
+  return {
+    ops: Uint8Array.from(ops),
+    xs: Uint16Array.from(xs),
+    ys: Uint16Array.from(ys),
+    anchored: beginsAtStart(root, how.backwards),
+    looks,
+    backwards: how.backwards,
+  }
+}
+
+class Writer {
+  readonly ops: number[] = []
+  readonly xs: number[] = []
+  readonly ys: number[] = []
+  looks = 0
+  readonly #how: Parameters<typeof writeProgram>[1]
+
+  constructor(how: Parameters<typeof writeProgram>[1]) {
+    this.#how = how
+  }
+
+  emit(operation: number, x = 0, y = 0): number {
+    this.xs.push(x)
+    this.ys.push(y)
+    return this.ops.push(operation) - 1
+  }
+
+  write(node: Node): void {
+    switch (node.kind) {
+      case 'characters':
+        this.emit(op.characters, this.#how.alphabet.indexOf(node.characters))
+        return
+      case 'assert':
+        this.#assert(node.assertion)
+        return
+      case 'look':
+        this.#look(node)
+        return
+      case 'sequence':
+        for (const part of this.#how.backwards ? node.parts.toReversed() : node.parts) this.write(part)
+        return
+      case 'choice':
+        this.#choice(node.parts)
+        return
+      case 'repeat':
+        this.#repeat(node)
+    }
+  }
+
+  /** Who reads backwards meets the end first. */
+  #assert(assertion: Assertion): void {
+    const { backwards, alphabet } = this.#how
+    if (assertion === 'start') this.emit(backwards ? op.end : op.start)
+    else if (assertion === 'end') this.emit(backwards ? op.start : op.end)
+    else {
+      alphabet.tellWordsApart()
+      this.emit(assertion === 'boundary' ? op.boundary : op.noBoundary)
+    }
+  }
+
+  #look(node: Look): void {
+    const index = this.#how.indexOf(node)
+    this.looks |= 1 << index
+    this.emit(op.look, index, node.negative ? 1 : 0)
+  }
+
+  #choice(parts: readonly Node[]): void {
+    const exits: number[] = []
+    for (const part of parts.slice(0, -1)) {
+      const split = this.emit(op.split)
+      this.xs[split] = this.ops.length
+      this.write(part)
+      exits.push(this.emit(op.split))
+      this.ys[split] = this.ops.length
+    }
+    this.write(parts.at(-1)!)
+    for (const exit of exits) this.xs[exit] = this.ys[exit] = this.ops.length
+  }
+
+  #repeat({ part, least, most }: Repeat): void {
+    if (!Number.isFinite(most)) {
+      this.#endless(part, least)
+      return
+    }
+    for (let times = 0; times < least; times++) this.write(part)
+    const exits: number[] = []
+    for (let times = least; times < most; times++) {
+      exits.push(this.emit(op.split))
+      this.xs[exits.at(-1)!] = this.ops.length
+      this.write(part)
+    }
+    for (const exit of exits) this.ys[exit] = this.ops.length
+  }
+
+  #endless(part: Node, least: number): void {
+    for (let times = 1; times < least; times++) this.write(part)
+    const skip = least === 0 ? this.emit(op.split) : undefined
+    const start = this.ops.length
+    this.write(part)
+    const back = this.emit(op.split, start)
+    this.ys[back] = this.ops.length
+    if (skip === undefined) return
+    this.xs[skip] = start
+    this.ys[skip] = this.ops.length
+  }
+}
+
+/** Whether every way through the node begins where reading does. */
+function beginsAtStart(node: Node, backwards: boolean): boolean {
+  switch (node.kind) {
+    case 'assert':
+      return node.assertion === (backwards ? 'end' : 'start')
+    case 'sequence': {
+      const first = backwards ? node.parts.at(-1) : node.parts[0]
+      return first !== undefined && beginsAtStart(first, backwards)
+    }
+    case 'choice':
+      return node.parts.every((part) => beginsAtStart(part, backwards))
+    case 'repeat':
+      return node.least > 0 && beginsAtStart(node.part, backwards)
+    default:
+      return false
+  }
+}

@@ -1,0 +1,182 @@
+// Patterns mean what they mean in JavaScript: the engine of the language is the judge.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { linearPatterns } from '../../src/schema/patterns/linear-patterns.js'
+
+const free = { spend: () => undefined }
+const most = 50_000
+
+/** As the linear engine sees it; undefined where it refuses the pattern. */
+function linear(source: string): ((text: string) => boolean) | undefined {
+  try {
+    const pattern = linearPatterns(most)(source)
+    return (text) => pattern.test(text, free)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * As JavaScript sees it; undefined where it is no expression. Each place is tried by itself: left to search, V8 also looks between
+ * the two halves of a character, where the specification does not (`/(?!$|\P{L})/u` finds something in an emoji).
+ */
+function native(source: string): ((text: string) => boolean) | undefined {
+  for (const flags of ['uy', 'y']) {
+    try {
+      const expression = new RegExp(source, flags)
+      const step = (text: string, at: number) => (flags === 'uy' && text.codePointAt(at)! > 0xffff ? 2 : 1)
+      return (text) => {
+        for (let at = 0; at <= text.length; at += step(text, at)) {
+          expression.lastIndex = at
+          if (expression.test(text)) return true
+        }
+        return false
+      }
+    } catch {
+      // the next flags
+    }
+  }
+  return undefined
+}
+
+const spaces = ['\t', '\v', '\f', '\n', '\r', ' ', '\u00a0', '\u1680', '\u2003', '\u2028', '\u2029', '\u202f', '\u3000', '\ufeff']
+const character = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'A', '1', '_', '-', 'é', 'x') },
+  { weight: 2, arbitrary: fc.constantFrom(...spaces) },
+  { weight: 1, arbitrary: fc.constantFrom('😀', '\ud83d', '\ude00', 'ſ', 'K', 'İ', '\u0000', '\u200d', 'ß') },
+)
+const text = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(''))
+
+const atom = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'b',
+    'A',
+    '1',
+    '_',
+    'é',
+    '.',
+    '\\s',
+    '\\S',
+    '\\w',
+    '\\W',
+    '\\d',
+    '\\D',
+    '\\v',
+    '\\f',
+    '\\t',
+    '\\n',
+    '\\r',
+    '\\0',
+  ),
+  fc.constantFrom(
+    '[ab]',
+    '[^a]',
+    '[a-z0-9]',
+    '[\\s\\S]',
+    '[^\\s]',
+    '[\\w-]',
+    '[^]',
+    '[]',
+    '[\\b]',
+    '\\u00a0',
+    '\\xa0',
+    '\\cJ',
+    '\\u2028',
+    '-',
+  ),
+  fc.constantFrom(
+    '\\p{Lu}',
+    '\\P{L}',
+    '\\p{Script=Latin}',
+    '\\u{1F600}',
+    '\\ud83d\\ude00',
+    '\\ud83d',
+    '😀',
+    '[😀-😂]',
+    '[\\p{L}\\d]',
+  ),
+  fc.constantFrom('\\-', '\\@', '\\12', '\\8', '\\k', '{', '}', ']', 'a{', '{,3}', '\\c', '\\x1', '\\u12', '\\_'),
+)
+const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
+  part: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    atom,
+    fc.constantFrom('^', '$', '\\b', '\\B'),
+    fc
+      .tuple(tie('part'), fc.constantFrom('*', '+', '?', '{0}', '{2}', '{1,3}', '{2,}', '*?', '+?', '??', '{0,2}?'))
+      .map(([part, quantifier]) => `(?:${part})${quantifier}`),
+    fc.tuple(atom, fc.constantFrom('*', '+', '?', '{2}', '{1,2}')).map((parts) => parts.join('')),
+    fc
+      .tuple(fc.constantFrom('(?=', '(?!', '(?<=', '(?<!', '(', '(?<n>', '(?:'), tie('pattern'))
+      .map(([open, inner]) => `${open}${inner})`),
+  ),
+  pattern: fc
+    .array(fc.array(tie('part'), { maxLength: 4 }), { minLength: 1, maxLength: 3 })
+    .map((choices) => choices.map((parts) => parts.join('')).join('|')),
+}))
+
+const runs = Number(process.env.TOOLWIRE_PATTERN_RUNS ?? 3_000)
+
+describe('a pattern', () => {
+  it('occurs in a text exactly where it does in JavaScript', () => {
+    let compared = 0
+    fc.assert(
+      fc.property(pattern, fc.array(text, { minLength: 1, maxLength: 6 }), (source, texts) => {
+        const expression = native(source)
+        const test = linear(source)
+        if (!expression) expect(test).toBeUndefined()
+        if (!expression || !test) return
+        compared++
+        for (const one of texts) expect([source, one, test(one)]).toEqual([source, one, expression(one)])
+      }),
+      { numRuns: runs },
+    )
+    expect(compared).toBeGreaterThan(runs / 2)
+  })
+
+  it.each(spaces.map((space) => [space]))('has %j for white space', (space) => {
+    expect(linear('^\\s$')?.(space)).toBe(true)
+    expect(linear('^\\S$')?.(space)).toBe(false)
+  })
+
+  it.each([
+    ['(a)\\1', 'a backreference at character 4'],
+    ['(?<n>a)\\k<n>', 'a backreference at character 8'],
+    [`${'('.repeat(101)}a${')'.repeat(101)}`, 'more than 100 groups within each other at character 101'],
+    ['(?=a)(?=b)(?=c)(?=d)(?=e)(?=f)(?=g)(?=h)(?=i)', 'more than 8 looks ahead or behind'],
+  ])('%s is refused with its place', (source, why) => {
+    expect(() => linearPatterns(most)(source)).toThrow(why)
+  })
+
+  it('costs what it does, whatever the pattern and the text are', () => {
+    fc.assert(
+      fc.property(pattern, fc.array(text, { minLength: 1, maxLength: 6 }), (source, texts) => {
+        let steps = 0
+        let compiled: ReturnType<ReturnType<typeof linearPatterns>>
+        try {
+          compiled = linearPatterns(most)(source)
+        } catch {
+          return
+        }
+        const long = texts.join('').repeat(500)
+        compiled.test(long, {
+          spend: (paid) => {
+            steps += paid
+          },
+        })
+        expect(steps).toBeGreaterThan(0)
+        // So many steps are paid for a character at most: what is not remembered costs by the size of the pattern.
+        expect(steps).toBeLessThanOrEqual(2_000 + long.length * (source.length + 20) * 9)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('forgets what would take too much room, and goes on', () => {
+    const test = linear('[ab]*a[ab]{14}c')
+    const word = Array.from({ length: 40_000 }, (_, index) => ((index * index + (index >> 3)) % 7 < 3 ? 'a' : 'b')).join('')
+    expect(test?.(word)).toBe(false)
+    expect(test?.(`${word}a${'b'.repeat(14)}c`)).toBe(true)
+  })
+})

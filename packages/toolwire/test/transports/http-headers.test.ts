@@ -1,0 +1,136 @@
+// What a request says of itself is refused where it cannot be believed, rather than shortened to what can.
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { server } from '../../src/index.js'
+import { type Arrival, type Listening, listen, nodeHandler } from '../../src/node.js'
+
+const app = server({ name: 'headers', version: '1.0.0' })
+
+/** Sends these bytes, and gives the status and all that is answered; nothing is ended before the other side ends it. */
+function send(
+  port: number,
+  head: readonly string[],
+  body: Iterable<string | Buffer> = [],
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk: string) => {
+      text += chunk
+    })
+    socket.on('error', reject)
+    socket.on('end', () => socket.end())
+    socket.on('close', () => resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text }))
+    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    for (const piece of body) socket.write(piece)
+  })
+}
+
+describe.each(['listen', 'nodeHandler'] as const)('%s', (mount) => {
+  const seen: Arrival[] = []
+  const authenticate = (arrival: Arrival) => {
+    seen.push(arrival)
+    return undefined
+  }
+  let port: number
+  let close: () => Promise<void> | void
+  beforeAll(async () => {
+    if (mount === 'listen') {
+      const listening: Listening = await listen(app, { authenticate, signals: false })
+      port = listening.port
+      close = () => listening.close()
+    } else {
+      const http = createServer(nodeHandler(app, { authenticate }))
+      await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+      port = (http.address() as AddressInfo).port
+      close = () => void http.close()
+    }
+  })
+  afterAll(() => close())
+
+  const request = (headers: readonly string[], host = `127.0.0.1:${port}`) => [
+    'GET /mcp HTTP/1.1',
+    `Host: ${host}`,
+    'Connection: close',
+    ...headers,
+  ]
+
+  it('more than 100 headers are refused, and none is ever left out', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 1_400 }), fc.boolean(), async (count, first) => {
+        seen.length = 0
+        const fillers = Array.from({ length: count }, (_, index) => `a${index.toString(36)}:`)
+        const forwarded = 'X-Forwarded-For: 203.0.113.9'
+        const { status } = await send(port, request(first ? [forwarded, ...fillers] : [...fillers, forwarded]))
+        if (count + 3 > 100) expect([status, seen.length]).toEqual([431, 0])
+        else expect([status, seen[0]?.header('x-forwarded-for')]).toEqual([401, '203.0.113.9'])
+      }),
+      {
+        numRuns: 40,
+        examples: [
+          [97, false],
+          [98, false],
+          [996, false],
+          [1_000, false],
+          [1_400, true],
+        ],
+      },
+    )
+  })
+
+  it('two Host headers are refused', async () => {
+    const { status, text } = await send(port, request(['hOsT: evil.example']))
+    expect(status).toBe(400)
+    expect(text).toMatch(/one Host header/)
+  })
+
+  it.each([
+    ['127.0.0.1', 0],
+    ['localhost', 0],
+    ['[::1]', 0],
+    ['LOCALHOST', 0],
+    ['127.0.0.1', 1],
+    ['localhost', 1],
+  ])('%s is this machine at our own port only (%i beside it)', async (name, off) => {
+    const { status } = await send(port, request([], `${name}:${port + off}`))
+    expect(status).toBe(off === 0 ? 401 : 403)
+  })
+
+  it.each([
+    'cross-site',
+    'same-site',
+  ])('a page of another site is refused by Sec-Fetch-Site: %s where it sends no Origin', async (site) => {
+    expect((await send(port, request([`Sec-Fetch-Site: ${site}`]))).status).toBe(403)
+    expect((await send(port, request(['Sec-Fetch-Site: none']))).status).toBe(401)
+  })
+})
+
+describe('a body that is too large', () => {
+  it.each([
+    ['says its length', true],
+    ['comes in chunks', false],
+  ])('has an answer that its sender can read though it goes on sending (%s)', async (_, sized) => {
+    const listening = await listen(app, { signals: false, limits: { bodyBytes: 1_024 } })
+    const piece = Buffer.alloc(256 * 1024, 'x')
+    const pieces = sized
+      ? Array.from({ length: 40 }, () => piece)
+      : [...Array.from({ length: 40 }, () => Buffer.concat([Buffer.from('40000\r\n'), piece, Buffer.from('\r\n')])), '0\r\n\r\n']
+    const { status, text } = await send(
+      listening.port,
+      [
+        'POST /mcp HTTP/1.1',
+        `Host: 127.0.0.1:${listening.port}`,
+        'Content-Type: application/json',
+        'Accept: application/json, text/event-stream',
+        sized ? `Content-Length: ${40 * piece.length}` : 'Transfer-Encoding: chunked',
+      ],
+      pieces,
+    )
+    expect(status).toBe(413)
+    expect(text).toMatch(/larger than 1024 bytes/)
+    await listening.close()
+  })
+})
