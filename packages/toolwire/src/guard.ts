@@ -1,5 +1,13 @@
 export { unknownTool } from './policy/access.js'
-export { type Always, type ApprovalAnswer, type ApprovalRequest, type Approver, believed, readAnswer } from './policy/approval.js'
+export {
+  type Always,
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type Approver,
+  believed,
+  claimsOf,
+  readAnswer,
+} from './policy/approval.js'
 export type { Added, ApprovalState, ApprovalStore, AskedElsewhere, Found, Settled } from './policy/approvals/approval-store.js'
 export { approvalsHere } from './policy/approvals/approvals-here.js'
 export { type ElsewhereOptions, elsewhere } from './policy/approvals/elsewhere.js'

@@ -2,6 +2,7 @@ export { asked } from './policy/rules/asked.js'
 export { type CaseReport, type FailedCase, runCases } from './policy/rules/cases.js'
 export type { Verdict } from './policy/rules/compiled-rule.js'
 export { type Considered, type Explanation, explain } from './policy/rules/explain.js'
+export type { ClaimedCall } from './policy/rules/facts.js'
 export { type ReadOptions, readRules } from './policy/rules/read-rules.js'
 export {
   type ArgumentCondition,
@@ -17,7 +18,7 @@ export {
   type When,
   type WrittenCall,
 } from './policy/rules/rule-set.js'
-export { Rulebook } from './policy/rules/rulebook.js'
+export { type ReadOnlyClaims, Rulebook, type RulebookOptions } from './policy/rules/rulebook.js'
 export { RulesError, type RulesProblem } from './policy/rules/rules-error.js'
 export { ruleSetSchema } from './policy/rules/shape.js'
 export type { Rules, RulesSource } from './policy/rules/source.js'

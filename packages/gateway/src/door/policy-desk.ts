@@ -1,6 +1,6 @@
 // The rules in force, for whoever reads, tries or edits them.
 import type { JsonObject } from 'toolwire'
-import type { Decision, Explanation, WrittenCall } from 'toolwire/rules'
+import type { ClaimedCall, Decision, Explanation } from 'toolwire/rules'
 import type { Outlook } from './tool-view.js'
 
 /** What is wrong with a text, counted from line 1. */
@@ -60,7 +60,7 @@ export type Saved =
 
 export type PolicyDesk = {
   view(): Promise<PolicyView>
-  explain(call: WrittenCall): Explanation
+  explain(call: ClaimedCall): Explanation
   preview(text: string): Promise<PolicyPreview>
   /** Replaces the file, if it is still as it was under that version; the new rules are in force when this has settled. */
   save(text: string, version: string): Promise<Saved>

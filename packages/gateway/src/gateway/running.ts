@@ -20,6 +20,7 @@ import { Catalogue } from './catalogue.js'
 import { controlOf } from './control-of.js'
 import { Endpoints } from './endpoints.js'
 import { Guard } from './guarding.js'
+import { commandsFor, howToApprove, type Whereabouts } from './how-to-decide.js'
 import { Leaving } from './leaving.js'
 import { LineUp } from './line-up.js'
 import type { UpstreamLogins } from './logins/upstream-logins.js'
@@ -71,6 +72,16 @@ export class Running {
   #configTrouble: Error | undefined
   #changing: Promise<void> = Promise.resolve()
 
+  /** Of the endpoint with everything. */
+  get url(): string {
+    const { host } = this.config
+    return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}/mcp`
+  }
+
+  get #whereabouts(): Whereabouts {
+    return { url: this.url, consoleUrl: this.console?.url }
+  }
+
   constructor(config: GatewayConfig, options: RunningOptions) {
     const { store, onLog, optionsFor } = options
     this.config = config
@@ -114,7 +125,10 @@ export class Running {
     this.#endpoints = endpoints
     const control = this.#controlOf(endpoints)
     this.#retaining.use(config.retention)
-    this.#told = new ApprovalsTold({ store, decisions: this.#decisions, news: this.#news }, config)
+    this.#told = new ApprovalsTold(
+      { store, decisions: this.#decisions, news: this.#news, commands: (id) => commandsFor(this.#whereabouts, id) },
+      config,
+    )
     this.#stops.push(tellHead(store, this.#news))
     this.#lineUp.take(config.upstreams)
     endpoints.use(this.#lineUp.all, config)
@@ -219,6 +233,7 @@ export class Running {
       catalogue: this.#catalogue,
       leaving: this.#leaving,
       patienceMs,
+      howTo: (id) => howToApprove(this.#whereabouts, id),
     })
   }
 

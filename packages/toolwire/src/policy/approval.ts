@@ -133,7 +133,7 @@ export function believed({ readOnly, destructive, idempotent, openWorld }: Hints
   }
 }
 
-function claimsOf(annotations: JsonObject = {}): Hints {
+export function claimsOf(annotations: JsonObject = {}): Hints {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
   return {
     ...(typeof readOnlyHint === 'boolean' && { readOnly: readOnlyHint }),

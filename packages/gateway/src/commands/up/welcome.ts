@@ -1,3 +1,4 @@
+import { gatewayFlag } from '../../gateway/how-to-decide.js'
 import { visibleLine } from '../terminal/hidden.js'
 import type { Paint } from '../terminal/paint.js'
 
@@ -11,8 +12,7 @@ type About = {
 
 /** Where it is, what it serves, and how to go on. */
 export function welcome({ url, config, servers, link }: About, { bold, dim }: Paint): string {
-  const { origin } = new URL(url)
-  const elsewhere = origin === 'http://127.0.0.1:4180' ? '' : ` --gateway ${origin}`
+  const elsewhere = gatewayFlag(url)
   return [
     '',
     `  ${bold('Toolwire')} listens at ${bold(url)}`,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { WrittenCall } from 'toolwire/rules'
+import type { ClaimedCall } from 'toolwire/rules'
 import { recorded } from '../recorded.js'
 import { type Ask, Refused, type Route } from './route.js'
 import { anyObject, body, flag, listOf, moment, oneOf, shape, text, whole } from './shapes.js'
@@ -56,8 +56,8 @@ export const policyRoutes: readonly Route[] = [
     }),
     handle({ control, body }) {
       const tool = control.tools().find(({ name }) => name === body.tool)
-      const known = tool && { server: tool.server, hints: tool.hints }
-      return { json: control.policy.explain({ ...known, ...body } as unknown as WrittenCall) } // the schema has said that it is one
+      const known = tool && { server: tool.server, hints: tool.hints, claims: tool.claims }
+      return { json: control.policy.explain({ ...known, ...body } as unknown as ClaimedCall) } // the schema has said that it is one
     },
   },
   {

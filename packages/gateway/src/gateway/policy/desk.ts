@@ -57,7 +57,7 @@ async function previewOf(text: string, policy: PolicyFile, known: Known): Promis
   const read = await readable(text, policy.path, 'ignore')
   if ('problems' in read) return { ok: false, problems: read.problems, cases: [], changes: [] }
   const cases = caseViews(read.book, await linesOf(text))
-  const changes = await changesBetween(policy.current, read.book, known)
+  const changes = await changesBetween(policy.current, policy.wouldBe(read.book), known)
   return { ok: cases.every(({ ok }) => ok), problems: [], cases, ...changes }
 }
 

@@ -91,6 +91,10 @@ const isNames = (condition: CallerCondition): condition is string | readonly str
 
 const callTest = (schema: JsonObject | boolean, at: string): Test<Facts> =>
   seenBy(
-    ({ about, caller, arguments: args }: Facts) => ({ ...about, caller: callerFacts(caller), arguments: args }),
+    ({ about: { claims: _, ...about }, caller, arguments: args }: Facts) => ({
+      ...about,
+      caller: callerFacts(caller),
+      arguments: args,
+    }),
     documentTest<object>(schema, at),
   )

@@ -2,8 +2,8 @@ import type { ToolCall } from '../../tools/tool.js'
 import { visibleLine } from '../../tools/visible.js'
 import type { Verdict } from './compiled-rule.js'
 import { type CompiledRule, misfit } from './compiled-rule.js'
-import { type Facts, factsOf, writtenFacts } from './facts.js'
-import type { Decision, Rule, RuleName, WrittenCall } from './rule-set.js'
+import { type ClaimedCall, type Facts, factsOf, writtenFacts } from './facts.js'
+import type { Decision, Rule, RuleName } from './rule-set.js'
 import type { Rulebook } from './rulebook.js'
 import { inForce, type Rules } from './source.js'
 
@@ -32,7 +32,7 @@ export type Explanation<Name extends string = string> = {
 }
 
 /** Says what the rules make of a call, without making it. */
-export function explain<const S extends Rules>(rules: S, call: WrittenCall | ToolCall): Explanation<RuleName<S>> {
+export function explain<const S extends Rules>(rules: S, call: ClaimedCall | ToolCall): Explanation<RuleName<S>> {
   const facts = 'context' in call ? factsOf(call) : writtenFacts(call)
   // The names in the answer are those of the set.
   return explained(inForce(rules), facts) as Explanation<RuleName<S>>
@@ -58,13 +58,14 @@ function explained(current: () => Rulebook, facts: Facts): Explanation {
   }
 }
 
-function whyOf({ decision, rule, terms }: Verdict, { set }: Rulebook): string {
+function whyOf({ decision, rule, terms, byClaim }: Verdict, { set }: Rulebook): string {
   if (rule && rule.decision === decision && terms.length > 1)
     return `${quoted(rule)} may be about this call, so it is asked about`
   if (rule) return `${quoted(rule)} is the first rule that matches${rule.because ? `: ${rule.because}` : ''}`
   if (set.default) return `no rule matches, and the default is ${set.default}`
   const [caution] = terms
   if (caution) return `${quoted(caution)} may be about this call, so it is asked about`
+  if (byClaim) return 'no rule matches, and the server says that the tool only reads, which is not verified'
   return decision === 'ask' ? 'no rule matches, and the tool may change something' : 'no rule matches, and the tool only reads'
 }
 
