@@ -1,6 +1,7 @@
 import { type Gateway, type LogEntry, runGateway } from '../../gateway.js'
 import { opened } from '../opened.js'
 import { type Input, isOn, type Run, textOf } from '../spec.js'
+import { configPath } from '../target/config-path.js'
 import { jsonLine } from '../terminal/json-text.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { joinInstead } from './join-instead.js'
@@ -29,7 +30,7 @@ export const run: Run = async (input, terminal) => {
 }
 
 const whereIn = (input: Input) => ({
-  path: input.operands[0],
+  path: configPath(input),
   env: input.env,
   cwd: input.cwd,
   flags: {
