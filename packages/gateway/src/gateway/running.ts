@@ -103,12 +103,11 @@ export class Running {
     this.#lineUp = new LineUp({
       optionsFor: (upstream) => ({
         ...optionsFor(upstream),
-        onNote: (kind, text) => this.#news.note(kind === 'stderr' ? 'debug' : 'warning', `${upstream.id}: ${text}`),
+        onNote: (kind, text) =>
+          kind === 'stderr' ? this.#news.printed(upstream.id, text) : this.#news.note('warning', `${upstream.id}: ${text}`),
       }),
       onChange: (upstream, { kind }) => {
-        if (kind !== 'status') return
-        if (upstream.status.state === 'opening') this.#news.starts(upstream)
-        this.#news.upstream(upstream)
+        if (kind === 'status') this.#news.upstream(upstream)
       },
     })
   }

@@ -97,10 +97,11 @@ export class Holdings {
 
   async #take(kind: Kind, client: Client): Promise<void> {
     const fresh = { fresh: true }
-    if (kind === 'tools') this.tools = await client.listTools(fresh)
-    else if (kind === 'prompts') this.prompts = await client.listPrompts(fresh)
+    if (kind === 'tools') this.tools = await orNone(client.listTools(fresh))
+    else if (kind === 'prompts') this.prompts = await orNone(client.listPrompts(fresh))
     else {
-      const [resources, templates] = await Promise.all([client.listResources(fresh), templatesOf(client)])
+      const listing = [orNone(client.listResources(fresh)), orNone(client.listResourceTemplates(fresh))] as const
+      const [resources, templates] = await Promise.all(listing)
       this.resources = resources
       this.templates = templates
     }
@@ -109,10 +110,10 @@ export class Holdings {
 
 const methodNotFound = -32601
 
-/** Some servers that have resources do not know of templates. */
-async function templatesOf(client: Client): Promise<Listed<'listResourceTemplates'>> {
+/** Some servers that have resources do not know of templates; and one that was started anew has not said yet what it knows of. */
+async function orNone<T>(listing: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
-    return await client.listResourceTemplates({ fresh: true })
+    return await listing
   } catch (thrown) {
     if (thrown instanceof RpcError && thrown.code === methodNotFound) return []
     throw thrown

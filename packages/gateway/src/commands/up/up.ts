@@ -48,14 +48,15 @@ type Telling = { readonly stdio: boolean; readonly onLog: (entry: LogEntry) => v
 
 function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
   const { url, config, control, consoleUrl } = gateway
+  const servers = control.servers()
   const about = {
     url,
     console: consoleUrl ?? null,
     config: config.source ?? null,
-    servers: control.servers().map(({ id }) => id),
+    servers: servers.map(({ id }) => id),
   }
   // A log may be read by others: no link stands there.
-  if (process.stderr.isTTY) terminal.say(welcome({ ...about, link: gateway.loginLink() }, terminal.paint))
+  if (process.stderr.isTTY) terminal.say(welcome({ ...about, servers, link: gateway.loginLink() }, terminal.paint))
   else onLog({ level: 'info', message: `The gateway listens at ${url}`, ...about })
   if (terminal.json && !stdio) terminal.print(jsonLine(about))
 }

@@ -5,19 +5,28 @@ import type { Paint } from '../terminal/paint.js'
 type About = {
   readonly url: string
   readonly config: string | null
-  readonly servers: readonly string[]
+  readonly servers: readonly Server[]
   /** To the console. */
   readonly link: string | undefined
 }
 
+type Server = { readonly id: string; readonly state: string; readonly tools: number; readonly why?: string }
+
+const unavailable: ReadonlySet<string> = new Set(['failing', 'broken', 'needs login'])
+/** What such a server says of itself may be long; the log has all of it. */
+const longest = 200
+
 /** Where it is, what it serves, and how to go on. */
-export function welcome({ url, config, servers, link }: About, { bold, dim }: Paint): string {
+export function welcome({ url, config, servers, link }: About, { bold, dim, yellow }: Paint): string {
   const elsewhere = gatewayFlag(url)
+  const lost = servers.filter((server) => !isThere(server))
   return [
     '',
     `  ${bold('Toolwire')} listens at ${bold(url)}`,
     `  ${config === null ? 'No config was found: these are examples' : `Config: ${visibleLine(config)}`}`,
-    `  Servers: ${servers.map(visibleLine).join(', ') || 'none'}`,
+    `  Servers: ${servers.filter(isThere).map(named).join(', ') || 'none'}`,
+    ...lost.map((server) => `  ${yellow(lineOf(server))}`),
+    ...(lost.length > 0 ? [`  ${dim('Mend the config, which is read again when it is saved; toolwire doctor says more.')}`] : []),
     ...(link === undefined
       ? []
       : ['', `  ${bold('Console')}, once within five minutes; toolwire console${elsewhere} prints another link:`, `  ${link}`]),
@@ -30,4 +39,22 @@ export function welcome({ url, config, servers, link }: About, { bold, dim }: Pa
     `  ${dim('Ctrl-C stops it.')}`,
     '',
   ].join('\n')
+}
+
+const isThere = ({ state }: Server): boolean => !unavailable.has(state)
+
+function named({ id, state, tools }: Server): string {
+  const about = state === 'ready' ? `${tools} ${tools === 1 ? 'tool' : 'tools'}` : state === 'opening' ? 'still starting' : state
+  return `${visibleLine(id)} (${about})`
+}
+
+/** One that cannot be used, why, and what to do. */
+function lineOf({ id, state, why = state }: Server): string {
+  if (state === 'needs login') return `! ${visibleLine(id)} needs a login: toolwire login ${visibleLine(id)}`
+  const [first = '', ...printed] = why.split('\n')
+  const telling = printed.find((line) => /error|exception|cannot|missing|not found|failed/i.test(line))
+  const last = telling ?? printed.findLast((line) => line.trim() !== '')
+  const words = visibleLine(last === undefined ? first : `${first} ${last.trim()}`)
+  const short = words.length > longest ? `${words.slice(0, longest)}…` : words
+  return `! ${visibleLine(id)} is not available: ${short}`
 }
