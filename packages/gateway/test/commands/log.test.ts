@@ -76,7 +76,7 @@ it('the summary names the tools of each server, and in one line each why others 
   )
   const lines = shown.split('\n').map((line) => line.trim())
   expect(lines).toContain('Servers: files (14 tools), one (1 tool), slow (still starting)')
-  expect(lines).toContain('! keyless is not available: It exited with code 1. The end of its stderr: Error: API_KEY is missing')
+  expect(lines).toContain('! keyless is not available: Error: API_KEY is missing (It exited with code 1)')
   expect(lines).toContain('! private needs a login: toolwire login private')
   expect(lines).toContain('Mend the config, which is read again when it is saved; toolwire doctor says more.')
 })

@@ -54,7 +54,8 @@ function lineOf({ id, state, why = state }: Server): string {
   const [first = '', ...printed] = why.split('\n')
   const telling = printed.find((line) => /error|exception|cannot|missing|not found|failed/i.test(line))
   const last = telling ?? printed.findLast((line) => line.trim() !== '')
-  const words = visibleLine(last === undefined ? first : `${first} ${last.trim()}`)
+  const end = first.replace(/\. The end of its stderr:$/, '')
+  const words = visibleLine(last === undefined ? first : `${last.trim()} (${end})`)
   const short = words.length > longest ? `${words.slice(0, longest)}…` : words
   return `! ${visibleLine(id)} is not available: ${short}`
 }
