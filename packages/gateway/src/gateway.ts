@@ -131,11 +131,11 @@ type Parts = {
 const troubledBy = new WeakMap<Gateway, (trouble: Error | undefined) => void>()
 
 function gatewayOf(running: Running, { server, control, close, stdio }: Parts): Gateway {
+  const { url, port } = running
   const { host } = running.config
-  const { port } = running
   const ended = stdio ? serveHost(server, stdio) : new Promise<void>(() => undefined)
   const gateway: Gateway = {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/mcp`,
+    url,
     host,
     port,
     server,

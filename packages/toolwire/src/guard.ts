@@ -38,4 +38,4 @@ export {
 } from './policy/sanitize/rules.js'
 export { type SanitizeOptions, sanitize } from './policy/sanitize.js'
 export { type Advice, type AdviceKind, type OtherTool, type ScanAbout, scan } from './policy/scan.js'
-export { effectiveHints } from './tools/hints.js'
+export { claimsOf, effectiveHints } from './tools/hints.js'

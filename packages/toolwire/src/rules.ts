@@ -18,7 +18,7 @@ export {
   type When,
   type WrittenCall,
 } from './policy/rules/rule-set.js'
-export { Rulebook } from './policy/rules/rulebook.js'
+export { type ReadOnlyClaims, Rulebook, type RulebookOptions } from './policy/rules/rulebook.js'
 export { RulesError, type RulesProblem } from './policy/rules/rules-error.js'
 export { ruleSetSchema } from './policy/rules/shape.js'
 export type { Rules, RulesSource } from './policy/rules/source.js'

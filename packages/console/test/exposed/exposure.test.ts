@@ -9,6 +9,8 @@ const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   ownName: name,
   inputSchema: { type: 'object' },
   hints: {},
+  claims: {},
+  hintBasis: { readOnly: 'unsaid', destructive: 'unsaid', idempotent: 'unsaid', openWorld: 'unsaid' },
   hash: `sha256:${name}`,
   waiting: false,
   sets: [],

@@ -1,6 +1,6 @@
 import type { Client, RemoteTool } from 'toolwire/client'
 import { apiOf } from './api/api.js'
-import { listIn, wordIn } from './json.js'
+import { listIn, objectIn, wordIn } from './json.js'
 import { loginsOf } from './login/wanted.js'
 import { firstLine, table } from './output/table.js'
 import { findingLines, type Pins, pinsOf, toolOf } from './pins/pins.js'
@@ -15,7 +15,8 @@ export const run: Run = async (input, terminal) => {
   await using client = await reach(place, { input, terminal })
   const tools = await client.listTools({ signal: input.signal })
   const more = isOn(input, 'all') ? await others(client) : undefined
-  const logins = place.kind === 'gateway' ? await loginsOf(input) : []
+  const [logins, trusted] = place.kind === 'gateway' ? await Promise.all([loginsOf(input), trustedIn(input)]) : [[], undefined]
+  const isTrusted = ({ name }: RemoteTool) => (trusted ? trusted.has(name) : isOn(input, 'trust'))
   const keptBack = place.kind === 'gateway' ? await keptBackIn(input) : undefined
   const heldBack = place.kind === 'gateway' ? await heldBackServers(input) : []
   if (terminal.json)
@@ -28,7 +29,12 @@ export const run: Run = async (input, terminal) => {
       ...(heldBack.length > 0 && { heldBackServers: heldBack }),
     })
   if (tools.length === 0) terminal.say(`${visibleLine(nameOf(place))} offers no tools`)
-  else terminal.print(table(['TOOL', 'ARGUMENTS', 'CLAIMS', 'ABOUT'], tools.map(row), terminal))
+  else {
+    const { red } = terminal.paint
+    const rows = tools.map((tool) => row(tool, isTrusted(tool)))
+    const tint = { column: 2, of: (at: number) => (isSaidToDestroy(tools[at]) ? red : undefined) }
+    terminal.print(table(['TOOL', 'ARGUMENTS', 'CLAIMS', 'ABOUT'], rows, terminal, tint))
+  }
   if (more) showOthers(more, terminal)
   if (keptBack) sayKeptBack(keptBack, terminal)
   for (const { why } of heldBack) terminal.say(terminal.paint.yellow(visibleLine(why)))
@@ -73,10 +79,24 @@ async function others(client: Client) {
 
 const about = ({ server: { name, version, revision } }: Client) => ({ server: { name, version, revision } })
 
-const row = (tool: RemoteTool): string[] => [
+/** The tools of servers that the operator trusts, and those that the operator says something about; for those who may manage the gateway. */
+async function trustedIn(input: Input): Promise<ReadonlySet<string>> {
+  try {
+    const tools = listIn(await apiOf(input).ask('/tools'), 'tools')
+    const trusted = tools.filter((tool) => !Object.values(objectIn(tool, 'hintBasis')).includes('claimed'))
+    return new Set(trusted.flatMap((tool) => wordIn(tool, 'name') ?? []))
+  } catch {
+    return new Set() // whoever may not know takes all of it for claims
+  }
+}
+
+const isSaidToDestroy = (tool: RemoteTool | undefined): boolean =>
+  tool?.claims.destructive === true && tool.claims.readOnly !== true
+
+const row = (tool: RemoteTool, trusted: boolean): string[] => [
   tool.name,
   argumentsOf(tool),
-  claimsOf(tool),
+  claimsOf(tool, trusted),
   firstLine(tool.description ?? tool.displayName),
 ]
 
@@ -88,10 +108,11 @@ function argumentsOf({ inputSchema: { properties, required } }: RemoteTool): str
 }
 
 /** What the server says, not what is so. */
-export function claimsOf({ claims: { readOnly, destructive, idempotent } }: RemoteTool): string {
-  if (readOnly) return 'reads'
-  const words = [destructive === false ? 'adds' : destructive && 'destroys', idempotent && 'repeatable']
-  return words.filter(Boolean).join(', ') || '-'
+export function claimsOf({ claims: { readOnly, destructive, idempotent } }: RemoteTool, trusted: boolean): string {
+  const changes = [destructive === false ? 'adds' : destructive && 'destroys', idempotent && 'repeatable']
+  const words = (readOnly ? ['reads'] : changes).filter(Boolean).join(', ')
+  if (words === '') return '-'
+  return trusted ? words : `${words} (unverified)`
 }
 
 function showOthers({ resources, resourceTemplates, prompts }: Others, terminal: Terminal): void {

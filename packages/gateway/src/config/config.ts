@@ -1,5 +1,6 @@
 import type { Hints, JsonObject, Limit } from 'toolwire'
 import type { Rules } from 'toolwire/guard'
+import type { ReadOnlyClaims } from 'toolwire/rules'
 import type { Secrets } from './secrets.js'
 
 /** How tokens are got for an upstream: a person logs in, by `toolwire login`. */
@@ -81,6 +82,8 @@ export type GuardConfig = {
   /** Changed tools, and those that are new on a known server, are kept back until someone accepts them; `strict`: all tools are. */
   readonly pins: boolean | 'strict'
   readonly approvals: boolean
+  /** Calls that no rule decides about, to tools that only read as far as an untrusted server says: they run, or wait as all others do. */
+  readonly readOnlyClaims: ReadOnlyClaims
   readonly audit: boolean
   /** Calls at once: in all, of one caller, to one upstream, and how many may wait for each upstream. */
   readonly inFlight: number
@@ -94,7 +97,13 @@ export type AskWhom = (typeof askable)[number]
 export const askable = ['console', 'caller', 'both'] as const
 
 /** How people are asked about calls. */
-export type ApprovalsConfig = { readonly ask: AskWhom; readonly waitMs: number; readonly mostPending: number }
+export type ApprovalsConfig = {
+  readonly ask: AskWhom
+  readonly waitMs: number
+  /** How long a caller is kept before it is told to call again. */
+  readonly holdMs: number
+  readonly mostPending: number
+}
 
 /** Who may call. */
 export type CallersConfig = {
@@ -165,7 +174,7 @@ export type GatewayConfig = {
 export const defaultPort = 4180
 export const defaultHost = '127.0.0.1'
 
-export const defaultApprovals: ApprovalsConfig = { ask: 'console', waitMs: 300_000, mostPending: 100 }
+export const defaultApprovals: ApprovalsConfig = { ask: 'console', waitMs: 300_000, holdMs: 45_000, mostPending: 100 }
 
 export const defaultGuard: GuardConfig = {
   rate: { calls: 60, per: 'minute', burst: 20 },
@@ -173,6 +182,7 @@ export const defaultGuard: GuardConfig = {
   sanitize: { rules: {} },
   pins: true,
   approvals: true,
+  readOnlyClaims: 'run',
   audit: true,
   inFlight: 2_000,
   inFlightEach: 64,

@@ -8,6 +8,9 @@ export type ToolState = (typeof toolStates)[number]
 /** What becomes of calls, whatever their arguments; `depends` where that is for the arguments or the caller to say. */
 export type Outlook = 'allow' | 'ask' | 'deny' | 'depends'
 
+/** Who says so: an untrusted server, which nobody has verified; the operator, or a server that is trusted; or nobody. */
+export type HintBasis = 'claimed' | 'trusted' | 'unsaid'
+
 /** One tool under the name that callers know. */
 export type ToolView = {
   readonly name: string
@@ -22,6 +25,10 @@ export type ToolView = {
   readonly annotations?: JsonObject
   /** What is believed of it. */
   readonly hints: Hints
+  /** The same claims by the names that hints have here, with what the operator says instead. */
+  readonly claims: Hints
+  /** Of each hint, whether it is no more than a claim. */
+  readonly hintBasis: { readonly [K in keyof Required<Hints>]: HintBasis }
   readonly hash: string
   /** Kept back until somebody accepts its definition. */
   readonly waiting: boolean
@@ -37,6 +44,11 @@ export type ToolDetails = ToolView & {
   /** Nobody where it was accepted because its server was new. */
   readonly accepted?: { readonly at: number; readonly by?: string }
   /** `rule` is the one that decides about a call without arguments by a program on this machine. */
-  readonly decision: { readonly anyone: Outlook; readonly rule?: string }
+  readonly decision: {
+    readonly anyone: Outlook
+    readonly rule?: string
+    /** No rule decides: it is allowed because its server says, unverified, that it only reads. */
+    readonly ground?: 'claim'
+  }
   readonly scopes?: readonly string[]
 }

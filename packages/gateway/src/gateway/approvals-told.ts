@@ -7,9 +7,24 @@ import type { Move } from '../store/stored-approvals.js'
 import type { News } from './news.js'
 import { Webhook } from './webhook.js'
 
-type Parts = { readonly store: Store; readonly decisions: Decisions; readonly news: News }
+type Parts = {
+  readonly store: Store
+  readonly decisions: Decisions
+  readonly news: News
+  /** What somebody types in a terminal to decide about this one. */
+  readonly commands: (id: string) => string
+}
 type Over = { readonly state: ApprovalState['state']; readonly by?: string }
 type Open = { readonly tool: string; readonly caller: string; readonly timer: NodeJS.Timeout }
+
+const endings: { readonly [S in ApprovalState['state']]: string } = {
+  pending: 'waits',
+  allowed: 'allowed',
+  denied: 'denied',
+  released: 'allowed, and made',
+  expired: 'nobody decided in time',
+  gone: 'its caller waits no longer',
+}
 
 const headEveryMs = 5_000
 const mostKept = 10_000
@@ -64,6 +79,7 @@ export class ApprovalsTold {
     const timer = setTimeout(() => this.#over(id, { state: 'expired' }), Math.max(0, expiresAt - Date.now())).unref()
     this.#open.set(id, { tool: tool.name, caller, timer })
     this.#parts.news.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
+    this.#parts.news.note('warning', `${tool.name} waits for approval, called by ${caller}:   ${this.#parts.commands(id)}`)
     this.#webhook?.asked(one)
   }
 
@@ -77,6 +93,7 @@ export class ApprovalsTold {
     const decision = decisionIn(state)
     const how = { state, ...(decision && { decision }), ...(by !== undefined && { by }) }
     this.#parts.news.add('approval', { what: 'over', id, tool, caller, ...how })
+    this.#parts.news.note('info', `${tool}, called by ${caller}: ${endings[state]}${by === undefined ? '' : ` by ${by}`}`)
     this.#webhook?.over(id)
   }
 }

@@ -3,6 +3,7 @@
 import { Refusal, type ToolCall } from 'toolwire'
 import { type ApprovalRequest, type ApprovalStore, type Approver, elsewhere, theCaller } from 'toolwire/guard'
 import type { AskWhom } from '../config/config.js'
+import { patientMeta } from './patient-meta.js'
 import { within } from './within.js'
 
 export type ApproverOptions = {
@@ -10,19 +11,26 @@ export type ApproverOptions = {
   readonly mostPending: number
   /** How long a caller is kept that does not hear of progress: many give up after a minute. */
   readonly patienceMs: number
+  /** The same for one that does: it hears at once what it waits for, and many give up after a minute all the same. */
+  readonly holdMs: number
+  /** How and where a call is decided, in a sentence without a full stop. */
+  readonly howTo: (id: string) => string
   /** Told which request a call waits for, and with undefined that it waits no longer. */
   readonly onWait?: OnWait
 }
 
 export type OnWait = (context: ToolCall['context'], id: string | undefined) => void
 
-export function approverFor(store: ApprovalStore, { ask, mostPending, patienceMs, onWait = unheard }: ApproverOptions): Approver {
-  const held = elsewhere(store, { mostPending })
-  const comingBack = patient(store, elsewhere(store, { hold: false, mostPending }), patienceMs)
+export function approverFor(store: ApprovalStore, options: ApproverOptions): Approver {
+  const { ask, mostPending, patienceMs, holdMs, howTo, onWait = unheard } = options
+  const toTheEnd = elsewhere(store, { mostPending, howTo })
+  const held = elsewhere(store, { mostPending, howTo, holdMs })
+  const comingBack = patient(store, elsewhere(store, { hold: false, mostPending, howTo }), Math.min(patienceMs, holdMs))
+  const wayOf = (call: ToolCall) => (waitsToTheEnd(call) ? toTheEnd : hearsProgress(call) ? held : comingBack)
   const console: Approver = async (request, call) => {
     onWait(call.context, (await store.matching(request.callDigest))?.asked.id ?? request.id)
     try {
-      return await (canWait(call) ? held(request, call) : comingBack(request, call))
+      return await wayOf(call)(request, call)
     } finally {
       onWait(call.context, undefined)
     }
@@ -43,8 +51,10 @@ export function approverFor(store: ApprovalStore, { ask, mostPending, patienceMs
 
 const unheard: OnWait = () => undefined
 
-/** Its client knows that the call is alive for as long as it waits, or asks when it likes. */
-const canWait = ({ context }: ToolCall): boolean => context.meta.progressToken !== undefined || context.patient
+/** Its client asks when it likes, or has said that it waits. */
+const waitsToTheEnd = ({ context }: ToolCall): boolean => context.patient || context.meta[patientMeta] === true
+
+const hearsProgress = ({ context }: ToolCall): boolean => context.meta.progressToken !== undefined
 
 /** A decision that comes soon is waited for; after that the caller is told to come back. */
 function patient(store: ApprovalStore, ask: Approver, ms: number): Approver {

@@ -26,6 +26,8 @@ export type GuardParts = {
   readonly leaving: Leaving
   readonly patienceMs: number
   readonly telemetry: Telemetry | undefined
+  /** How and where a call that waits is decided, as its caller is told. */
+  readonly howTo: (id: string) => string
 }
 
 export class Guard {
@@ -46,12 +48,14 @@ export class Guard {
   }
 
   /** What is to stand around what begins from now on. */
-  async as({ guard, approvals: { ask, waitMs, mostPending } }: GatewayConfig): Promise<Guarding> {
-    const { store, limits, policy, observing, catalogue, leaving, patienceMs, telemetry } = this.#parts
+  async as({ guard, approvals: { ask, waitMs, holdMs, mostPending } }: GatewayConfig): Promise<Guarding> {
+    const { store, limits, policy, observing, catalogue, leaving, patienceMs, telemetry, howTo } = this.#parts
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
     const pinning = await this.#pin(guard.pins)
-    const approver = approverFor(store.approvals, { ask, mostPending, patienceMs, onWait: observing.waits })
+    const how = { ask, mostPending, patienceMs, holdMs, howTo }
+    const approver = approverFor(store.approvals, { ...how, onWait: observing.waits })
     policy.asks = approvals
+    policy.readOnlyClaims = guard.readOnlyClaims
     return {
       guard: {
         observe: inside(telemetry?.policy, observing),

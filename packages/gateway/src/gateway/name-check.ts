@@ -69,11 +69,10 @@ export class NameCheck {
 
 function listed(config: UpstreamConfig, holdings: Holdings | undefined): Behind['tools'] {
   if (config.disabled || !holdings?.isListed) return undefined
-  return holdings.tools.map(({ name, inputSchema, claims }) => ({
-    name,
-    inputSchema,
-    hints: actedOn(config.trusted ? claims : {}, Object.hasOwn(config.tools, name) ? config.tools[name]?.hints : {}),
-  }))
+  return holdings.tools.map(({ name, inputSchema, claims }) => {
+    const said = Object.hasOwn(config.tools, name) ? config.tools[name]?.hints : {}
+    return { name, inputSchema, hints: actedOn(config.trusted ? claims : {}, said), claims: { ...claims, ...said } }
+  })
 }
 
 const without = (some: readonly MissingName[], others: readonly MissingName[]): readonly MissingName[] => {

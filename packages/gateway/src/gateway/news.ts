@@ -1,11 +1,11 @@
 // What happens is told twice: to whoever watches the gateway, and to the log. Neither hears a secret.
 import type { JsonObject } from 'toolwire'
 import type { Drift } from 'toolwire/guard'
-import { shownCommand } from '../config/describe.js'
 import type { EventKind, Events } from '../door/events.js'
 import type { MissingName } from '../offers/missing/sentence.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { heldBackLines } from './held-back.js'
+import { UpstreamLog } from './upstream-log.js'
 
 /** A line of the log. */
 export type Entry = { readonly level: 'debug' | 'info' | 'warning' | 'error'; readonly message: string } & JsonObject
@@ -18,15 +18,18 @@ export type NewsOptions = {
 
 export class News {
   readonly #options: NewsOptions
+  readonly #upstreams = new UpstreamLog((level, message, more) => this.note(level, message, more))
   #complained = false
 
   constructor(options: NewsOptions) {
     this.#options = options
   }
 
-  note(level: Entry['level'], message: string): void {
+  note(level: Entry['level'], message: string, more: JsonObject = {}): void {
     try {
-      this.#options.onLog({ level, message: this.#options.mask(message) })
+      const { mask } = this.#options
+      const shown = Object.entries(more).map(([key, value]) => [key, typeof value === 'string' ? mask(value) : value])
+      this.#options.onLog({ ...Object.fromEntries(shown), level, message: mask(message) })
     } catch (thrown) {
       // Whoever keeps the log has trouble of their own: that is told once, and the gateway goes on.
       if (!this.#complained) process.emitWarning(`The log of the gateway cannot be written: ${String(thrown)}`)
@@ -44,15 +47,16 @@ export class News {
     if (trouble) this.note('error', `${trouble.message}; what was in force before stays`)
   }
 
-  upstream({ id, status: { state, why } }: Upstream): void {
+  upstream(upstream: Upstream): void {
+    const { id, status } = upstream
+    const { state, why } = status
     this.add('upstream', { server: id, state, ...(why !== undefined && { why: this.#options.mask(why) }) })
-    if (why === undefined) this.note('info', `${id} is ${state}`)
-    else this.note('warning', state === 'needs login' ? why : `${id} is ${state}: ${why}`)
+    this.#upstreams.changed(upstream)
   }
 
-  /** A process is about to be started. */
-  starts({ id, config: { target } }: Upstream): void {
-    if (target.kind === 'child') this.note('info', `${id} is started: ${shownCommand(target)}`)
+  /** What the process of a server prints on stderr. */
+  printed(server: string, text: string): void {
+    this.note('debug', `${server}: ${text}`, { server, stderr: text })
   }
 
   /** Names that nothing has, and those that something has now. */

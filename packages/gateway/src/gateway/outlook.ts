@@ -12,15 +12,29 @@ export type ToolAbout = {
   readonly shadowed?: boolean | undefined
   readonly hints: Hints
   readonly tags?: readonly string[] | undefined
+  /** What its server says, believed or not. */
+  readonly claims?: Hints
 }
 
 /** What may become of calls, and which rules have a say in it. */
-export type Outcomes = { readonly outlook: Outlook; readonly rules: readonly string[] }
+export type Outcomes = {
+  readonly outlook: Outlook
+  readonly rules: readonly string[]
+  /** Calls that no rule decides about are allowed on the unverified word of the server. */
+  readonly byClaim: boolean
+}
 
 /** For every caller, or for this one. */
 export function outcomesFor(book: Rulebook, tool: ToolAbout, caller?: Caller): Outcomes {
-  const { name, server, ownName = name, shadowed = false, hints, tags = [] } = tool
-  const about = { tool: name, server, ...(ownName !== name && { ownName, shadowed }), hints: effectiveHints(hints), tags }
+  const { name, server, ownName = name, shadowed = false, hints, tags = [], claims } = tool
+  const about = {
+    tool: name,
+    server,
+    ...(ownName !== name && { ownName, shadowed }),
+    hints: effectiveHints(hints),
+    tags,
+    ...(claims && { claims }),
+  }
   const possible = new Set<Outlook>()
   const rules: string[] = []
   for (const { rule, decides, cautions } of book.stepsFor(about)) {
@@ -29,10 +43,10 @@ export function outcomesFor(book: Rulebook, tool: ToolAbout, caller?: Caller): O
     rules.push(JSON.stringify(rule))
     possible.add(rule.decision)
     const isSure = decides && concerned.includes(decides) && !decides.arguments && !decides.call && (caller || !decides.caller)
-    if (isSure) return { outlook: oneOf(possible), rules }
+    if (isSure) return { outlook: oneOf(possible), rules, byClaim: false }
   }
   possible.add(book.fallback(about))
-  return { outlook: oneOf(possible), rules }
+  return { outlook: oneOf(possible), rules, byClaim: book.reliesOnClaim(about) }
 }
 
 function oneOf(possible: ReadonlySet<Outlook>): Outlook {

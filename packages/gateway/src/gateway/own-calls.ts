@@ -4,6 +4,7 @@ import type { Caller, HttpOptions, JsonObject, Server } from 'toolwire'
 import { connect, verdictsHere } from 'toolwire/client'
 import type { Calling } from '../door/control.js'
 import type { Observing } from './observing.js'
+import { patientMeta } from './patient-meta.js'
 
 const ticketHeader = 'x-toolwire-ticket'
 const here = 'http://gateway.invalid/mcp'
@@ -41,7 +42,11 @@ export class OwnCalls {
         signal,
         ...(answers && { answers }),
       })
-      const { content, isError, structuredContent, _meta } = await client.call(name, args, { signal, onProgress })
+      const { content, isError, structuredContent, _meta } = await client.call(name, args, {
+        signal,
+        onProgress,
+        meta: { [patientMeta]: true },
+      })
       const result = { content, isError: isError === true, structuredContent, _meta }
       return JSON.parse(JSON.stringify(result)) as JsonObject // what came as JSON
     } finally {

@@ -1,5 +1,5 @@
 // The rules in force: those of the operator's file, as it is now, or was when it could last be used.
-import type { ReadOptions, RulesSource, WatchedRules } from 'toolwire/rules'
+import type { ReadOnlyClaims, ReadOptions, RulesSource, WatchedRules } from 'toolwire/rules'
 import { Rulebook, watchRules } from 'toolwire/rules'
 import { CountingRules, RuleHits } from './policy/rule-hits.js'
 
@@ -18,10 +18,12 @@ export class PolicyFile implements RulesSource {
   /** Whether there is somebody to ask about what may change something. */
   asks: boolean
   readonly hits = new RuleHits()
+  /** What is made of tools that only read as far as an untrusted server says, where no rule decides. */
+  readOnlyClaims: ReadOnlyClaims = 'wait'
   readonly #options: PolicyFileOptions
   #path: string | undefined
   #watched: WatchedRules | undefined
-  readonly #counting = new WeakMap<Rulebook, CountingRules>()
+  readonly #counting = { run: new WeakMap<Rulebook, CountingRules>(), wait: new WeakMap<Rulebook, CountingRules>() }
   #trouble: Error | undefined
 
   constructor(asks: boolean, options: PolicyFileOptions) {
@@ -100,20 +102,26 @@ export class PolicyFile implements RulesSource {
     this.#options.onChange()
   }
 
+  /** Other rules, as they would be in force here. */
+  wouldBe({ set }: Rulebook): Rulebook {
+    return new Rulebook(set, { readOnlyClaims: this.readOnlyClaims })
+  }
+
   close(): void {
     this.#watched?.close()
   }
 
   #currentWhere(asks: boolean): Rulebook {
     const book = this.#watched?.current ?? (asks ? noRules : noQuestions)
-    const known = this.#counting.get(book)
+    const { readOnlyClaims } = this
+    const known = this.#counting[readOnlyClaims].get(book)
     if (known) return known
-    const counting = new CountingRules(book, this.hits)
-    this.#counting.set(book, counting)
+    const counting = new CountingRules(book, this.hits, { readOnlyClaims })
+    this.#counting[readOnlyClaims].set(book, counting)
     return counting
   }
 }
 
-/** What a tool does that only reads is allowed, and everything else is asked about. */
+/** A tool that only reads is allowed, and everything else is asked about. */
 const noRules = new Rulebook({ rules: [] })
 const noQuestions = new Rulebook({ rules: [], default: 'allow' })

@@ -24,6 +24,7 @@ import { Catalogue } from './catalogue.js'
 import { controlOf } from './control-of.js'
 import { Endpoints } from './endpoints.js'
 import { Guard } from './guarding.js'
+import { commandsFor, howToApprove, type Whereabouts } from './how-to-decide.js'
 import { Leaving } from './leaving.js'
 import { LineUp } from './line-up.js'
 import type { UpstreamLogins } from './logins/upstream-logins.js'
@@ -84,6 +85,16 @@ export class Running {
   #configTrouble: Error | undefined
   #changing: Promise<void> = Promise.resolve()
 
+  /** Of the endpoint with everything. */
+  get url(): string {
+    const { host } = this.config
+    return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}/mcp`
+  }
+
+  get #whereabouts(): Whereabouts {
+    return { url: this.url, consoleUrl: this.console?.url }
+  }
+
   constructor(config: GatewayConfig, options: RunningOptions) {
     const { store, onLog, optionsFor } = options
     this.config = config
@@ -117,12 +128,11 @@ export class Running {
     this.#lineUp = new LineUp({
       optionsFor: (upstream) => ({
         ...optionsFor(upstream),
-        onNote: (kind, text) => this.#news.note(kind === 'stderr' ? 'debug' : 'warning', `${upstream.id}: ${text}`),
+        onNote: (kind, text) =>
+          kind === 'stderr' ? this.#news.printed(upstream.id, text) : this.#news.note('warning', `${upstream.id}: ${text}`),
       }),
       onChange: (upstream, { kind }) => {
-        if (kind !== 'status') return
-        if (upstream.status.state === 'opening') this.#news.starts(upstream)
-        this.#news.upstream(upstream)
+        if (kind === 'status') this.#news.upstream(upstream)
       },
     })
   }
@@ -140,7 +150,10 @@ export class Running {
     const control = this.#controlOf(endpoints)
     this.#retaining.use(config.retention)
     this.#restoreStats()
-    this.#told = new ApprovalsTold({ store, decisions: this.#decisions, news: this.#news }, config)
+    this.#told = new ApprovalsTold(
+      { store, decisions: this.#decisions, news: this.#news, commands: (id) => commandsFor(this.#whereabouts, id) },
+      config,
+    )
     this.#stops.push(tellHead(store, this.#news))
     this.#lineUp.take(config.upstreams)
     endpoints.use(this.#lineUp.all, config)
@@ -250,6 +263,7 @@ export class Running {
       leaving: this.#leaving,
       patienceMs,
       telemetry,
+      howTo: (id) => howToApprove(this.#whereabouts, id),
     })
   }
 

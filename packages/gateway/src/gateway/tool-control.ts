@@ -14,7 +14,7 @@ export function toolControl(shown: Shown, tools: () => readonly ReadyTool[]): To
   const states = new ToolStates({ marks: store.marks, policy })
   catalogue.withholding = states
   return {
-    tools: () => tools().map((tool) => toolView(tool, isOpen(tool))),
+    tools: () => tools().map((tool) => toolView(tool, isOpen(tool), shown.config())),
     toolDetails() {
       const parts = { store, config: shown.config(), policy, states, pins }
       return Promise.all(tools().map((tool) => toolDetails(tool, isOpen(tool), parts)))

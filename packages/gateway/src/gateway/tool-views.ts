@@ -1,18 +1,19 @@
 // The tools as somebody sees them who decides about them.
-import type { JsonObject, ReadyTool } from 'toolwire'
-import { definitionHash } from 'toolwire/guard'
+import type { Hints, JsonObject, ReadyTool } from 'toolwire'
+import { claimsOf, definitionHash } from 'toolwire/guard'
 import { explain, type NamedTool } from 'toolwire/rules'
 import type { GatewayConfig } from '../config/config.js'
 import { localCaller } from '../door/this-machine.js'
-import type { ToolDetails, ToolView } from '../door/tool-view.js'
+import type { HintBasis, ToolDetails, ToolView } from '../door/tool-view.js'
 import { matchesAny } from '../offers/globs.js'
+import { exposedName } from '../offers/names.js'
 import type { Store } from '../store/store.js'
 import { outcomesFor, type ToolAbout } from './outlook.js'
 import type { Pins } from './pins.js'
 import type { PolicyFile } from './policy-file.js'
 import type { ToolStates } from './tool-states.js'
 
-export function toolView(tool: ReadyTool, isOpen: boolean): ToolView {
+export function toolView(tool: ReadyTool, isOpen: boolean, config: GatewayConfig): ToolView {
   const { name, listed, definition } = tool
   const { title, description, inputSchema, outputSchema, annotations } = listed
   return {
@@ -25,8 +26,29 @@ export function toolView(tool: ReadyTool, isOpen: boolean): ToolView {
     ...(outputSchema !== undefined && { outputSchema }),
     ...(annotations && { annotations }),
     hints: definition.hints ?? {},
+    claims: claimsOf(annotations),
+    hintBasis: hintBasis(tool, config),
     hash: definitionHash(tool),
     waiting: !isOpen,
+  }
+}
+
+/** A hint that the server's annotations do not have is nobody's, whatever is believed where nothing is said. */
+function hintBasis({ name, listed, definition }: ReadyTool, { upstreams }: GatewayConfig): ToolView['hintBasis'] {
+  const upstream = upstreams.find(({ id }) => id === definition.server)
+  const claims = claimsOf(listed.annotations)
+  const said = Object.entries(upstream?.tools ?? {}).find(
+    ([own, { rename = own }]) => upstream && exposedName(upstream.prefix, rename) === name,
+  )?.[1].hints
+  const basis = (hint: keyof Hints): HintBasis => {
+    if (claims[hint] === undefined) return 'unsaid'
+    return upstream?.trusted || said?.[hint] !== undefined ? 'trusted' : 'claimed'
+  }
+  return {
+    readOnly: basis('readOnly'),
+    destructive: basis('destructive'),
+    idempotent: basis('idempotent'),
+    openWorld: basis('openWorld'),
   }
 }
 
@@ -45,7 +67,7 @@ export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: Detai
   const pin = await store.pins.get(server, name)
   const seen = store.marks.get('seen', { server, tool: name })
   return {
-    ...toolView(tool, isOpen),
+    ...toolView(tool, isOpen, config),
     sets: Object.entries(config.sets).flatMap(([set, only]) => (matchesAny(only, name) ? [set] : [])),
     trusted: config.upstreams.some((upstream) => upstream.id === server && upstream.trusted),
     state: states.of(tool),
@@ -57,20 +79,21 @@ export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: Detai
 }
 
 /** As much of it as rules look at. */
-export const aboutOf = ({ name, definition }: ReadyTool): ToolAbout => {
+export const aboutOf = ({ name, listed, definition }: ReadyTool): ToolAbout => {
   const { server = '', ownName, shadowed, hints = {}, tags } = definition
-  return { name, server, ownName, shadowed, hints, tags }
+  return { name, server, ownName, shadowed, hints, tags, claims: claimsOf(listed.annotations) }
 }
 
 /** The same as a call would be written. */
-export function callTo({ name, definition }: ReadyTool): Omit<NamedTool, 'server'> & { readonly server: string } {
+export function callTo({ name, listed, definition }: ReadyTool): Omit<NamedTool, 'server'> & { readonly server: string } {
   const { server = '', ownName = name, shadowed, hints = {}, tags } = definition
-  return { tool: name, server, ownName, ...(shadowed && { shadowed }), hints, ...(tags && { tags }) }
+  const claims = claimsOf(listed.annotations)
+  return { tool: name, server, ownName, ...(shadowed && { shadowed }), hints, claims, ...(tags && { tags }) }
 }
 
 function decisionOn(tool: ReadyTool, { current }: PolicyFile): ToolDetails['decision'] {
-  const { outlook } = outcomesFor(current, aboutOf(tool))
+  const { outlook, byClaim } = outcomesFor(current, aboutOf(tool))
   const call = { ...callTo(tool), caller: localCaller, arguments: {} as JsonObject }
   const { rule } = explain(current, call)
-  return { anyone: outlook, ...(rule !== undefined && { rule }) }
+  return { anyone: outlook, ...(rule !== undefined && { rule }), ...(byClaim && { ground: 'claim' as const }) }
 }

@@ -1,8 +1,17 @@
-/** Aborted when the given signal is, or after some time. */
+/**
+ * Aborted when the given signal is, or after some time. What `AbortSignal.any` makes may be collected as garbage though somebody waits
+ * for it, and then never comes. https://github.com/nodejs/node/issues/57736
+ */
 export function within(signal: AbortSignal, ms: number): AbortSignal {
-  const deadline = AbortSignal.timeout(ms)
-  // Node collects a timeout as garbage if only `AbortSignal.any` follows it, and it never comes; not one with a listener.
-  // https://github.com/nodejs/node/issues/57736
-  deadline.addEventListener('abort', () => {}, { once: true })
-  return AbortSignal.any([signal, deadline])
+  const over = new AbortController()
+  const end = (reason: unknown) => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', gone)
+    over.abort(reason)
+  }
+  const gone = () => end(signal.reason)
+  const timer = setTimeout(() => end(new DOMException(`It took longer than ${ms} ms`, 'TimeoutError')), ms).unref()
+  signal.addEventListener('abort', gone)
+  if (signal.aborted) gone()
+  return over.signal
 }

@@ -100,11 +100,12 @@ export class Holdings {
   async #take(kind: Kind, client: Client): Promise<void> {
     const fresh = { fresh: true }
     if (kind === 'tools') {
-      this.tools = await client.listTools(fresh)
+      this.tools = await orNone(client.listTools(fresh))
       this.isListed = true
-    } else if (kind === 'prompts') this.prompts = await client.listPrompts(fresh)
+    } else if (kind === 'prompts') this.prompts = await orNone(client.listPrompts(fresh))
     else {
-      const [resources, templates] = await Promise.all([client.listResources(fresh), templatesOf(client)])
+      const listing = [orNone(client.listResources(fresh)), orNone(client.listResourceTemplates(fresh))] as const
+      const [resources, templates] = await Promise.all(listing)
       this.resources = resources
       this.templates = templates
     }
@@ -113,10 +114,10 @@ export class Holdings {
 
 const methodNotFound = -32601
 
-/** Some servers that have resources do not know of templates. */
-async function templatesOf(client: Client): Promise<Listed<'listResourceTemplates'>> {
+/** Some servers that have resources do not know of templates; and one that was started anew has not said yet what it knows of. */
+async function orNone<T>(listing: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
-    return await client.listResourceTemplates({ fresh: true })
+    return await listing
   } catch (thrown) {
     if (thrown instanceof RpcError && thrown.code === methodNotFound) return []
     throw thrown

@@ -6,7 +6,12 @@ import { didYouMean, misspelled } from './did-you-mean.js'
 import { exposedName } from './names.js'
 
 /** A tool that an upstream lists. */
-export type ListedTool = { readonly name: string; readonly hints?: Hints }
+export type ListedTool = {
+  readonly name: string
+  readonly hints?: Hints | undefined
+  /** What its server says of it, believed or not. */
+  readonly claims?: Hints | undefined
+}
 
 /** As much of an upstream as its tools are named by. */
 export type Naming = Pick<UpstreamConfig, 'id' | 'prefix' | 'tools'>
@@ -72,7 +77,7 @@ function restOf(config: Naming, name: string): readonly string[] {
 
 function namedTool({ config, tools }: KnownUpstream, ownName: string): NamedTool {
   const others = new Set(tools?.map(({ name }) => name) ?? Object.keys(config.tools))
-  return namedAs(config, { name: ownName, hints: tools?.find(({ name }) => name === ownName)?.hints }, others)
+  return namedAs(config, tools?.find(({ name }) => name === ownName) ?? { name: ownName }, others)
 }
 
 /** The tools that an upstream lists, as rules know them. */
@@ -81,9 +86,7 @@ export function namedTools({ config, tools = [] }: KnownUpstream): readonly Name
   return tools.map((tool) => namedAs(config, tool, names))
 }
 
-type OwnName = { readonly name: string; readonly hints?: Hints | undefined }
-
-function namedAs(config: Naming, { name, hints }: OwnName, others: ReadonlySet<string>): NamedTool {
+function namedAs(config: Naming, { name, hints, claims }: ListedTool, others: ReadonlySet<string>): NamedTool {
   const tool = exposedAs(config, name)
   return {
     server: config.id,
@@ -91,6 +94,7 @@ function namedAs(config: Naming, { name, hints }: OwnName, others: ReadonlySet<s
     ownName: name,
     ...(isShadowed(name, tool, others) && { shadowed: true }),
     ...(hints && { hints }),
+    ...(claims && { claims }),
   }
 }
 

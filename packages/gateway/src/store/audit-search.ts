@@ -43,4 +43,6 @@ export type AuditCall = {
   readonly decision?: Outcome['decision']
   readonly outcome?: Outcome['outcome']
   readonly reason?: string
+  /** Nothing but the unverified word of its server, that the tool only reads, has allowed the call. */
+  readonly ground?: Outcome['ground'] & string
 }

@@ -45,6 +45,7 @@ const columns: readonly (readonly [name: string, cell: (call: AuditCall) => stri
   ['decision', ({ decision }) => decision],
   ['outcome', ({ outcome }) => outcome ?? 'open'],
   ['reason', ({ reason }) => reason],
+  ['ground', ({ ground }) => ground],
   ['durationMs', ({ durationMs }) => durationMs],
   ['call', ({ call }) => call],
 ]

@@ -86,6 +86,7 @@ export function storedApprovals({ desk, health, now }: Parts): StoredApprovals {
       if (done) moved({ what: 'over', id, is: { state: 'released' } })
       return done
     },
+    leave: (id) => health.of(desk.ask('leaveApproval', id, moment())),
     async withdraw(id) {
       if (await health.of(desk.ask('withdraw', id))) moved({ what: 'over', id, is: { state: 'gone' } })
     },

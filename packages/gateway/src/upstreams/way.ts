@@ -2,6 +2,7 @@
 import { type Answering, type Client, type ConnectOptions, connect, type Target, verdictsHere } from 'toolwire/client'
 import type { Policy } from 'toolwire/guard'
 import type { UpstreamConfig } from '../config/config.js'
+import { lineByLine } from './line-by-line.js'
 import type { AuthOf } from './own-connections.js'
 
 /** What an upstream needs besides what is written in the configuration. */
@@ -48,7 +49,7 @@ export function reach(config: UpstreamConfig, options: UpstreamOptions, listenin
 function targetOf({ target }: UpstreamConfig, { onNote }: UpstreamOptions): Target {
   if (target.kind === 'child') {
     const { kind: _, ...command } = target
-    return { ...command, ...(onNote && { onStderr: (text: string) => onNote('stderr', text) }) }
+    return { ...command, ...(onNote && { onStderr: lineByLine((line) => onNote('stderr', line)) }) }
   }
   return { type: target.kind, url: target.url, headers: target.headers }
 }

@@ -14,7 +14,7 @@ describe('list', () => {
     const { code, stdout } = await toolwire(['list', ...shop])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^TOOL +ARGUMENTS +CLAIMS +ABOUT$/m)
-    expect(stdout).toMatch(/^search +query \[limit\] +reads +Finds items/m)
+    expect(stdout).toMatch(/^search +query \[limit\] +reads \(unverified\) +Finds items/m)
     expect(stdout).toMatch(/^order +id +destroys /m)
   })
 
@@ -139,7 +139,7 @@ describe('inspect', () => {
     const { stdout } = await toolwire(['inspect', 'search', ...shop])
     expect(stdout).toContain('  query: string  A part of the name')
     expect(stdout).toContain('  limit?: integer (minimum 1, maximum 50)')
-    expect(stdout).toContain("Claims (the server's words; believed only where somebody trusts it)\n  readOnly: true")
+    expect(stdout).toContain("Claims (the server's words, unverified unless somebody trusts it)\n  readOnly: true")
     expect(stdout).toMatch(/sha256:[0-9a-f]{64}\n$/)
   })
 

@@ -1,7 +1,8 @@
 // Commands about files and this machine: nothing here needs a gateway.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { createServer as createWebServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { clean, folder, shop, toolwire } from './program.js'
 
 const cursor =
@@ -111,9 +112,9 @@ cases:
 })
 
 describe('doctor', () => {
-  const doctor = async (config: string, more: readonly string[] = []) => {
+  const doctor = async (config: string, more: readonly string[] = [], env: NodeJS.ProcessEnv = {}) => {
     using files = folder({ 'mcp.json': config })
-    const ended = await toolwire(['doctor', '--json', ...more], { cwd: files.path, env: clean(files.path) })
+    const ended = await toolwire(['doctor', '--json', ...more], { cwd: files.path, env: { ...clean(files.path), ...env } })
     const { ok, findings } = JSON.parse(ended.stdout)
     const of = (check: string) => findings.filter((one: { check: string }) => one.check === check)
     return { ok, of, code: ended.code }
@@ -143,6 +144,29 @@ describe('doctor', () => {
     expect(code).toBe(1)
   })
 
+  it('looks at the gateway that it was given, by whichever name, else at that of the config', async () => {
+    const [one, other] = await Promise.all([healthy(), healthy('server shop: it is gone')])
+    const broken = serving({ command: 'node' }, { port: other.port })
+    const url = `http://127.0.0.1:${one.port}`
+    for (const words of [
+      ['--gateway', url],
+      ['--url', url],
+      ['--port', `${one.port}`],
+    ]) {
+      const { of } = await doctor(broken, ['--offline', ...words])
+      expect(of('gateway')).toEqual([{ check: 'gateway', is: 'fine', message: `answers at ${url}` }])
+    }
+    const env = { TOOLWIRE_URL: '' }
+    const { of } = await doctor(broken, ['--offline', '--config', 'mcp.json'], env)
+    expect(of('gateway')).toEqual([
+      { check: 'gateway', is: 'fine', message: `answers at http://127.0.0.1:${other.port}` },
+      { check: 'gateway', is: 'doubtful', message: 'server shop: it is gone' },
+    ])
+    expect(of('port')[0]).toMatchObject({ is: 'fine', message: expect.stringContaining('is that of the gateway') })
+    const named = await doctor(broken, ['--offline', '--gateway', url])
+    expect(named.of('port')[0]).toMatchObject({ is: 'wrong', message: expect.stringContaining('taken by another program') })
+  })
+
   it('finds a port that somebody else has', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
@@ -162,3 +186,11 @@ describe('audit verify --file', () => {
     expect((await verify('nowhere.ndjson')).code).toBe(2)
   })
 })
+
+/** What answers as a gateway does that has this trouble, or none. */
+async function healthy(...troubles: string[]): Promise<{ readonly port: number }> {
+  const server = createWebServer((_, res) => res.end(JSON.stringify({ status: 'ok', troubles })))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return server.address() as AddressInfo // it listens on TCP
+}

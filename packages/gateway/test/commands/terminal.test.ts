@@ -1,10 +1,19 @@
 // Somebody at a terminal: forms for what is missing, consent, questions of servers.
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { shop } from './program.js'
+import { clean, shop } from './program.js'
 import { inTerminal, keys } from './pseudo-terminal.js'
 
 const strange = ['--', process.execPath, fileURLToPath(new URL('./strange-server.mjs', import.meta.url))]
+
+it('a list marks claims as unverified, and is red where a server itself says that a tool destroys', async () => {
+  const screen = inTerminal(['list', ...shop], { env: { ...clean(tmpdir()), TERM: 'xterm' } })
+  expect(await screen.ended).toBe(0)
+  expect(screen.text).toMatch(/^search +query \[limit\] +reads \(unverified\)/m)
+  expect(screen.raw).toContain('\u001b[31mdestroys (unverified)\u001b[39m')
+  expect(screen.raw).not.toContain('\u001b[31mreads')
+})
 
 describe('before a call', () => {
   it('what is missing is asked for in the way that fits its schema', async () => {

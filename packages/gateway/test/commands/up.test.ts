@@ -1,5 +1,5 @@
 // `toolwire up` as a person at a terminal sees it, and as a host that starts its servers does.
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, it } from 'vitest'
@@ -34,6 +34,33 @@ it('without a config serves the examples, which a second terminal calls', async 
   )
   screen.type(keys.interrupt)
   expect(await screen.ended).toBe(0)
+})
+
+it('takes a config by --config as by its operand: from anywhere, with what stands in it relative to its folder', async () => {
+  using files = folder({ 'policy.yaml': 'rules: []\ndefault: deny\n' })
+  mkdirSync(`${files.path}/elsewhere`)
+  const entry = { command: shop[1], args: shop.slice(2) }
+  writeFileSync(`${files.path}/my.json`, JSON.stringify({ mcpServers: { shop: entry }, toolwire: { policy: 'policy.yaml' } }))
+  const cwd = `${files.path}/elsewhere`
+  const screen = inTerminal(['up', '--config', '../my.json', '--port', '0', '--data-dir', 'data'], {
+    cwd,
+    env: clean(files.path),
+  })
+  await screen.shows(`Config: ${realpathSync(files.path)}/my.json`)
+  screen.type(keys.interrupt)
+  expect(await screen.ended).toBe(0)
+  expect(readdirSync(cwd)).toContain('data')
+})
+
+it('refuses a config that is not there, or two of them, and says which', async () => {
+  using files = folder()
+  const run = (...words: string[]) => toolwire(['up', ...words], { cwd: files.path, env: clean(files.path) })
+  const missing = await run('--config', 'nope.json')
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringMatching(/nope\.json: .*there is no such file/) })
+  expect(await run('a.json', '--config', 'b.json')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('a.json and b.json'),
+  })
 })
 
 it('serves a host over stdio, with nothing but messages on stdout', async () => {

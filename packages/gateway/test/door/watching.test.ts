@@ -1,5 +1,6 @@
 // What happens, as it happens: enough of it to see what goes on, and never more than anybody can read.
 import { describe, expect, it } from 'vitest'
+import { defaultApprovals } from '../../src/config/config.js'
 import { ask, client, started } from '../gateway/running.js'
 import { listening, type Told } from './stream.js'
 import { asking, notes, open } from './upstreams.js'
@@ -126,7 +127,7 @@ describe('events of approvals', () => {
   })
 
   it('tell when the time of one is over that nobody holds', async () => {
-    const config = { upstreams: [notes()], approvals: { ask: 'console' as const, waitMs: 400, mostPending: 100 } }
+    const config = { upstreams: [notes()], approvals: { ...defaultApprovals, waitMs: 400 } }
     const gateway = await started(config, { patienceMs: 10 })
     const stream = await listening(gateway, '/events')
     await (await client(gateway.url)).call('notes__write', { text: 'hi' })

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { defaultGuard } from '../../src/config/config.js'
+import { defaultApprovals, defaultGuard } from '../../src/config/config.js'
 import { HostLines } from '../../src/gateway/hosts/host-lines.js'
 import { joinGateway } from '../../src/gateway/hosts/join.js'
 import { linesOf } from '../../src/gateway/hosts/lines-of.js'
@@ -215,7 +215,7 @@ describe('a host whose process found the data directory taken', () => {
   })
 
   it('GW-015 is asked nothing more by a gateway that has ended, and its late answer is none to the next one', async () => {
-    const approvals = { ask: 'caller', waitMs: 60_000, mostPending: 10 } as const
+    const approvals = { ...defaultApprovals, ask: 'caller', waitMs: 60_000, mostPending: 10 } as const
     const { dataDir, sideDoor } = await withSideDoor({ approvals })
     const one = await host(dataDir)
     const asks = hello(1)

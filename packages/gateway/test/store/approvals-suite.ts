@@ -42,6 +42,20 @@ export function approvalsSuite(name: string, opened: () => Promise<Opened>): voi
       expect(await store.decide(request.id, 'allow')).toBe(false)
     })
 
+    it('is for an identical call once the one that was held has been left, and for one of them', async () => {
+      const { store, request, wait } = await kept({ held: true })
+      const other = asked({ held: true, callDigest: request.callDigest })
+      await store.add(other, 100)
+      expect(await store.matching(request.callDigest)).toBeUndefined()
+      expect(await store.leave?.(request.id)).toBe(true)
+      expect((await store.matching(request.callDigest))?.asked).toMatchObject({ id: request.id, held: false })
+      expect(await store.leave?.(other.id)).toBe(false)
+      expect(await store.decide(request.id, 'allow')).toBe(true)
+      expect(await store.release(request.id, request.digest)).toBe(true)
+      wait(overMs)
+      expect(await store.leave?.(other.id)).toBe(false)
+    })
+
     it('comes too late when the time is over, and so does its use', async () => {
       const { store, request, wait } = await kept()
       const other = asked()

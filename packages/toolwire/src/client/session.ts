@@ -77,6 +77,8 @@ export class Session implements Listener {
   capabilities: JsonObject | undefined
   readonly #host: Host
   readonly #incoming: Incoming
+  /** Requests that were given up without a word. */
+  readonly #givenUp = new Set<number>()
   readonly #lasting = new Map<number, ProgressFunnel>()
   /** What single requests declare, by the kinds of questions that they answer. */
   readonly #declared = new Map<string, ClientCapabilities>()
@@ -224,6 +226,7 @@ export class Session implements Listener {
     if (!this.#end(inquiry)) return
     inquiry.reject(why)
     const hangsUp = this.link.shape === 'posts' && this.revision?.http.hangingUpCancels === true
+    if (givingUp === 'silently') this.#givenUp.add(inquiry.id)
     if (givingUp === 'closes') void this.close()
     else if (!hangsUp && givingUp !== 'silently')
       this.notify('notifications/cancelled', { requestId: inquiry.id, reason: why.message })
@@ -248,9 +251,21 @@ export class Session implements Listener {
 
   #settle(response: Response): void {
     const inquiry = this.inquiries.find(response.id)
-    if (!inquiry || !this.#end(inquiry)) this.warn(stray)
+    if (!inquiry || !this.#end(inquiry)) this.#stray(response)
     else if ('result' in response) inquiry.resolve(response.result)
     else inquiry.reject(new RpcError(response.error.code, response.error.message, { data: response.error.data }))
+  }
+
+  /** A server from before discovery may answer the question about it too late, or with an error that names no request: neither is wrong. */
+  #stray(response: Response): void {
+    const { id } = response
+    if (typeof id === 'number' && this.#givenUp.delete(id)) return
+    const [only, ...more] = this.inquiries.all()
+    const isAboutProbe =
+      typeof id !== 'number' && typeof id !== 'string' && more.length === 0 && only?.method === 'server/discover'
+    if (isAboutProbe && 'error' in response && this.#end(only))
+      only.reject(new RpcError(response.error.code, response.error.message, { data: response.error.data }))
+    else this.warn(stray)
   }
 
   #end(inquiry: Inquiry): boolean {

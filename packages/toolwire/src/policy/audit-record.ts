@@ -38,6 +38,8 @@ export type Ending = {
    */
   readonly outcome: 'ok' | 'error' | 'asked' | 'refused' | 'cancelled' | 'failed'
   readonly reason?: Reason
+  /** Nothing but the unverified word of its server, that the tool only reads, has allowed the call. */
+  readonly ground?: 'claim'
 }
 
 export type AuditRecord = Intent | Outcome

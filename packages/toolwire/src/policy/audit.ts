@@ -9,6 +9,7 @@ import { type AuditRecord, type Ending, endedBy, endedWith, type Recorded } from
 import { definitionHash } from './definition-hash.js'
 import type { Next, Policy } from './policy.js'
 import { type Digests, type Redactor, Undigested, unredacted, withDigests } from './redaction.js'
+import { reliedOnClaim } from './rules/claimed.js'
 
 /** How calls are recorded. */
 export type AuditOptions = AuditPlace & {
@@ -87,15 +88,19 @@ type Made = { readonly call: ToolCall; readonly about: Recorded; readonly record
 
 /** Makes the call, and holds back what came of it until that is recorded. */
 function made(recorded: Made, next: Next): Promise<ToolResult> {
+  const { call } = recorded
   const startedAt = performance.now()
-  return attempt(recorded.call, next).then(
-    (result) => told(recorded, { ending: endedWith(result), startedAt }, () => result),
+  return attempt(call, next).then(
+    (result) => told(recorded, { ending: grounded(endedWith(result), call), startedAt }, () => result),
     (thrown) =>
-      told(recorded, { ending: endedBy(thrown, recorded.call.context.signal), startedAt }, () => {
+      told(recorded, { ending: grounded(endedBy(thrown, call.context.signal), call), startedAt }, () => {
         throw thrown
       }),
   )
 }
+
+const grounded = (ending: Ending, call: ToolCall): Ending =>
+  ending.decision === 'allowed' && reliedOnClaim(call) ? { ...ending, ground: 'claim' } : ending
 
 /** A policy may throw before it has anything to wait for. */
 function attempt(call: ToolCall, next: Next): Promise<ToolResult> {

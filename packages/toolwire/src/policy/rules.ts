@@ -8,6 +8,7 @@ import { type LimitStore, limitsHere } from './limit-store.js'
 import { type Next, onceForEach, type Policy, those } from './policy.js'
 import type { Redactor } from './redaction.js'
 import { markAsked } from './rules/asked.js'
+import { markClaimed } from './rules/claimed.js'
 import type { Verdict } from './rules/compiled-rule.js'
 import { everythingRedacted, withoutPaths } from './rules/redact-paths.js'
 import type { Rule } from './rules/rule-set.js'
@@ -53,6 +54,7 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
       try {
         const given = placed(made, serverOf)
         const verdict = judged(current, given)
+        if (verdict.byClaim) markClaimed(given)
         if (verdict.decision === 'deny') throw orUnknown(current, given, denied(given, verdict))
         if (verdict.decision === 'allow' && !verdict.terms.some(isBound)) return next(given)
         const waiting = admitted(given, verdict, terms)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { connect } from '../../src/client/index.js'
 import { verdictsHere } from '../../src/client/verdicts.js'
-import { theatre } from './scripted.js'
+import { type Part, silence, theatre } from './scripted.js'
 
 const modern = '2026-07-28'
 const old = '2025-11-25'
@@ -30,4 +30,42 @@ it('VER-004 takes silence on a pipe past the probe timeout for a server of the o
   const { way } = theatre({ 'server/discover': answer }, { revision: old })
   await using client = await connect(way, impatient())
   expect(client.server.revision).toBe(old)
+})
+
+it('an old server that answers the first question late has done nothing that anybody is warned of', async () => {
+  const warnings: string[] = []
+  let asked: number | undefined
+  const { way, stage } = theatre(
+    {
+      'server/discover': ({ id }) => {
+        asked = Number(id)
+        return silence
+      },
+      ping: ({ id }, { say }) => {
+        say({ jsonrpc: '2.0', id: asked ?? -1, error: { code: -32_601, message: 'no' } })
+        say({ jsonrpc: '2.0', id: asked ?? -1, error: { code: -32_601, message: 'no' } })
+        say({ jsonrpc: '2.0', id: Number(id), result: {} })
+        return silence
+      },
+    },
+    { revision: old },
+  )
+  await using client = await connect(way, { ...impatient(), onWarning: (text) => warnings.push(text) })
+  await client.ping()
+  expect(stage.heard('server/discover')).toHaveLength(1)
+  // Twice is once too often.
+  expect(warnings).toEqual([expect.stringContaining('An answer came to no request that is open')])
+})
+
+it('an old server that answers it with an error of no request is known at once, and nobody is warned', async () => {
+  const warnings: string[] = []
+  const answer: Part = (_, { sayText }) => {
+    sayText('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}')
+    return silence
+  }
+  const { way } = theatre({ 'server/discover': answer }, { revision: old })
+  const patient = { limits: { probeMs: 600_000 }, verdicts: verdictsHere() }
+  await using client = await connect(way, { ...patient, onWarning: (text) => warnings.push(text) })
+  expect(client.server.revision).toBe(old)
+  expect(warnings).toEqual([])
 })

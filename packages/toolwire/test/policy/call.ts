@@ -32,7 +32,15 @@ export function callOf(given: Given = {}, tool = toolOf(given)): ToolCall {
   const { server = 'mail', arguments: args = { to: 'ada' }, caller = 'eve', signal = new AbortController().signal } = given
   // Policies look at no more of the context than this.
   const once = async (_key: string, effect: () => unknown) => effect()
-  const context = { signal, stopping: signal, clock: undefined, continued: false, once } as unknown as ToolCall['context']
+  const told = { progress: () => undefined, log: () => undefined }
+  const context = {
+    signal,
+    stopping: signal,
+    clock: undefined,
+    continued: false,
+    once,
+    ...told,
+  } as unknown as ToolCall['context']
   return { tool, server, arguments: args, input: given.input, caller: { id: caller, scopes: [] }, context }
 }
 

@@ -19,7 +19,7 @@ export async function* eventsOf(api: Api, { signal, path = '/events' }: Listenin
       const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) }
       const { body } = await api.open(path, { headers, signal })
       wasOpen = true
-      for await (const event of read(body)) {
+      for await (const event of read(body, signal)) {
         failed = 0
         last = event.id ?? last
         yield event
@@ -42,18 +42,28 @@ function pause(signal: AbortSignal): Promise<void> {
   })
 }
 
-async function* read(body: ReadableStream<Uint8Array> | null): AsyncGenerator<GatewayEvent> {
-  if (!body) return
+async function* read(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): AsyncGenerator<GatewayEvent> {
+  const reader = body?.getReader()
+  // In Node, an answer that is read for long no longer hears the signal of its request. https://github.com/nodejs/undici/issues/4068
+  const stop = () => void reader?.cancel().catch(() => undefined) // it has ended already
+  signal.addEventListener('abort', stop)
   const decoder = new TextDecoder()
   let text = ''
-  for await (const bytes of body) {
-    text += decoder.decode(bytes, { stream: true }).replaceAll('\r', '')
-    const blocks = text.split('\n\n')
-    text = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const event = eventIn(block)
-      if (event) yield event
+  try {
+    while (reader && !signal.aborted) {
+      const { done, value } = await reader.read()
+      if (done) return
+      text += decoder.decode(value, { stream: true }).replaceAll('\r', '')
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const event = eventIn(block)
+        if (event) yield event
+      }
     }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
   }
 }
 

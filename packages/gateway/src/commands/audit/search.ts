@@ -25,12 +25,13 @@ function cells(call: JsonObject): string[] {
   const server = wordIn(call, 'server')
   const reason = wordIn(call, 'reason')
   const outcome = wordIn(call, 'outcome') ?? 'open'
+  const note = reason ?? (wordIn(call, 'ground') === 'claim' ? 'unverified claim' : undefined)
   const durationMs = numberIn(call, 'durationMs')
   return [
     at === undefined ? '' : timeOf(at),
     wordIn(call, 'caller') ?? '',
     `${server === undefined ? '' : `${server}: `}${wordIn(call, 'tool') ?? ''}`,
-    reason === undefined ? outcome : `${outcome} (${reason})`,
+    note === undefined ? outcome : `${outcome} (${note})`,
     durationMs === undefined ? '' : String(Math.round(durationMs)),
     String(call.sequence ?? ''),
   ]

@@ -1,5 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import type { Client, RemoteTool } from 'toolwire/client'
+import { patientMeta } from '../../gateway/patient-meta.js'
 import { readArguments } from '../arguments/read-arguments.js'
 import { exitCodes, misused } from '../exit-codes.js'
 import { answeringHere } from '../forms/answering.js'
@@ -43,7 +44,8 @@ function made({ client, tool, args, place }: Called, input: Input, onProgress: R
   const ms = Number(given) * 1000
   if (given !== undefined && !(ms > 0)) throw misused('--timeout is a number of seconds')
   const limits = given === undefined ? place.kind === 'gateway' && throughGateway : { idleMs: ms, totalMs: ms }
-  return client.call(tool.name, args, { signal: input.signal, onProgress, ...limits })
+  const meta = place.kind === 'gateway' ? { [patientMeta]: true } : {}
+  return client.call(tool.name, args, { signal: input.signal, onProgress, meta, ...limits })
 }
 
 async function argumentsFor(

@@ -8,14 +8,14 @@ type Putting = {
   readonly api: Api
   readonly terminal: Terminal
   readonly signal: AbortSignal
-  /** Aborted when the call waits no longer. */
+  /** Aborted when the call waits no longer, or nobody watches any more. */
   readonly gone: AbortSignal
 }
 
 /** Shows a waiting call whole, and takes a typed yes, or a no with a reason. Whatever else is typed decides nothing. */
 export async function put(waiting: Waiting, { api, terminal, signal, gone }: Putting): Promise<void> {
   process.stderr.write(`\n${shown(waiting, terminal)}\n`)
-  const typed = await typedAnswer(AbortSignal.any([signal, gone]), gone)
+  const typed = await typedAnswer(gone, signal)
   if (typed === undefined) return terminal.say('It waits no longer: it was decided elsewhere, or given up')
   const decision = decisionIn(typed)
   if (decision === undefined || decision === 'unclear') return terminal.say('Left waiting; toolwire pending shows it')
@@ -28,15 +28,15 @@ export async function put(waiting: Waiting, { api, terminal, signal, gone }: Put
 }
 
 /** Undefined where there is nothing to answer any more. */
-async function typedAnswer(signal: AbortSignal, gone: AbortSignal): Promise<string | undefined> {
-  const prompts = await promptsHere(signal)
+async function typedAnswer(gone: AbortSignal, signal: AbortSignal): Promise<string | undefined> {
+  const prompts = await promptsHere(gone)
   try {
     return await prompts.type({
       message: 'yes allows it this once, no [reason] denies it, Enter leaves it waiting',
       check: (text) => (decisionIn(text) === 'unclear' ? 'Type yes, no, no and a reason, or nothing' : undefined),
     })
   } catch (thrown) {
-    if (gone.aborted) return undefined
+    if (gone.aborted && !signal.aborted) return undefined
     throw thrown
   }
 }

@@ -2,7 +2,7 @@ import type { Api } from '../api/api.js'
 import { eventsOf } from '../api/events.js'
 import { allWaiting, idOf, type Waiting } from './waiting.js'
 
-/** A call that waits; the signal is aborted when it does so no longer. */
+/** A call that waits; the signal is aborted when it does so no longer, or nobody is to be shown anything any more. */
 export type Shown = { readonly waiting: Waiting; readonly gone: AbortSignal }
 
 /** The calls that wait, one after the other, each once; and then those that come. Ends with the signal. */
@@ -20,7 +20,10 @@ export async function* waitingLine(api: Api, signal: AbortSignal): AsyncGenerato
     failure = thrown ?? new Error('The gateway tells nothing any more')
     wake()
   })
-  signal.addEventListener('abort', () => wake())
+  signal.addEventListener('abort', () => {
+    current?.gone.abort()
+    wake()
+  })
   while (!signal.aborted && failure === undefined) {
     const next = line.find((waiting) => !seen.has(idOf(waiting)))
     if (!next) {

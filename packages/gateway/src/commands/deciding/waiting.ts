@@ -40,12 +40,13 @@ export function shown(waiting: Waiting, { paint }: Terminal): string {
   const tool = objectIn(waiting, 'tool')
   const server = wordIn(waiting, 'server')
   const claims = Object.entries(objectIn(waiting, 'claims')).map(([name, value]) => `${name}: ${value}`)
+  const unverified = claims.length > 0 && waiting.trusted !== true ? ' (unverified)' : ''
   const lines = [
     ['call', idOf(waiting)],
     ['caller', wordIn(waiting, 'caller')],
     ['tool', `${toolOf(waiting)}${server === undefined ? '' : ` of ${server}`}`],
     ['about', wordIn(tool, 'description')],
-    ['claims', claims.join(', ') || undefined],
+    ['claims', `${claims.join(', ')}${unverified}` || undefined],
     ['definition', wordIn(tool, 'definitionHash')],
     ['waits for', leftOf(waiting)],
   ]

@@ -16,7 +16,9 @@ export const run: Run = async (input, terminal) => {
   if (!terminal.interactive)
     throw misused('Nobody can decide where there is no terminal; use toolwire pending, approve and deny, or --json')
   const ended = new AbortController()
-  const signal = AbortSignal.any([input.signal, ended.signal])
+  const { signal } = ended
+  // Not AbortSignal.any, which may be collected as garbage, so that Ctrl-C is not heard. https://github.com/nodejs/node/issues/57736
+  input.signal.addEventListener('abort', () => ended.abort(input.signal.reason), { once: true })
   try {
     for await (const { waiting, gone } of waitingLine(api, signal)) await put(waiting, { api, terminal, signal, gone })
   } catch (thrown) {

@@ -1,17 +1,17 @@
 import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
 import { misspelledServers } from '../../offers/missing/in-rules.js'
 import { toolsForCalls } from '../../offers/named-tools.js'
-import type { Input } from '../spec.js'
+import { type Input, textOf } from '../spec.js'
+import { configPath } from '../target/config-path.js'
 import { doubtful, type Finding, fine, wrong } from './finding.js'
 
 /** Can the config be read, and is there anything odd about it? */
-export async function checkConfig({
-  operands: [path],
-  env,
-  cwd,
-}: Input): Promise<{ config?: GatewayConfig; findings: Finding[] }> {
+export async function checkConfig(input: Input): Promise<{ config?: GatewayConfig; findings: Finding[] }> {
+  const path = configPath(input)
+  const { env, cwd } = input
+  const flags = { port: textOf(input, 'port'), dataDir: textOf(input, 'dataDir') }
   try {
-    const config = await loadConfig({ path, env, cwd })
+    const config = await loadConfig({ path, env, cwd, flags })
     const { source, upstreams, warnings } = config
     const head = source
       ? fine('config', `${source}, with ${upstreams.length} servers`)

@@ -4,7 +4,7 @@ import { visible } from '../terminal/hidden.js'
 import type { Paint } from '../terminal/paint.js'
 import { checkConfig } from './config.js'
 import type { Finding } from './finding.js'
-import { checkClock, checkGateway } from './gateway.js'
+import { checkClock, checkGateway, gatewayOf } from './gateway.js'
 import { checkDataDir, checkNode, checkPort } from './machine.js'
 import { checkCommands, checkUpstreams } from './servers.js'
 
@@ -17,11 +17,11 @@ export const run: Run = async (input, terminal) => {
   note([checkNode()])
   const { config, findings: ofConfig } = await checkConfig(input)
   note(ofConfig)
-  const gateway = await checkGateway(input)
-  note([gateway.finding])
+  const gateway = await checkGateway(gatewayOf(input, config))
+  note(gateway.findings)
   note(checkClock(gateway))
   if (config) {
-    note([await checkPort(config, gateway.answers), await checkDataDir(config)])
+    note([await checkPort(config, gateway.answers ? gateway.url : undefined), await checkDataDir(config)])
     note(checkCommands(config, input.env))
     if (!isOn(input, 'offline')) note(await checkUpstreams(config, input.signal))
   }

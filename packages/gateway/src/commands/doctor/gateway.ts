@@ -1,44 +1,64 @@
+import type { GatewayConfig } from '../../config/index.js'
 import { isObject } from '../json.js'
-import type { Input } from '../spec.js'
+import { type Input, textOf } from '../spec.js'
 import { gatewayUrl } from '../target/place.js'
 import { doubtful, type Finding, fine } from './finding.js'
 
 /** Whether a gateway runs, and what its clock says. */
-export type Reached = { readonly finding: Finding; readonly answers: boolean; readonly date?: number }
+export type Reached = {
+  readonly url: string
+  readonly findings: readonly Finding[]
+  readonly answers: boolean
+  readonly date?: number
+}
 
 const patienceMs = 3_000
 
-export async function checkGateway(input: Input): Promise<Reached> {
-  const url = gatewayUrl(input)
+/** The gateway that was named; else the one that the config would start. */
+export function gatewayOf(input: Input, config: Pick<GatewayConfig, 'host' | 'port'> | undefined): string {
+  const { env, options } = input
+  const named = textOf(input, 'gateway') ?? textOf(input, 'url')
+  const port = textOf(input, 'port')
+  if (named !== undefined) return gatewayUrl({ env, options: { ...options, gateway: named } })
+  if (port !== undefined) return `http://127.0.0.1:${port}`
+  if (env.TOOLWIRE_URL || env.TOOLWIRE_PORT || !config || config.port === 0) return gatewayUrl(input)
+  return `http://${reachable(config.host)}:${config.port}`
+}
+
+/** A gateway that listens everywhere is asked here. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  const bare = host.replace(/^\[|\]$/g, '')
+  if (bare === '::') return '[::1]'
+  return bare.includes(':') ? `[${bare}]` : bare
+}
+
+export async function checkGateway(url: string): Promise<Reached> {
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(patienceMs), redirect: 'error' })
     const date = Date.parse(response.headers.get('date') ?? '')
-    const answer = { answers: true, ...(!Number.isNaN(date) && { date }) }
-    if (response.ok) return { ...answer, finding: findingOf(url, await healthIn(response)) }
-    return { ...answer, finding: doubtful('gateway', `${url} answers with HTTP ${response.status}: look at toolwire status`) }
+    const answer = { url, answers: true, ...(!Number.isNaN(date) && { date }) }
+    const troubles = troublesIn(await response.json().catch(() => undefined)) // what answers there may be something else
+    const head = response.ok
+      ? fine('gateway', `answers at ${url}`)
+      : doubtful('gateway', `${url} answers with HTTP ${response.status}: look at toolwire status --gateway ${url}`)
+    return { ...answer, findings: [head, ...troubles.map((trouble) => doubtful('gateway', trouble))] }
   } catch {
-    return { answers: false, finding: doubtful('gateway', `none answers at ${url}; start it with toolwire up`) }
+    return { url, answers: false, findings: [doubtful('gateway', `none answers at ${url}; start it with toolwire up`)] }
   }
 }
 
-type Health = { readonly status?: unknown; readonly troubles?: unknown }
-
-async function healthIn(response: Response): Promise<Health> {
-  const body: unknown = await response.json().catch(() => undefined) // what answers there may be something else
-  return isObject(body) ? body : {}
-}
-
-/** What it is in trouble about, such as definitions that are kept back, it tells those who may manage it. */
-function findingOf(url: string, { status, troubles }: Health): Finding {
-  if (status !== 'degraded') return fine('gateway', `answers at ${url}`)
-  const why = Array.isArray(troubles) && troubles.length > 0 ? troubles.join('; ') : 'look at toolwire status'
-  return doubtful('gateway', `answers at ${url}, and not all is well there: ${why}`)
+/** Only those who may manage the gateway are told what it is in trouble about. */
+function troublesIn(health: unknown): readonly string[] {
+  if (!isObject(health)) return []
+  if (Array.isArray(health.troubles)) return health.troubles.map(String)
+  return health.status === 'degraded' ? ['not all is well there: look at toolwire status'] : []
 }
 
 const longestDriftMs = 5_000
 
 /** Deadlines and approvals are counted by a clock that only goes forward; records and keys carry the time of day. */
-export function checkClock({ date }: Reached, now: number = Date.now()): Finding[] {
+export function checkClock({ date }: Pick<Reached, 'date'>, now: number = Date.now()): Finding[] {
   const earliest = Date.UTC(2026, 0, 1)
   if (now < earliest) return [doubtful('clock', `says ${new Date(now).toISOString()}, which is long ago; set it`)]
   if (date !== undefined && Math.abs(date - now) > longestDriftMs)

@@ -14,8 +14,9 @@ export function checkNode(version: string = process.versions.node): Finding {
 }
 
 /** A port that is taken is fine if the gateway itself has it. */
-export async function checkPort({ host, port }: GatewayConfig, gatewayAnswers: boolean): Promise<Finding> {
+export async function checkPort({ host, port }: GatewayConfig, gateway: string | undefined): Promise<Finding> {
   const taken = await attempt(host, port)
+  const gatewayAnswers = gateway !== undefined && new URL(gateway).port === String(port)
   if (taken === undefined) return fine('port', `${host}:${port} is free`)
   if (taken === 'EADDRINUSE' && gatewayAnswers) return fine('port', `${host}:${port} is that of the gateway, which runs`)
   if (taken === 'EADDRINUSE') return wrong('port', `${host}:${port} is taken by another program; choose another by --port`)

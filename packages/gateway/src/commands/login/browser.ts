@@ -38,13 +38,17 @@ export async function comeBack(begun: LoginBegun, input: Input, terminal: Termin
   const { server, issuer, scopes, page } = begun
   terminal.say(visibleLine(`${server} asks you to log in at ${issuer}${scopes.length > 0 ? `, for: ${scopes.join(' ')}` : ''}`))
   const over = new AbortController()
-  const signal = AbortSignal.any([input.signal, over.signal])
+  const { signal } = over
+  const stop = () => over.abort(input.signal.reason)
+  input.signal.addEventListener('abort', stop)
+  if (input.signal.aborted) stop()
   const open = (url: URL) => show(url, input, terminal)
   try {
     const ways = [loopbackAuthorize({ open })(new URL(page), { server, issuer, scopes, signal })]
     if (terminal.interactive && isOff(input, 'browser')) ways.push(pasted(signal))
     return String(await Promise.race(ways))
   } finally {
+    input.signal.removeEventListener('abort', stop)
     over.abort()
   }
 }

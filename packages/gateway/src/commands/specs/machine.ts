@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../spec.js'
-import { dryRunOption, gatewayOption, yesOption } from './options.js'
+import { configOption, dryRunOption, gatewayOption, yesOption } from './options.js'
 
 export const importSpec: CommandSpec = {
   name: 'import',
@@ -54,8 +54,18 @@ export const doctorSpec: CommandSpec = {
   name: 'doctor',
   about: 'Look for whatever may be wrong on this machine',
   operands: [['[config]', 'an mcp.json; else the usual places are searched']],
-  options: [gatewayOption, { flags: '--offline', about: 'do not start or ask any server' }],
-  examples: [['toolwire doctor', 'config, commands, servers, port, data, clock, gateway']],
+  options: [
+    configOption,
+    gatewayOption,
+    { flags: '--url <url>', about: 'the same as --gateway' },
+    { flags: '--port <number>', about: 'the gateway of this machine at this port, and no other than the config says' },
+    { flags: '--data-dir <folder>', about: 'where the gateway keeps its data, and no other than the config says' },
+    { flags: '--offline', about: 'do not start or ask any server' },
+  ],
+  examples: [
+    ['toolwire doctor', 'config, commands, servers, port, data, clock, gateway'],
+    ['toolwire doctor --config ~/work/mcp.json --port 8080', 'the gateway that was started with these'],
+  ],
   load: async () => (await import('../doctor/doctor.js')).run,
 }
 

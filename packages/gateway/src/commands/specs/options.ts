@@ -6,6 +6,9 @@ export const gatewayOption: OptionSpec = {
   about: 'the gateway to talk to, else TOOLWIRE_URL, else http://127.0.0.1:4180; its key is in TOOLWIRE_API_KEY',
 }
 
+/** The same as the operand, as everything else that names a file has it. */
+export const configOption: OptionSpec = { flags: '--config <file>', about: 'the same, as an option' }
+
 /** How a server is reached that is named on the command line. */
 export const reachingOptions: readonly OptionSpec[] = [
   gatewayOption,

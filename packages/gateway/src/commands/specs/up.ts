@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../spec.js'
-import { gatewayOption } from './options.js'
+import { configOption, gatewayOption } from './options.js'
 
 export const upSpec: CommandSpec = {
   name: 'up',
@@ -7,6 +7,7 @@ export const upSpec: CommandSpec = {
   more: 'Without a config it serves its examples. Logs are lines of JSON on stderr, or easy to read where that is a terminal.',
   operands: [['[config]', 'an mcp.json; else the usual places are searched']],
   options: [
+    configOption,
     { flags: '--stdio', about: 'serve whoever started it over stdin and stdout, too' },
     { flags: '--port <number>', about: 'listen there; 0 takes any port that is free' },
     { flags: '--host <address>', about: 'listen there; any other than this machine needs callers' },
@@ -20,6 +21,7 @@ export const upSpec: CommandSpec = {
   examples: [
     ['toolwire up', 'serves the servers of ./mcp.json, or the examples'],
     ['toolwire up servers.json --policy policy.yaml --port 8080', 'these servers, under these rules'],
+    ['toolwire up --config ~/work/mcp.json', 'a file elsewhere; relative paths in it start from its folder'],
     ['toolwire up --stdio', 'for a host that starts its servers itself'],
   ],
   load: async () => (await import('../up/up.js')).run,

@@ -4,6 +4,7 @@ import { type Gateway, type LogEntry, runGateway } from '../../gateway.js'
 import { machineOf } from '../machine/where.js'
 import { opened } from '../opened.js'
 import { type Input, isOn, type Run, textOf } from '../spec.js'
+import { configPath } from '../target/config-path.js'
 import { jsonLine } from '../terminal/json-text.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { joinInstead } from './join-instead.js'
@@ -45,7 +46,7 @@ function beAtHome(input: Input): void {
 }
 
 const whereIn = (input: Input) => ({
-  path: input.operands[0],
+  path: configPath(input),
   env: input.env,
   cwd: input.cwd,
   flags: {
@@ -63,15 +64,16 @@ type Telling = { readonly stdio: boolean; readonly onLog: (entry: LogEntry) => v
 
 function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
   const { url, config, control, consoleUrl } = gateway
+  const servers = control.servers()
   const about = {
     url,
     console: consoleUrl ?? null,
     config: config.source ?? null,
-    servers: control.servers().map(({ id }) => id),
+    servers: servers.map(({ id }) => id),
     troubles: [...control.health().troubles],
   }
   // A log may be read by others: no link stands there.
-  if (process.stderr.isTTY) terminal.say(welcome({ ...about, link: gateway.loginLink() }, terminal.paint))
+  if (process.stderr.isTTY) terminal.say(welcome({ ...about, servers, link: gateway.loginLink() }, terminal.paint))
   else onLog({ level: 'info', message: `The gateway listens at ${url}`, ...about })
   if (terminal.json && !stdio) terminal.print(jsonLine(about))
 }

@@ -1,26 +1,36 @@
+import { gatewayFlag } from '../../gateway/how-to-decide.js'
 import { visibleLine } from '../terminal/hidden.js'
 import type { Paint } from '../terminal/paint.js'
 
 type About = {
   readonly url: string
   readonly config: string | null
-  readonly servers: readonly string[]
-  /** What is wrong, or waits to be looked at. */
+  readonly servers: readonly Server[]
+  /** What is wrong, or waits to be looked at, servers apart. */
   readonly troubles: readonly string[]
   /** To the console. */
   readonly link: string | undefined
 }
 
+type Server = { readonly id: string; readonly state: string; readonly tools: number; readonly why?: string }
+
+const unavailable: ReadonlySet<string> = new Set(['failing', 'broken', 'needs login'])
+/** What such a server says of itself may be long; the log has all of it. */
+const longest = 200
+
 /** Where it is, what it serves, and how to go on. */
 export function welcome({ url, config, servers, troubles, link }: About, { bold, dim, yellow }: Paint): string {
-  const { origin } = new URL(url)
-  const elsewhere = origin === 'http://127.0.0.1:4180' ? '' : ` --gateway ${origin}`
+  const elsewhere = gatewayFlag(url)
+  const lost = servers.filter((server) => !isThere(server))
+  const others = troubles.filter((trouble) => !lost.some(({ id }) => trouble.startsWith(`server ${id}: `)))
   return [
     '',
     `  ${bold('Toolwire')} listens at ${bold(url)}`,
     `  ${config === null ? 'No config was found: these are examples' : `Config: ${visibleLine(config)}`}`,
-    `  Servers: ${servers.map(visibleLine).join(', ') || 'none'}`,
-    ...troubles.map((trouble) => yellow(`  Not all is well: ${visibleLine(trouble)}`)),
+    `  Servers: ${servers.filter(isThere).map(named).join(', ') || 'none'}`,
+    ...lost.map((server) => `  ${yellow(lineOf(server))}`),
+    ...(lost.length > 0 ? [`  ${dim('Mend the config, which is read again when it is saved; toolwire doctor says more.')}`] : []),
+    ...others.map((trouble) => yellow(`  Not all is well: ${visibleLine(trouble)}`)),
     ...(link === undefined
       ? []
       : ['', `  ${bold('Console')}, once within five minutes; toolwire console${elsewhere} prints another link:`, `  ${link}`]),
@@ -33,4 +43,23 @@ export function welcome({ url, config, servers, troubles, link }: About, { bold,
     `  ${dim('Ctrl-C stops it.')}`,
     '',
   ].join('\n')
+}
+
+const isThere = ({ state }: Server): boolean => !unavailable.has(state)
+
+function named({ id, state, tools }: Server): string {
+  const about = state === 'ready' ? `${tools} ${tools === 1 ? 'tool' : 'tools'}` : state === 'opening' ? 'still starting' : state
+  return `${visibleLine(id)} (${about})`
+}
+
+/** One that cannot be used, why, and what to do. */
+function lineOf({ id, state, why = state }: Server): string {
+  if (state === 'needs login') return `! ${visibleLine(id)} needs a login: toolwire login ${visibleLine(id)}`
+  const [first = '', ...printed] = why.split('\n')
+  const telling = printed.find((line) => /error|exception|cannot|missing|not found|failed/i.test(line))
+  const last = telling ?? printed.findLast((line) => line.trim() !== '')
+  const end = first.replace(/\. The end of its stderr:$/, '')
+  const words = visibleLine(last === undefined ? first : `${last.trim()} (${end})`)
+  const short = words.length > longest ? `${words.slice(0, longest)}…` : words
+  return `! ${visibleLine(id)} is not available: ${short}`
 }

@@ -7,7 +7,7 @@ import { readToml } from './toml.js'
 /** The text of a file; what is no UTF-8, too large, or not there is refused. */
 export async function textOf(path: string, bytes: number = bounds.bytes): Promise<string> {
   const content = await contentOf(path, bytes).catch((cause: unknown) => {
-    throw new ConfigError([{ at: '', message: `cannot be read: ${reasonOf(cause)}` }], { file: path, cause })
+    throw new ConfigError([{ at: '', message: unreadable(cause) }], { file: path, cause })
   })
   if (content === undefined || content.length > bytes) throw refused(path, `is larger than ${bytes} bytes; a config is not`)
   try {
@@ -44,6 +44,12 @@ export function within<T>(file: string, run: () => T): T {
       throw new ConfigError(thrown.problems, { file, cause: thrown.cause })
     throw thrown
   }
+}
+
+function unreadable(cause: unknown): string {
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
+    return 'cannot be read: ENOENT, there is no such file; is the path right?'
+  return `cannot be read: ${reasonOf(cause)}`
 }
 
 const refused = (file: string, message: string): ConfigError => new ConfigError([{ at: '', message, line: 1 }], { file })

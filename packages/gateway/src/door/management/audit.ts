@@ -19,6 +19,7 @@ const call = shape({
   'decision?': oneOf(...decisions),
   'outcome?': oneOf(...outcomes),
   'reason?': text,
+  'ground?': { ...oneOf('claim'), description: 'Allowed because its server says, unverified, that the tool only reads' },
 })
 
 /** The log of all calls. */

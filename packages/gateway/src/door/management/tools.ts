@@ -5,6 +5,8 @@ import { type Ask, Refused, type Route, type Told } from './route.js'
 import { anyObject, anything, body, flag, listOf, moment, oneOf, shape, text } from './shapes.js'
 import { trying } from './trying.js'
 
+const basis = oneOf('claimed', 'trusted', 'unsaid')
+
 const tool = shape({
   name: text,
   server: text,
@@ -15,6 +17,11 @@ const tool = shape({
   'outputSchema?': anything,
   'annotations?': { ...anyObject, description: 'What its server claims, believed or not' },
   hints: { ...anyObject, description: 'What is believed of it' },
+  claims: { ...anyObject, description: 'The same claims by the names that hints have, with what the operator says instead' },
+  hintBasis: {
+    ...shape({ readOnly: basis, destructive: basis, idempotent: basis, openWorld: basis }),
+    description: 'Of each hint: claimed by a server that is not trusted, and so unverified; trusted; or unsaid',
+  },
   hash: text,
   waiting: { ...flag, description: 'Kept back until somebody accepts its definition' },
   sets: listOf(text),
@@ -25,6 +32,10 @@ const tool = shape({
   decision: shape({
     anyone: { ...oneOf('allow', 'ask', 'deny', 'depends'), description: 'What the rules make of calls, whoever makes them' },
     'rule?': { ...text, description: 'The one that decides about a call without arguments by a program on this machine' },
+    'ground?': {
+      ...oneOf('claim'),
+      description: 'No rule decides: allowed because its server says, unverified, that it only reads',
+    },
   }),
   'scopes?': listOf(text),
 })

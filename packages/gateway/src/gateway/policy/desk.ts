@@ -69,7 +69,7 @@ async function previewOf(text: string, { policy, names }: Parts, known: Known): 
   if ('problems' in read) return { ok: false, problems: read.problems, rules: 0, cases: [], missing: [], changes: [] }
   const cases = caseViews(read.book, await linesOf(text), names.toolsFor)
   const missing = names.missingBy(read.book).map((one) => ({ ...one, holds: [...one.holds] }))
-  const changes = await changesBetween(policy.current, read.book, known)
+  const changes = await changesBetween(policy.current, policy.wouldBe(read.book), known)
   return { ok: cases.every(({ ok }) => ok), problems: [], rules: read.book.set.rules.length, cases, missing, ...changes }
 }
 

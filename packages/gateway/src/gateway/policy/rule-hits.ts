@@ -1,5 +1,5 @@
 import type { ToolCall } from 'toolwire'
-import { Rulebook, type Verdict } from 'toolwire/rules'
+import { Rulebook, type RulebookOptions, type Verdict } from 'toolwire/rules'
 
 export type Hits = { count: number; lastAt: number }
 
@@ -33,8 +33,8 @@ export class RuleHits {
 export class CountingRules extends Rulebook {
   readonly #hits: RuleHits
 
-  constructor({ set }: Rulebook, hits: RuleHits) {
-    super(set)
+  constructor({ set }: Rulebook, hits: RuleHits, options?: RulebookOptions) {
+    super(set, options)
     this.#hits = hits
   }
 

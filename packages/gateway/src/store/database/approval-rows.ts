@@ -64,6 +64,7 @@ export function approvalRows(db: Connection) {
       return statements.decide.run(state, ...said, Date.now(), id, now) === 1
     },
     release: (id: string, digest: string, now: number): boolean => statements.release.run(id, digest, now) === 1,
+    leave: (id: string, now: number): boolean => statements.unhold.run(id, now) === 1,
     /** Whoever has heard a no goes, too; it stays a no. */
     withdraw(id: string): boolean {
       statements.leave.run(id)

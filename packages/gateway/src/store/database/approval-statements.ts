@@ -25,6 +25,11 @@ export function approvalStatements(db: Connection) {
       db,
       `UPDATE approvals SET state = 'released', live = 0 WHERE id = ? AND live = 1 AND state = 'allowed' AND digest = ? AND until > ?`,
     ),
+    unhold: sql(
+      db,
+      `UPDATE approvals SET held = 0 WHERE id = ? AND live = 1 AND held = 1 AND until > ? AND NOT EXISTS
+       (SELECT 1 FROM approvals other WHERE other.live = 1 AND other.held = 0 AND other.call_digest = approvals.call_digest)`,
+    ),
     withdraw: sql(
       db,
       `UPDATE approvals SET state = 'gone', live = 0, settled = coalesce(settled, ?) WHERE id = ? AND live = 1 AND state <> 'denied'`,

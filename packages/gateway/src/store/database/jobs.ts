@@ -44,6 +44,7 @@ export function jobsOn(db: Connection) {
       denyAll: (which: Among, verdict: { readonly why?: string; readonly by: string }, moment: Moment) =>
         queue.denyAll(which, verdict, nowIn(moment)),
       release: (id: string, digest: string, moment: Moment) => approvals.release(id, digest, nowIn(moment)),
+      leaveApproval: (id: string, moment: Moment) => approvals.leave(id, nowIn(moment)),
       withdraw: (id: string) => approvals.withdraw(id),
       keep: (room: string, key: string, value: string) => kept.put(room, key, value),
       drop: (room: string, key: string) => kept.drop(room, key),

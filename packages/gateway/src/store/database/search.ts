@@ -74,7 +74,9 @@ export function callSearch(db: Connection) {
 }
 
 const columns =
-  'c.sequence, c.call, c.at, c.caller, c.server, c.tool, c.continued, c.ended, c.duration, c.decision, c.outcome, c.reason'
+  'c.sequence, c.call, c.at, c.caller, c.server, c.tool, c.continued, c.ended, c.duration, c.decision, c.outcome, c.reason, ' +
+  // Few have one, so it has no column of its own.
+  "(SELECT a.text ->> '$.ground' FROM audit a WHERE a.sequence = c.ended) AS ground"
 
 /** What it says in the log of the call, its intent and its outcome. */
 const saysText = `(
@@ -109,7 +111,7 @@ const likeOf = (text: string): string =>
     .replaceAll(/[\\%_]/g, '\\$&')}%`
 
 function callIn(row: Row): AuditCall {
-  const [server, decision, outcome, reason] = [row.server, row.decision, row.outcome, row.reason].map(textOf)
+  const [server, decision, outcome, reason, ground] = [row.server, row.decision, row.outcome, row.reason, row.ground].map(textOf)
   const [ended, durationMs] = [numberOf(row.ended), numberOf(row.duration)]
   return {
     sequence: numberOf(row.sequence) ?? 0,
@@ -125,5 +127,6 @@ function callIn(row: Row): AuditCall {
     ...(decision !== undefined && { decision: decision as NonNullable<AuditCall['decision']> }),
     ...(outcome !== undefined && { outcome: outcome as NonNullable<AuditCall['outcome']> }),
     ...(reason !== undefined && { reason }),
+    ...(ground !== undefined && { ground: ground as NonNullable<AuditCall['ground']> }),
   }
 }

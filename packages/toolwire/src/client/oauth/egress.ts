@@ -27,12 +27,25 @@ export function egress(reach: Reach, fetch?: Fetch): Egress {
   return async (text, init = {}) => {
     const url = checkedUrl(text, reach, 'address')
     const send = fetch ?? (await ownFetch(reach))
-    const deadline = AbortSignal.timeout(totalMs)
-    const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline
+    const over = new AbortController()
+    const deadline = { passed: false }
+    const late = () => {
+      deadline.passed = true
+      over.abort()
+    }
+    const timer = setTimeout(late, totalMs)
+    // Not AbortSignal.any, which may be collected as garbage and then never comes. https://github.com/nodejs/node/issues/57736
+    const stop = () => over.abort(init.signal?.reason)
+    init.signal?.addEventListener('abort', stop)
+    if (init.signal?.aborted) stop()
     try {
-      return await whole(await follow(url, { ...init, ...asNobody, signal, redirect: 'manual' } as RequestInit, send))
+      const request = { ...init, ...asNobody, signal: over.signal, redirect: 'manual' } as RequestInit
+      return await whole(await follow(url, request, send))
     } catch (thrown) {
-      throw told(thrown, url, deadline)
+      throw told(thrown, url, deadline.passed)
+    } finally {
+      clearTimeout(timer)
+      init.signal?.removeEventListener('abort', stop)
     }
   }
 }
@@ -78,9 +91,9 @@ function headersOf(response: Response): Headers {
 }
 
 /** The cause is left out: it could quote what was sent. */
-function told(thrown: unknown, url: URL, deadline: AbortSignal): unknown {
+function told(thrown: unknown, url: URL, isLate: boolean): unknown {
   if (thrown instanceof OAuthFailure) return thrown
-  if (deadline.aborted) return new OAuthFailure('timed_out', `${url.host} did not answer within ${totalMs} ms`)
+  if (isLate) return new OAuthFailure('timed_out', `${url.host} did not answer within ${totalMs} ms`)
   const cause = thrown instanceof Error ? thrown.cause : undefined
   return cause instanceof OAuthFailure ? cause : new OAuthFailure('unreachable', `${url.host} cannot be reached`)
 }

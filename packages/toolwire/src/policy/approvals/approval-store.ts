@@ -30,6 +30,11 @@ export interface ApprovalStore {
   decide(id: string, answer: ApprovalAnswer): boolean | Promise<boolean>
   /** From 'allowed' to 'released', while there is time, if the digest is the one that was added. True for one call. */
   release(id: string, digest: string): boolean | Promise<boolean>
+  /**
+   * The call waits no longer, and an identical one may come back for the decision: `held` becomes false. False where another one
+   * has been left for it already. Needed for `holdMs`.
+   */
+  leave?(id: string): boolean | Promise<boolean>
   /** Nobody waits for the decision any more; it has no effect. */
   withdraw(id: string): void | Promise<void>
   /** The requests that wait for a decision, oldest first; no more than `most`. */

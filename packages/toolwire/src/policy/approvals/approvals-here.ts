@@ -2,7 +2,7 @@ import { readAnswer } from '../approval.js'
 import type { Added, ApprovalState, ApprovalStore, AskedElsewhere, Settled } from './approval-store.js'
 import { Waiters } from './waiters.js'
 
-type Entry = { readonly asked: AskedElsewhere; readonly until: number; is: ApprovalState }
+type Entry = { asked: AskedElsewhere; readonly until: number; is: ApprovalState }
 
 const mostKept = 10_000
 const usualPage = 100
@@ -61,6 +61,14 @@ export function approvalsHere(now: () => number = () => performance.now()): Appr
       if (entry?.is.state !== 'allowed' || entry.asked.digest !== digest) return false
       forget(id)
       return move(entry, { state: 'released' })
+    },
+    leave(id) {
+      const entry = live(id)
+      if (!entry || found(entry.asked)) return false
+      entry.asked = Object.freeze({ ...entry.asked, held: false })
+      open.set(entry.asked.callDigest, id)
+      waiters.changed()
+      return true
     },
     withdraw(id) {
       const entry = kept.get(id)

@@ -10,6 +10,13 @@ import { crowded, denied, silent, used } from './no.js'
 export type ElsewhereOptions = {
   /** Whether the call waits. If not, it is refused at once, and an identical one finds the decision. */
   hold?: boolean
+  /**
+   * For how many milliseconds a call waits before it is refused, and an identical one finds the decision: many clients give up after a
+   * minute. As long as there is time for the decision, if not said. Needs a store with `leave`.
+   */
+  holdMs?: number
+  /** How and where this request is decided, in a sentence without a full stop: told at once to whoever waits. */
+  howTo?: (id: string) => string
   /** How many calls of one caller may wait at a time. */
   mostPending?: number
   /** After how many milliseconds to try again, as told to a caller that is not held. */
@@ -18,39 +25,70 @@ export type ElsewhereOptions = {
   tellEveryMs?: number
 }
 
-type Terms = Required<ElsewhereOptions> & { readonly store: ApprovalStore }
+type Terms = Required<Omit<ElsewhereOptions, 'holdMs' | 'howTo'>> &
+  Pick<ElsewhereOptions, 'holdMs' | 'howTo'> & { readonly store: ApprovalStore }
 
 /** Leaves the decision to whoever looks into the store, for `approve({ ask: elsewhere(store) })`. */
 export function elsewhere(store: ApprovalStore, options: ElsewhereOptions = {}): Approver {
   const terms: Terms = { store, hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000, ...options }
+  if (terms.holdMs !== undefined && !store.leave) throw new TypeError('holdMs needs a store that has leave()')
   return terms.hold ? (request, call) => held(request, call, terms) : (request, call) => comingBack(request, call, terms)
 }
 
 async function held(request: ApprovalRequest, call: ToolCall, terms: Terms): Promise<ApprovalAnswer> {
-  const { store, mostPending, tellEveryMs } = terms
+  const { store, mostPending, holdMs } = terms
   const known = await store.matching(request.callDigest)
   const { id } = known?.asked ?? request
   if (!known && (await store.add(asked(request, true), mostPending)) !== 'added') throw crowded(mostPending)
-  const quiet = tellNowAndThen(call, tellEveryMs)
+  const quiet = tellNowAndThen(call, id, terms)
+  const hold = holdFor(request.signal, holdMs)
   try {
-    const is = await store.settled(id, request.signal)
+    const is = await store.settled(id, hold.signal)
     return answerFor(call, is, () => store.release(id, known ? digestAnew(request, call, known) : request.digest))
   } catch (thrown) {
+    if (hold.isOver()) throw waits(call, known ? id : await leftAs(id, request, terms), terms)
     if (!known) await store.withdraw(id)
     throw thrown
   } finally {
+    hold.end()
     quiet()
   }
+}
+
+/** Aborted with the request, or when the call has waited for as long as it may. */
+function holdFor(signal: AbortSignal, ms: number | undefined) {
+  if (ms === undefined) return { signal, isOver: () => false, end: () => undefined }
+  const hold = new AbortController()
+  const gone = () => hold.abort(signal.reason)
+  const timer = setTimeout(() => hold.abort(), ms)
+  signal.addEventListener('abort', gone, { once: true })
+  if (signal.aborted) gone()
+  const end = () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', gone)
+  }
+  return { signal: hold.signal, isOver: () => hold.signal.aborted && !signal.aborted, end }
+}
+
+/** Leaves the request for an identical call; where one has been left already, that one stands for both. Gives its id. */
+async function leftAs(id: string, { callDigest }: ApprovalRequest, { store }: Terms): Promise<string> {
+  if (await store.leave?.(id)) return id
+  await store.withdraw(id)
+  return (await store.matching(callDigest))?.asked.id ?? id
 }
 
 /** Of what this call asks for: that is released of what was decided, or nothing. */
 const digestAnew = ({ policyVersion }: ApprovalRequest, call: ToolCall, { asked }: Found): string =>
   digestOf(boundBy(call, call.tool, policyVersion), asked)
 
-/** The caller's client hears that the call is alive, in steps so small that a handler's own progress goes forward from them. */
-function tellNowAndThen({ context }: ToolCall, everyMs: number): () => void {
+/** The caller's client hears at once, and then now and again, that the call is alive: in steps so small that a handler's own progress goes forward from them. */
+function tellNowAndThen({ tool, context }: ToolCall, id: string, { tellEveryMs, howTo }: Terms): () => void {
   let told = 0
-  const timer = setInterval(() => context.progress(++told / 1_000_000, undefined, 'Waiting for approval'), everyMs)
+  const words = howTo ? `Waiting for approval. ${howTo(id)}` : 'Waiting for approval'
+  const tell = () => context.progress(++told / 1_000_000, undefined, words)
+  tell()
+  context.log('notice', { waiting: tool.name, approval: id, message: words })
+  const timer = setInterval(tell, tellEveryMs)
   return () => clearInterval(timer)
 }
 
@@ -89,7 +127,10 @@ function asked({ signal: _, ...request }: ApprovalRequest, held: boolean): Asked
   return { ...request, held }
 }
 
-function waits({ tool }: ToolCall, id: string, { retryAfterMs }: Terms): Refusal {
-  const said = `The call to ${tool.name} waits for approval as ${id}; call again with the same arguments when it is approved.`
+function waits({ tool }: ToolCall, id: string, { retryAfterMs, howTo }: Terms): Refusal {
+  const begins = `The call to ${tool.name} waits for approval as ${id}`
+  const said = howTo
+    ? `${begins}. ${howTo(id)}. Once it is approved, call again with the same arguments.`
+    : `${begins}; call again with the same arguments when it is approved.`
   return new Refusal('not-approved', said, { retryAfterMs })
 }

@@ -8,7 +8,10 @@ export function denied({ tool }: ToolCall, why: string | undefined): Refusal {
 }
 
 export const silent = ({ tool }: ToolCall): Refusal =>
-  new Refusal('not-approved', `Nobody approved the call to ${tool.name} in time, so it was not made.`)
+  new Refusal(
+    'not-approved',
+    `Nobody approved the call to ${tool.name} in time, so it was not made. It may be made again, and waits anew.`,
+  )
 
 export const unanswered = ({ tool }: ToolCall, cause: unknown): Refusal =>
   new Refusal('not-approved', `Approval could not be asked for, so the call to ${tool.name} was not made.`, { cause })

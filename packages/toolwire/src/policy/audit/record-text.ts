@@ -34,8 +34,9 @@ export function recordTexts(): (record: AuditRecord) => string {
 
 function rest(record: AuditRecord): string {
   if (record.kind === 'intent') return `"arguments":${argumentsText(record.arguments)}`
-  const { durationMs, decision, outcome, reason } = record
-  const ended = `"durationMs":${milliseconds(durationMs)},"decision":"${decision}","outcome":"${outcome}"`
+  const { durationMs, decision, outcome, reason, ground } = record
+  const how = `"decision":"${decision}","outcome":"${outcome}"${ground === undefined ? '' : `,"ground":${quoted(ground)}`}`
+  const ended = `"durationMs":${milliseconds(durationMs)},${how}`
   return reason === undefined ? ended : `${ended},"reason":${quoted(reason)}`
 }
 

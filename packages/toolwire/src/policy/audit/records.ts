@@ -74,10 +74,24 @@ const intentOf = (about: Recorded, args: Intent['arguments']): Intent => {
   return { kind: 'intent', id, at, server, tool, definitionHash, caller, continued, arguments: args }
 }
 
-const outcomeOf = (about: Recorded, { decision, outcome, reason }: Ending, durationMs: number): Outcome => {
+const outcomeOf = (about: Recorded, { decision, outcome, reason, ground }: Ending, durationMs: number): Outcome => {
   const { id, server, tool, definitionHash, caller, continued } = about
   const at = Date.now()
-  return { kind: 'outcome', id, at, server, tool, definitionHash, caller, continued, durationMs, decision, outcome, reason }
+  return {
+    kind: 'outcome',
+    id,
+    at,
+    server,
+    tool,
+    definitionHash,
+    caller,
+    continued,
+    durationMs,
+    decision,
+    outcome,
+    reason,
+    ground,
+  }
 }
 
 /** Microseconds are as exact as it gets. */

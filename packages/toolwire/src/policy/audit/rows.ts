@@ -97,6 +97,7 @@ type Row = {
   decision: Ending['decision']
   outcome: Ending['outcome']
   reason: Ending['reason']
+  ground: Ending['ground']
   /** About how much it holds besides what all rows have. */
   characters: number
 }
@@ -115,6 +116,7 @@ const emptyRow = (): Row => ({
   decision: 'allowed',
   outcome: 'ok',
   reason: undefined,
+  ground: undefined,
   characters: 0,
 })
 
@@ -138,19 +140,20 @@ function charactersOf(kept: Row['arguments']): number {
   return typeof kept === 'string' ? kept.length : 0
 }
 
-function fillEnding(row: Row, { decision, outcome, reason }: Ending, durationMs: number): void {
+function fillEnding(row: Row, { decision, outcome, reason, ground }: Ending, durationMs: number): void {
   row.durationMs = durationMs
   row.decision = decision
   row.outcome = outcome
   row.reason = reason
+  row.ground = ground
 }
 
 function recordIn(row: Row): AuditRecord {
   const { id, at, server, tool, definitionHash, caller, continued } = row
   const about = { id, at, ...(server !== undefined && { server }), tool, definitionHash, caller, ...(continued && { continued }) }
   if (row.kind === 'intent') return { kind: row.kind, ...about, arguments: argumentsIn(row) }
-  const { kind, durationMs, decision, outcome, reason } = row
-  return { kind, ...about, durationMs, decision, outcome, ...(reason && { reason }) }
+  const { kind, durationMs, decision, outcome, reason, ground } = row
+  return { kind, ...about, durationMs, decision, outcome, ...(reason && { reason }), ...(ground && { ground }) }
 }
 
 function argumentsIn(row: Row) {

@@ -13,7 +13,7 @@ export type FailedCase = {
 }
 
 /** A tool that a written call may be about. */
-export type NamedTool = Pick<CallByName, 'server' | 'tool' | 'ownName' | 'shadowed' | 'hints' | 'tags'>
+export type NamedTool = Pick<CallByName, 'server' | 'tool' | 'ownName' | 'shadowed' | 'hints' | 'tags' | 'claims'>
 
 /** The tools that a written call may be about; or a sentence that says why there are none. */
 export type ToolsFor = (call: WrittenCall) => readonly NamedTool[] | string

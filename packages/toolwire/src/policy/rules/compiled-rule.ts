@@ -10,6 +10,8 @@ export type Verdict = {
   readonly rule: Rule | undefined
   /** The rules whose limits and timeouts hold for the call. */
   readonly terms: readonly Rule[]
+  /** It is allowed because its server says that the tool only reads, which nobody has verified. */
+  readonly byClaim?: true
 }
 
 /** A rule made ready. It lets through what certainly fits its condition, and stops what may. */

@@ -114,7 +114,7 @@ const isNames = (condition: CallerCondition): condition is string | readonly str
 
 const callTest = (schema: JsonObject | boolean, at: string): Test<Facts> =>
   seenBy(
-    ({ about: { ownName: _, shadowed: __, ...about }, caller, arguments: args }: Facts) => ({
+    ({ about: { ownName: _, shadowed: __, claims: ___, ...about }, caller, arguments: args }: Facts) => ({
       ...about,
       caller: callerFacts(caller),
       arguments: args,

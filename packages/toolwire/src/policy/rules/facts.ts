@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.js'
 import { anonymous, type Caller } from '../../tools/caller.js'
-import { effectiveHints } from '../../tools/hints.js'
+import { claimsOf, effectiveHints } from '../../tools/hints.js'
 import type { Hints, ReadyTool, ToolCall } from '../../tools/tool.js'
 import type { WrittenCall } from './rule-set.js'
 
@@ -15,18 +15,20 @@ export type ToolFacts = {
   readonly shadowed?: boolean
   readonly hints: Readonly<Required<Hints>>
   readonly tags: readonly string[]
+  /** What its server says of it, believed or not. Rules do not look at it. */
+  readonly claims?: Hints
 }
 
 /** What can be said about a caller. */
 export type CallerFacts = { readonly id: string; readonly scopes: readonly string[]; readonly anonymous: boolean }
 
 /** A written call, with what is known of its tool. */
-export type CallByName = WrittenCall & Pick<ToolFacts, 'shadowed'>
+export type CallByName = WrittenCall & Pick<ToolFacts, 'shadowed' | 'claims'>
 
 /** What rules look at. */
 export type Facts = { readonly about: ToolFacts; readonly caller: Caller; readonly arguments: JsonObject }
 
-export function toolFacts({ name, definition }: ReadyTool, server: string | undefined): ToolFacts {
+export function toolFacts({ name, definition, listed }: ReadyTool, server: string | undefined): ToolFacts {
   const { ownName = name, shadowed } = definition
   return {
     ...(server !== undefined && { server }),
@@ -35,8 +37,12 @@ export function toolFacts({ name, definition }: ReadyTool, server: string | unde
     ...(shadowed && { shadowed }),
     hints: effectiveHints(definition.hints),
     tags: definition.tags ?? [],
+    claims: claimsOf(listed.annotations),
   }
 }
+
+/** A tool whose server says both has said nothing to rely on. */
+export const claimsToRead = ({ claims }: ToolFacts): boolean => claims?.readOnly === true && claims.destructive !== true
 
 export const factsOf = ({ tool, server, caller, arguments: args }: ToolCall): Facts => ({
   about: toolFacts(tool, server),
@@ -51,6 +57,7 @@ export function writtenFacts({
   shadowed,
   hints,
   tags,
+  claims,
   caller,
   arguments: args,
 }: CallByName): Facts {
@@ -63,6 +70,7 @@ export function writtenFacts({
       ...(shadowed && { shadowed }),
       hints: effectiveHints(hints),
       tags: tags ?? [],
+      ...(claims && { claims }),
     },
     caller: who ? { ...who, scopes: who.scopes ?? [] } : anonymous,
     arguments: args ?? {},

@@ -12,11 +12,20 @@ import {
   stepsFor,
   type Verdict,
 } from './compiled-rule.js'
-import { type Facts, type ToolFacts, toolFacts } from './facts.js'
+import { claimsToRead, type Facts, type ToolFacts, toolFacts } from './facts.js'
 import type { Decision, Rule, RuleSet } from './rule-set.js'
 import { checkRuleSet } from './shape.js'
 
 type Known = { readonly about: ToolFacts; readonly steps: readonly Step[] }
+
+/** What rules leave open. */
+export type RulebookOptions = {
+  /** Calls that no rule and no default decides about, to tools of which an untrusted server says that they only read. */
+  readonly readOnlyClaims?: ReadOnlyClaims
+}
+
+/** They run, or wait for a person as all others do. */
+export type ReadOnlyClaims = 'run' | 'wait'
 
 /** A set of rules made ready. What depends on the tool alone is found out once for each tool. */
 export class Rulebook {
@@ -24,12 +33,14 @@ export class Rulebook {
   readonly rules: readonly CompiledRule[]
   /** Whether it depends on callers what is hidden from them. */
   readonly tellsApart: boolean
+  readonly #claimsRun: boolean
   #version: string | undefined
   readonly #known = new WeakMap<ReadyTool, Map<string | undefined, Known>>()
 
-  constructor(set: RuleSet) {
+  constructor(set: RuleSet, { readOnlyClaims = 'wait' }: RulebookOptions = {}) {
     checkRuleSet(set)
     this.set = set
+    this.#claimsRun = readOnlyClaims === 'run' && set.default === undefined
     this.rules = set.rules.map((rule, index) => compileRule(rule, `/rules/${index}`))
     this.tellsApart = this.rules.some(({ decides }) => decides.caller !== undefined)
   }
@@ -52,7 +63,8 @@ export class Rulebook {
       if (decides && fits(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : verdict
       if (!caution && cautions && fits(cautions, facts)) caution = rule
     }
-    return verdictOf(this.fallback(facts.about), undefined, caution)
+    const verdict = verdictOf(this.fallback(facts.about), undefined, caution)
+    return verdict.decision === 'allow' && this.reliesOnClaim(facts.about) ? { ...verdict, byClaim: true } : verdict
   }
 
   /** Whether every call of this caller to the tool is denied, whatever its arguments. */
@@ -75,8 +87,13 @@ export class Rulebook {
   }
 
   /** What becomes of calls that no rule matches. */
-  fallback({ hints }: ToolFacts): Decision {
-    return this.set.default ?? (hints.readOnly ? 'allow' : 'ask')
+  fallback(about: ToolFacts): Decision {
+    return this.set.default ?? (about.hints.readOnly || this.reliesOnClaim(about) ? 'allow' : 'ask')
+  }
+
+  /** Whether calls that no rule matches are allowed for no other reason than what an untrusted server says of the tool. */
+  reliesOnClaim(about: ToolFacts): boolean {
+    return this.#claimsRun && !about.hints.readOnly && claimsToRead(about)
   }
 
   /** The rules that could matter to calls of the tool. */

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import { visible } from '../../tools/visible.js'
 
 const kept = 8 * 1024
@@ -18,8 +19,8 @@ export class StderrTail {
     stderr.on('error', () => stderr.destroy())
   }
 
-  /** The end of it, for an error message. */
+  /** The end of it, for an error message: without colours, which would be shown as what they are made of. */
   toString(): string {
-    return visible(this.#text.trim()).slice(-longestShown)
+    return visible(stripVTControlCharacters(this.#text).trim()).slice(-longestShown)
   }
 }

@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { egress, type Fetch } from '../../../src/client/oauth/egress.js'
 import { within } from '../../../src/client/oauth/pinned-fetch.js'
 import { reachOf } from '../../../src/client/oauth/reach.js'
+import { rid } from '../../garbage.js'
 import { call, thrownBy } from './call.js'
 import { person, setting } from './setting.js'
 import { type Handler, json, web } from './web.js'
@@ -117,6 +118,18 @@ describe('requests that a server makes us send', () => {
     const start = performance.now()
     expect(await thrownBy(get('/'))).toMatchObject({ code: 'timed_out' })
     expect(performance.now() - start).toBeLessThan(6_000)
+  })
+
+  it('end with the signal that they were given, though garbage was collected', async () => {
+    const { server, get } = await answering(() => () => new Promise(() => undefined))
+    await using _ = server
+    const given = new AbortController()
+    const asking = thrownBy(get('/', { signal: given.signal }))
+    await vi.waitUntil(() => server.at('/').length > 0)
+    await rid()
+    const heard = Promise.race([asking.then(() => 'ended'), new Promise((resolve) => setTimeout(resolve, 2_000, 'goes on'))])
+    given.abort()
+    expect(await heard).toBe('ended')
   })
 
   it('are told as out of reach, without what was sent', async () => {

@@ -57,19 +57,21 @@ describe('a call that waits', () => {
     expect(sent).toEqual([])
   })
 
-  it('is told now and then that it still waits, from where a handler can go forward', async () => {
+  it('is told at once, and then now and again, that it waits, from where a handler can go forward', async () => {
     vi.useFakeTimers()
     const { store, policy } = console()
     const { told, call } = telling()
     const outcome = through(policy, call)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(told).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(30_000)
-    expect(told).toHaveLength(3)
+    expect(told).toHaveLength(4)
     expect(told).toEqual([...told].sort((a, b) => a - b))
     expect(Math.max(...told)).toBeLessThan(0.001)
     await decideIn(store, 'allow')
     expect((await outcome).result).toBe(done)
     await vi.advanceTimersByTimeAsync(30_000)
-    expect(told).toHaveLength(3)
+    expect(told).toHaveLength(4)
   })
 
   it('leaves the list when its caller goes away, and when nobody has answered in five minutes', async () => {
@@ -132,6 +134,71 @@ describe('a call that is held, of which an earlier one was given up', () => {
     expect(store.pending()).toHaveLength(1)
     await decideIn(store, 'allow')
     expect((await waiting).result).toBe(done)
+  })
+})
+
+describe('a call that is held for a while', () => {
+  const howTo = (id: string) => `Run approve ${id}`
+  const forAWhile = () => console({ holdMs: 45_000, howTo })
+  const withheld = async (policy: ReturnType<typeof console>['policy'], call = callOf()) => {
+    const outcome = through(policy, call)
+    await vi.advanceTimersByTimeAsync(45_000)
+    return (await outcome).refusal
+  }
+
+  it('is told at once how it is decided, by progress and in the log', async () => {
+    const { store, policy } = forAWhile()
+    const call = callOf()
+    const told: unknown[] = []
+    const progress = (_done: number, _total?: number, message?: string) => void told.push(message)
+    const log = (level: string, data: unknown) => void told.push([level, data])
+    const outcome = through(policy, { ...call, context: { ...call.context, progress, log } as unknown as ToolCall['context'] })
+    const [request] = await waitingIn(store)
+    const message = `Waiting for approval. Run approve ${request?.id}`
+    expect(told).toEqual([message, ['notice', { waiting: 'send', approval: request?.id, message }]])
+    await decideIn(store, 'allow')
+    expect((await outcome).result).toBe(done)
+  })
+
+  it('hears after it how it is decided and that it can be made again, and finds the decision then, once', async () => {
+    vi.useFakeTimers()
+    const { store, policy } = forAWhile()
+    const refusal = await withheld(policy)
+    const [request] = await store.pending()
+    expect(refusal).toMatchObject({ reason: 'not-approved', retryAfterMs: 5_000 })
+    expect(refusal?.message).toBe(
+      `The call to send waits for approval as ${request?.id}. Run approve ${request?.id}. Once it is approved, call again with the same arguments.`,
+    )
+    expect(request?.held).toBe(false)
+    await decideIn(store, 'allow')
+    expect((await through(policy, callOf())).result).toBe(done)
+    expect(await withheld(policy)).toMatchObject({ reason: 'not-approved' })
+  })
+
+  it('asks nobody twice, however often it comes back and wherever it was made side by side', async () => {
+    vi.useFakeTimers()
+    const { store, policy } = forAWhile()
+    const [one, other] = await Promise.all([withheld(policy), withheld(policy)])
+    const [request, ...more] = await store.pending()
+    expect(more).toEqual([])
+    expect(one?.message).toContain(request?.id)
+    expect(other?.message).toContain(request?.id)
+    expect((await withheld(policy))?.message).toContain(request?.id)
+  })
+
+  it('is withdrawn when its caller goes away before', async () => {
+    const { store, policy } = forAWhile()
+    const controller = new AbortController()
+    const gone = through(policy, callOf({ signal: controller.signal }))
+    await waitingIn(store)
+    controller.abort(new Error('gone'))
+    expect((await gone).refusal?.message).toBe('gone')
+    expect(await store.pending()).toEqual([])
+  })
+
+  it('is refused to be set up over a store that cannot leave a request for another call', () => {
+    const { leave: _, ...store } = approvalsHere()
+    expect(() => elsewhere(store, { holdMs: 1 })).toThrow('holdMs needs a store that has leave()')
   })
 })
 

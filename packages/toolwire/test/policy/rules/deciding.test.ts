@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defineRules, explain, type RuleSet, rules } from '../../../src/rules.js'
+import { defineRules, explain, type Rule, Rulebook, type RuleSet, rules } from '../../../src/rules.js'
 import { Refusal } from '../../../src/tools/refusal.js'
 import { callOf, done, through, toolOf } from '../call.js'
 
@@ -31,6 +31,28 @@ describe('which rule decides', () => {
     expect(decide(set, { tool: 'x', hints: { destructive: false, idempotent: true } })).toBe('ask')
     expect(decide({ ...set, default: 'deny' }, { tool: 'x', hints: { readOnly: true } })).toBe('deny')
     expect(decide({ ...set, default: 'allow' }, { tool: 'x' })).toBe('allow')
+  })
+
+  it('is the word of the server alone where that was chosen, no rule and no default decides, and it says nothing to the contrary', () => {
+    const claims = { readOnly: true }
+    const by = (set: RuleSet, call: Parameters<typeof explain>[1]) =>
+      explain(new Rulebook(set, { readOnlyClaims: 'run' }), call).decision
+    expect(by({ rules: [] }, { tool: 'x', claims })).toBe('allow')
+    expect(explain(new Rulebook({ rules: [] }, { readOnlyClaims: 'run' }), { tool: 'x', claims }).why).toContain('not verified')
+    expect(by({ rules: [] }, { tool: 'x', claims: { readOnly: true, destructive: true } })).toBe('ask')
+    expect(by({ rules: [] }, { tool: 'x', claims: { readOnly: false } })).toBe('ask')
+    expect(by({ rules: [] }, { tool: 'x' })).toBe('ask')
+    expect(by({ rules: [], default: 'ask' }, { tool: 'x', claims })).toBe('ask')
+    const asking = { name: 'all', when: { tool: 'x' }, decision: 'ask' } as const
+    expect(by({ rules: [asking] }, { tool: 'x', claims })).toBe('ask')
+    // A rule that may be about the call keeps its caution.
+    const maybe = { ...asking, when: { arguments: { to: { type: 'string', optional: false } } } } as const
+    expect(by({ rules: [maybe] }, { tool: 'x', claims, arguments: { to: 'ada' } })).toBe('ask')
+    expect(decide({ rules: [] }, { tool: 'x', claims })).toBe('ask')
+    const reading = { name: 'reading', when: { hints: { readOnly: true } }, decision: 'deny' } as const
+    expect(by({ rules: [reading] }, { tool: 'x', claims })).not.toBe('deny')
+    const whole: Rule = { name: 'whole', when: { call: { required: ['claims'] } }, decision: 'deny' }
+    expect(by({ rules: [whole] }, { tool: 'x', claims })).not.toBe('deny')
   })
 
   it('TANN-003 TANN-004 believes no hints that a server only claims', async () => {

@@ -1,0 +1,13 @@
+// Loaded before the program: collects garbage all the time, and says so once much of it must be gone.
+import { writeSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const gc = runInNewContext('gc')
+let times = 0
+setInterval(() => {
+  gc()
+  // The program has to be where it waits, which takes longer than a few rounds.
+  if (++times === 100) writeSync(2, 'garbage was collected\r\n')
+}, 20).unref()
