@@ -124,7 +124,7 @@ describe('Over HTTP, before a message is understood', () => {
     ['the body is announced larger', 'POST', json, `"${'x'.repeat(4 * 1024 * 1024)}"`],
     ['another method', 'PUT', json, message],
     ['`Content-Type` is not JSON', 'POST', { ...json, 'content-type': 'text/plain' }, message],
-    ['`Accept` takes no JSON', 'POST', { ...json, accept: 'image/png' }, message],
+    ['`Accept` of a POST takes no JSON', 'POST', { ...json, accept: 'image/png' }, message],
     ['no JSON, or JSON two readers', 'POST', json, '{bad'],
     ['no JSON, or JSON two readers', 'POST', json, message.replace('{', '{"id":2,')],
     ['JSON, but no JSON-RPC message', 'POST', json, '{"a":1}'],

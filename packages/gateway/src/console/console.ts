@@ -8,7 +8,7 @@ import { type Management, management } from '../door/management/management.js'
 import { base } from '../door/management/openapi.js'
 import { answer } from '../door/management/replies.js'
 import { Refused, type Route } from '../door/management/route.js'
-import { namesBesides, Site } from '../door/site.js'
+import { loopbackNames, namesBesides, Site } from '../door/site.js'
 import { type Assets, readAssets, serveAsset } from './assets.js'
 import { setHeaders } from './headers.js'
 import { Links } from './links.js'
@@ -47,7 +47,7 @@ export class Console {
   constructor(options: ConsoleOptions) {
     const { config, control, routes = [], page = pageFolder(), now = Date.now } = options
     this.#options = options
-    this.#site = new Site(namesBesides(config.host))
+    this.#site = new Site([...loopbackNames, ...namesBesides(config.host)])
     this.#assets = readAssets(page)
     this.#links = new Links(now)
     this.sessions = new Sessions({ kept: control.store.sessions, now })

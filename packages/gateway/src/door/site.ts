@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http'
 import { isLoopbackHost } from 'toolwire/node'
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+/** This machine at any port: for what needs a session anyway, and may be reached through a tunnel. */
+export const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 
 /** The names of a server that listens at this host, besides those of this machine. */
 export const namesBesides = (host: string, allowed: readonly string[] = []): readonly string[] =>

@@ -39,7 +39,7 @@ describe('row 19: file descriptors that are used up', () => {
   it('new callers are sent away, those who are there are served, and all is well when there are some again', async () => {
     const bad = childPeer('none', 'modern')
     const servers = { bad: bad.target, good: childPeer('none', 'modern').target }
-    const gateway = await startProgram({ folder: programFolder(), servers, settings, before: 'ulimit -n 64;' })
+    const gateway = await startProgram({ folder: programFolder(), servers, settings, before: 'ulimit -n 96;' })
     const agent = new Agent({ keepAlive: true, maxSockets: 4 })
     await goodCalls(gateway, agent)
     const crowd = await hoard(gateway, 200)
