@@ -45,9 +45,9 @@ const columns: readonly (readonly [name: string, cell: (call: AuditCall) => stri
   ['decision', ({ decision }) => decision],
   ['outcome', ({ outcome }) => outcome ?? 'open'],
   ['reason', ({ reason }) => reason],
-  ['ground', ({ ground }) => ground],
   ['durationMs', ({ durationMs }) => durationMs],
   ['call', ({ call }) => call],
+  ['ground', ({ ground }) => ground],
 ]
 
 /** Names are a stranger's: what a spreadsheet would take for a formula is kept from being one. RFC 4180 for the rest. */

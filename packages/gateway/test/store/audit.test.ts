@@ -141,9 +141,9 @@ describe('what leaves the store', () => {
       intentOf(2, { at: 0, caller: '@x' }),
     )
     expect((await exported(store, 'csv')).split('\r\n')).toEqual([
-      'sequence,time,caller,server,tool,decision,outcome,reason,durationMs,call',
-      `1,1970-01-01T00:00:01.001Z,"'=HYPERLINK(""x"")",mail,"a,b",allowed,ok,,1.5,call-1`,
-      `3,1970-01-01T00:00:00.000Z,'@x,mail,send,,open,,,call-2`,
+      'sequence,time,caller,server,tool,decision,outcome,reason,durationMs,call,ground',
+      `1,1970-01-01T00:00:01.001Z,"'=HYPERLINK(""x"")",mail,"a,b",allowed,ok,,1.5,call-1,`,
+      `3,1970-01-01T00:00:00.000Z,'@x,mail,send,,open,,,call-2,`,
       '',
     ])
   })
