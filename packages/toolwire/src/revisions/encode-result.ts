@@ -11,17 +11,20 @@ export function encodeResult(result: ToolResult, to: Revision, wrapped = false):
   const encoded: JsonObject = { content: content(result, to), isError: result.isError }
   if (result.meta) encoded._meta = result.meta
   if (result.structured === undefined) return encoded
-  if (to.structured === 'none') return sheltered(encoded, 'text')
+  if (to.structured === 'none') return encoded
   const shaped = to.structured === 'any' ? result.structured : asObject(result.structured, wrapped)
   if (shaped !== undefined) encoded.structuredContent = shaped
-  return wrapped && to.structured === 'objects' ? sheltered(encoded, 'wrapped') : encoded
+  return encoded
 }
 
-/** A client of ours gives its caller the value that the tool's type promises, in whatever edition it came. */
-const sheltered = (encoded: JsonObject, where: Shelter): JsonObject => ({
-  ...encoded,
-  _meta: { ...metaOf(encoded), [meta.structured]: where },
-})
+/** The same for a client that asked where the structured value is, when the revision has no place for it. */
+export function encodeWithPlace(result: ToolResult, to: Revision, wrapped: boolean): JsonObject {
+  const encoded = encodeResult(result, to, wrapped)
+  if (result.structured === undefined || to.structured === 'any') return encoded
+  if (to.structured === 'objects' && !wrapped) return encoded
+  const place: Shelter = to.structured === 'none' ? 'text' : 'wrapped'
+  return { ...encoded, _meta: { ...metaOf(encoded), [meta.structured]: place } }
+}
 
 /** Some readers want at least one block, and none minds: nothing said is said as an empty text. */
 function content(result: ToolResult, to: Revision): Json[] {

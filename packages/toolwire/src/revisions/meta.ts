@@ -11,7 +11,7 @@ export const meta = {
   relatedTask: 'io.modelcontextprotocol/related-task',
   /** Ours: the server's name for a question that travels as a request. */
   question: 'dev.toolwire/question',
-  /** Ours: where a structured result is that the edition has no place for, as a `Shelter`. */
+  /** Ours: in a request, true asks where the structured result is if the revision has no place for it; the result says so as a `Shelter`. */
   structured: 'dev.toolwire/structured',
 } as const
 

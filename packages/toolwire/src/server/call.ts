@@ -8,6 +8,7 @@ import type { LongRunning } from '../tools/tool.js'
 import { conduct } from './conduct.js'
 import type { Exchange } from './exchange.js'
 import { callOrTask, mayOutlast } from './late-task.js'
+import { resultFor } from './result-for.js'
 import { runTool, told } from './run-tool.js'
 import type { ServedTool } from './served-tool.js'
 import { needsTasks, offersTasksTo } from './task-rules.js'
@@ -28,7 +29,7 @@ export async function callTool(x: Exchange): Promise<JsonObject> {
     const conducted = await conduct(x, (context) => runTool(tool, args, context))
     if ('asked' in conducted) return conducted.asked
     adviseOnUnserved(x.app, tool, conducted.value)
-    return encodeResult(conducted.value, x.revision, tool.wrapped)
+    return resultFor(x, tool, conducted.value)
   } catch (thrown) {
     return refused(x, thrown)
   }

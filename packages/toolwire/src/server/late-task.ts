@@ -1,12 +1,12 @@
 // A call like any other until its handler says that it takes long: from then on it is a task, and its caller is told so at once.
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { encodeResult } from '../revisions/encode-result.js'
 import type { ToolResult } from '../tools/result.js'
 import { conduct } from './conduct.js'
 import type { Exchange } from './exchange.js'
 import type { Effects } from './once.js'
 import { report } from './report.js'
+import { resultFor } from './result-for.js'
 import { runTool } from './run-tool.js'
 import { RunningTask } from './running-task.js'
 import type { ServedTool } from './served-tool.js'
@@ -72,7 +72,7 @@ export async function callOrTask(x: Exchange, tool: ServedTool, args: JsonObject
     return created(x, task)
   }
   const ended = await conducted
-  return 'asked' in ended ? ended.asked : encodeResult(ended.value, x.revision, tool.wrapped)
+  return 'asked' in ended ? ended.asked : resultFor(x, tool, ended.value)
 }
 
 const nothing = () => undefined

@@ -1,6 +1,7 @@
 // A client in the same process, for tests: it speaks any revision, answers questions, and keeps every message.
 import type { JsonObject } from '../json.js'
 import type { Application } from '../peer/application.js'
+import { meta } from '../revisions/meta.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import { structuredValue } from '../revisions/structured-value.js'
 import type { ToolSet } from '../server/options.js'
@@ -77,7 +78,7 @@ function callsOf<T extends ToolSet>(client: Client): Calls<T> {
   const call =
     (name: string) =>
     async (input: JsonObject = {}) => {
-      const result = await client.call(name, input)
+      const result = await client.call(name, input, { meta: { [meta.structured]: true } })
       if (result.isError) throw new ToolCallError(result)
       return structuredValue(result)
     }

@@ -51,9 +51,7 @@ describe.each(['2025-06-18', '2025-11-25'])('at %s', (revision) => {
 
 it.each(until('2025-03-26'))('STRUCT-003 at %s structured values are text', async (revision) => {
   const result = await answerOf(revision, { answer: tool({ output: weight, run: () => ({ grams: 7 }) }) })
-  // A client of ours is told where the value is; for all others `_meta` says nothing.
-  const _meta = { 'dev.toolwire/structured': 'text' }
-  expect(result).toEqual({ content: [{ type: 'text', text: '{"grams":7}' }], isError: false, _meta })
+  expect(result).toEqual({ content: [{ type: 'text', text: '{"grams":7}' }], isError: false })
 })
 
 const lies: readonly (readonly [string, () => unknown])[] = [
