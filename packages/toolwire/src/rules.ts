@@ -2,6 +2,7 @@ export { asked } from './policy/rules/asked.js'
 export { aboutTool, type CaseReport, type FailedCase, type NamedTool, runCases, type ToolsFor } from './policy/rules/cases.js'
 export type { Verdict } from './policy/rules/compiled-rule.js'
 export { type Considered, type Explanation, explain } from './policy/rules/explain.js'
+export type { CallByName } from './policy/rules/facts.js'
 export { namesTool } from './policy/rules/names-tool.js'
 export { type ReadOptions, readRules } from './policy/rules/read-rules.js'
 export {
