@@ -1,4 +1,5 @@
 import type { JsonObject } from 'toolwire'
+import { shortReason } from '../upstreams/short-reason.js'
 import { apiOf } from './api/api.js'
 import { listIn, numberIn, wordIn } from './json.js'
 import { spanOf } from './output/moment.js'
@@ -32,6 +33,6 @@ function row(server: JsonObject): string[] {
     wordIn(server, 'state') ?? '?',
     since === undefined ? '' : spanOf(Date.now() - since),
     String(server.tools ?? ''),
-    wordIn(server, 'why') ?? wordIn(server, 'heldBack') ?? '',
+    (shortReason(wordIn(server, 'why') ?? '') || wordIn(server, 'heldBack')) ?? '',
   ]
 }

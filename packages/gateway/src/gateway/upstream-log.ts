@@ -2,6 +2,7 @@
 import type { JsonObject } from 'toolwire'
 import { shownCommand } from '../config/describe.js'
 import { holdingsOf } from '../offers/holdings.js'
+import { shortReason } from '../upstreams/short-reason.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import type { Entry } from './news.js'
 
@@ -26,9 +27,15 @@ export class UpstreamLog {
     if (state === 'opening') this.#opening(upstream)
     else if (state === 'ready') void this.#ready(upstream)
     else if (state === 'needs login') this.#tell(upstream, state, why ?? `${id} needs a login`)
-    else if (state === 'failing' || state === 'broken')
-      this.#tell(upstream, 'down', `${id} is not available, and is tried again by itself: ${why ?? state}`)
+    else if (state === 'failing' || state === 'broken') this.#down(upstream, why ?? state)
     else this.#write('debug', `${id} is ${state}`)
+  }
+
+  #down(upstream: Upstream, why: string): void {
+    const { id } = upstream
+    const short = shortReason(why)
+    this.#tell(upstream, 'down', `${id} is not available, and is tried again by itself: ${short}`)
+    if (short !== why) this.#write('debug', `${id}: ${why}`, { server: id })
   }
 
   #opening(upstream: Upstream): void {

@@ -4,6 +4,7 @@ import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
 import { describe } from '../config/describe.js'
 import type { Health, ServerView } from '../door/control.js'
 import type { MissingName } from '../offers/missing/sentence.js'
+import { shortReason } from '../upstreams/short-reason.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { heldBackLines } from './held-back.js'
 
@@ -52,7 +53,7 @@ export function healthOf(parts: HealthParts): Health {
     ...(policyTrouble ? [`policy: ${policyTrouble.message}; the rules from before hold`] : []),
     ...(configTrouble ? [`config: ${configTrouble.message}; the config from before holds`] : []),
     ...missing.flatMap(({ message, isPrecaution }) => (isPrecaution ? [] : [message])),
-    ...lost.map(({ id, status }) => `server ${id}: ${status.why ?? status.state}`),
+    ...lost.map(({ id, status }) => `server ${id}: ${shortReason(status.why ?? status.state)}`),
     ...heldBackLines(heldBack),
   ].map(mask)
   const isFailing = storeTrouble !== undefined && auditIsOn

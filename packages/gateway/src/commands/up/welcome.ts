@@ -1,4 +1,5 @@
 import { gatewayFlag } from '../../gateway/how-to-decide.js'
+import { shortReason } from '../../upstreams/short-reason.js'
 import { visibleLine } from '../terminal/hidden.js'
 import type { Paint } from '../terminal/paint.js'
 
@@ -15,8 +16,6 @@ type About = {
 type Server = { readonly id: string; readonly state: string; readonly tools: number; readonly why?: string }
 
 const unavailable: ReadonlySet<string> = new Set(['failing', 'broken', 'needs login'])
-/** What such a server says of itself may be long; the log has all of it. */
-const longest = 200
 
 /** Where it is, what it serves, and how to go on. */
 export function welcome({ url, config, servers, troubles, link }: About, { bold, dim, yellow }: Paint): string {
@@ -55,11 +54,5 @@ function named({ id, state, tools }: Server): string {
 /** One that cannot be used, why, and what to do. */
 function lineOf({ id, state, why = state }: Server): string {
   if (state === 'needs login') return `! ${visibleLine(id)} needs a login: toolwire login ${visibleLine(id)}`
-  const [first = '', ...printed] = why.split('\n')
-  const telling = printed.find((line) => /error|exception|cannot|missing|not found|failed/i.test(line))
-  const last = telling ?? printed.findLast((line) => line.trim() !== '')
-  const end = first.replace(/\. The end of its stderr:$/, '')
-  const words = visibleLine(last === undefined ? first : `${last.trim()} (${end})`)
-  const short = words.length > longest ? `${words.slice(0, longest)}…` : words
-  return `! ${visibleLine(id)} is not available: ${short}`
+  return `! ${visibleLine(id)} is not available: ${visibleLine(shortReason(why))}`
 }
