@@ -1,0 +1,131 @@
+// Options, limits and defaults stand in tables: each that the program knows is in its table, with the number that holds.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { server, tool } from 'toolwire'
+import { connect } from 'toolwire/client'
+import { listen } from 'toolwire/node'
+import { describe, expect, it } from 'vitest'
+import { settingsSchema } from '../../packages/gateway/src/config/settings/schema.js'
+import { usualLimits } from '../../packages/toolwire/src/client/options.js'
+import { settingsOf } from '../../packages/toolwire/src/server/options.js'
+import { defaultLimits } from '../../packages/toolwire/src/transports/http/options.js'
+
+const read = (page: string): string => readFileSync(fileURLToPath(new URL(`../${page}`, import.meta.url)), 'utf8')
+
+/** What stands below a heading, up to the next one. */
+const below = (page: string, heading: string): string => {
+  const [, after = ''] = read(page).split(`\n${heading}\n`)
+  return after.split(/^## /m)[0] ?? ''
+}
+
+type Row = { readonly names: readonly string[]; readonly text: string }
+const rowsOf = (text: string): Row[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => ({ text: line, names: [...line.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.match(/\w+/g) ?? []) }))
+
+/** A number as people write it: digits, or in a unit that it fills. */
+function waysToSay(value: number): string[] {
+  const units: [unit: string, size: number][] = [
+    ['s', 1_000],
+    ['min', 60_000],
+    ['h', 3_600_000],
+    ['KiB', 1_024],
+    ['MiB', 1_024 * 1_024],
+  ]
+  const whole = units.filter(([, size]) => value % size === 0).map(([unit, size]) => `${value / size} ${unit}`)
+  const words = { 3600000: ['an hour'], 86400000: ['a day'] }[value] ?? []
+  return [value.toLocaleString('en'), ...whole, ...words]
+}
+
+/** The row that names the limit, and whether it says its number. */
+function expectSaid(rows: readonly Row[], name: string, value: number): void {
+  const text = rows.find(({ names }) => names.includes(name))?.text
+  expect(text, `a row about ${name}`).toBeDefined()
+  const numbers = waysToSay(value).map((way) => new RegExp(`(?<![\\d,])${way}(?![\\d,]*\\d)`))
+  expect(
+    numbers.some((number) => number.test(text ?? '')),
+    `${name} is ${value}: ${text}`,
+  ).toBe(true)
+}
+
+const app = server({ name: 'defaults', version: '1.0.0', tools: { one: tool({ description: 'One', run: () => '1' }) } })
+const unknown = { noSuchOptionAnywhere: true } as never
+
+/** The names that an error about an unknown option lists. */
+async function optionsOf(give: () => unknown): Promise<string[]> {
+  const thrown = await (async () => give())().catch((reason: unknown) => reason)
+  const [, names = ''] = /there are (.*)\.$/.exec(thrown instanceof Error ? thrown.message : '') ?? []
+  return names.split(', ')
+}
+
+describe('the options', () => {
+  const internal = ['serves', 'asks', 'onSession'] // for relays: not said to be there
+  it.each([
+    [
+      'server()',
+      'reference/options.md',
+      '## `server(options)`',
+      () => server({ name: 'a', version: '1', ...(unknown as object) }),
+    ],
+    ['tool()', 'reference/options.md', '## `tool(definition)`', () => tool({ run: () => '', ...(unknown as object) })],
+    ['listen()', 'reference/options.md', '## HTTP', () => listen(app, unknown)],
+    ['connect()', 'reference/client.md', '## `connect(target, options)`', () => connect(app, unknown)],
+  ] as const)('of %s all stand in %s', async (_, page, heading, give) => {
+    const names = await optionsOf(give)
+    expect(names.length).toBeGreaterThan(10)
+    const said = below(page, heading)
+    expect(names.filter((name) => !internal.includes(name) && !new RegExp(`\\b${name}\\b`).test(said))).toEqual([])
+  })
+})
+
+describe('the default of', () => {
+  it.each(Object.entries(usualLimits))('the client, %s, is in client.md', (name, value) => {
+    expectSaid(rowsOf(below('reference/client.md', '## Limits')), name, value)
+  })
+
+  it.each(Object.entries(usualLimits).filter(([name]) => name !== 'taskMs'))('the client, %s, is in trust.md', (name, value) => {
+    expectSaid(rowsOf(below('guides/trust.md', '## Bounds')), name, value)
+  })
+
+  it.each(Object.entries(defaultLimits))('an HTTP server, %s, is in serving.md', (name, value) => {
+    expectSaid(rowsOf(below('guides/serving.md', '## Limits and defaults')), name, value)
+  })
+
+  const { limits, timeLimits, pageSize, questionTimeoutMs } = settingsOf({ name: 'a', version: '1' })
+  const { lists: _, ...numbers } = limits
+  it.each(Object.entries({ ...numbers, pageSize }))('a server, %s, is in options.md', (name, value) => {
+    expectSaid(rowsOf(below('reference/options.md', '## `server(options)`')), name, value)
+  })
+
+  it.each(
+    Object.entries({ ...timeLimits, questionTimeout: questionTimeoutMs }),
+  )('a call, %s, is in options.md', (name, value) => {
+    const rows = rowsOf(below('reference/options.md', '## `server(options)`'))
+    expectSaid(
+      rows.filter(({ text }) => /^\| `(timeout|questionTimeout)`/.test(text)),
+      name,
+      value,
+    )
+  })
+
+  it.each(Object.entries(numbers))('a server, %s, is in serving.md', (name, value) => {
+    expectSaid(rowsOf(below('guides/serving.md', '## Limits and defaults')), name, value)
+  })
+})
+
+describe('the settings of the gateway', () => {
+  const page = read('guides/gateway-config.md')
+
+  /** Every name that a config may hold under `toolwire`, as deep as the schema goes. */
+  function namesIn(schema: unknown): string[] {
+    if (typeof schema !== 'object' || schema === null) return []
+    const own = 'properties' in schema && typeof schema.properties === 'object' ? Object.keys(schema.properties ?? {}) : []
+    return [...own, ...Object.values(schema).flatMap(namesIn)]
+  }
+
+  it.each([...new Set(namesIn(settingsSchema))])('%s stands in gateway-config.md', (name) => {
+    expect(page).toMatch(new RegExp(`["\`.]${name}\\b`))
+  })
+})
