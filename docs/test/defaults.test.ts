@@ -7,6 +7,8 @@ import { listen } from 'toolwire/node'
 import { describe, expect, it } from 'vitest'
 import { settingsSchema } from '../../packages/gateway/src/config/settings/schema.js'
 import { usualLimits } from '../../packages/toolwire/src/client/options.js'
+import { strangersShare, usualLimit } from '../../packages/toolwire/src/policy/rate-limit.js'
+import { trustedLimits, untrustedLimits } from '../../packages/toolwire/src/schema/limits.js'
 import { settingsOf } from '../../packages/toolwire/src/server/options.js'
 import { defaultLimits } from '../../packages/toolwire/src/transports/http/options.js'
 
@@ -112,6 +114,31 @@ describe('the default of', () => {
 
   it.each(Object.entries(numbers))('a server, %s, is in serving.md', (name, value) => {
     expectSaid(rowsOf(below('guides/serving.md', '## Limits and defaults')), name, value)
+  })
+})
+
+describe('the limits of schemas', () => {
+  const numbers = /^\| (?:size|depth of nesting|subschemas|steps|depth of one|instructions)[^|]*\|(.*)\|(.*)\|$/gm
+  const said = [...below('reference/json-schema.md', '## Limits').matchAll(numbers)]
+
+  it.each([
+    ['your own schemas', 1, trustedLimits],
+    ['schemas from a wire', 2, untrustedLimits],
+  ] as const)('of %s all stand in json-schema.md, in their order', (_, column, limits) => {
+    const wanted = Object.values(limits).map((value) => waysToSay(value))
+    expect(said.map((row, at) => wanted[at]?.includes((row[column] ?? '').trim()))).toEqual(wanted.map(() => true))
+  })
+})
+
+describe('the usual limit of calls', () => {
+  const rows = rowsOf(below('guides/access-and-limits.md', '## Rate limits'))
+
+  it.each([
+    ['found by `authenticate`', usualLimit],
+    ['unverified', strangersShare(usualLimit)],
+  ] as const)('of callers over HTTP, %s, is in access-and-limits.md', (who, { calls, per }) => {
+    const row = rows.find(({ text }) => text.includes(who))?.text ?? ''
+    expect(row.split('|').filter((cell) => cell.trim() === `${calls.toLocaleString('en')} a ${per}`)).toHaveLength(2)
   })
 })
 
