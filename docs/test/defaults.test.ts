@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { server, tool } from 'toolwire'
 import { connect } from 'toolwire/client'
+import { rateLimit } from 'toolwire/guard'
 import { listen } from 'toolwire/node'
+import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
 import { settingsSchema } from '../../packages/gateway/src/config/settings/schema.js'
 import { usualLimits } from '../../packages/toolwire/src/client/options.js'
@@ -139,6 +141,29 @@ describe('the usual limit of calls', () => {
   ] as const)('of callers over HTTP, %s, is in access-and-limits.md', (who, { calls, per }) => {
     const row = rows.find(({ text }) => text.includes(who))?.text ?? ''
     expect(row.split('|').filter((cell) => cell.trim() === `${calls.toLocaleString('en')} a ${per}`)).toHaveLength(2)
+  })
+})
+
+describe('a number of calls that is said', () => {
+  const tools = { one: tool({ description: 'One', run: () => '1' }) }
+  const limit = { tool: { calls: 2, per: 'day' } } as const
+  const places = {
+    'guard.rateLimit': { guard: { rateLimit: limit } },
+    'rateLimit(…)': { guard: { rateLimit: false }, policies: [rateLimit(limit)] },
+  } as const
+  const callers = { verified: { id: 'ana', scopes: [] }, unverified: { id: 'anonymous', scopes: [], anonymous: true } }
+
+  it.each([
+    ['guard.rateLimit', 'verified', 2],
+    ['guard.rateLimit', 'unverified', 20],
+    ['rateLimit(…)', 'verified', 2],
+    ['rateLimit(…)', 'unverified', 2],
+  ] as const)('in %s is for %s callers what access-and-limits.md says', async (place, caller, allowed) => {
+    const one = server({ name: 'limits', version: '1.0.0', tools, ...places[place] })
+    await using client = await harness(one, { caller: callers[caller] })
+    const failed: boolean[] = []
+    for (let turn = 0; turn <= allowed; turn++) failed.push((await client.call('one')).isError === true)
+    expect(failed).toEqual([...Array(allowed).fill(false), true])
   })
 })
 
