@@ -117,8 +117,11 @@ describe.each(revisions.map((revision, column) => ({ revision, column })))('In $
 describe('Over HTTP, before a message is understood', () => {
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-  const requests: [begins: string, method: string, headers: Record<string, string>, body: string][] = [
+  const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`x-${at}`, '1']))
+  const requests: [begins: string, method: string, headers: Headers, body: string][] = [
     ['the headers are larger', 'POST', { ...json, 'x-large': 'x'.repeat(17_000) }, message],
+    ['more than 100 headers', 'POST', { ...json, ...many }, message],
+    ['two `Host` headers', 'POST', { ...json, host: ['localhost', 'localhost'] }, message],
     ['`Host` or `Origin`', 'POST', { ...json, host: 'evil.example' }, message],
     ['`Host` or `Origin`', 'POST', { ...json, origin: 'https://evil.example' }, message],
     ['the body is announced larger', 'POST', json, `"${'x'.repeat(4 * 1024 * 1024)}"`],
@@ -145,25 +148,26 @@ describe('Over HTTP, before a message is understood', () => {
   }
 })
 
+type Headers = Readonly<Record<string, string | string[]>>
+
 function sent(
   url: string,
-  { method, headers, body }: { method: string; headers: Record<string, string>; body: string },
+  { method, headers, body }: { method: string; headers: Headers; body: string },
 ): Promise<{ status: number | undefined; code: unknown }> {
+  // Name, value, name, value: only so does Node send one twice.
+  const all = { host: new URL(url).host, 'content-length': String(Buffer.byteLength(body)), ...headers }
+  const raw = Object.entries(all).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, one]))
   return new Promise((resolve, reject) => {
     let heard = false
-    const out = request(
-      url,
-      { method, headers: { 'content-length': String(Buffer.byteLength(body)), ...headers } },
-      (incoming) => {
-        heard = true
-        let said = ''
-        incoming.setEncoding('utf8').on('data', (piece) => {
-          said += piece
-        })
-        const end = () => resolve({ status: incoming.statusCode, code: codeIn(said) })
-        incoming.on('end', end).on('error', end)
-      },
-    )
+    const out = request(url, { method, headers: raw }, (incoming) => {
+      heard = true
+      let said = ''
+      incoming.setEncoding('utf8').on('data', (piece) => {
+        said += piece
+      })
+      const end = () => resolve({ status: incoming.statusCode, code: codeIn(said) })
+      incoming.on('end', end).on('error', end)
+    })
     out.on('error', (error) => {
       if (!heard) reject(error)
     })

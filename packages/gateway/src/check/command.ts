@@ -67,6 +67,7 @@ export function checkCommand(
     .option('--json', 'the same as --format json')
     .option('--quiet', 'print the report, and nothing meanwhile')
     .option('--no-color', 'no colours')
+    .option('--debug', 'say where errors come from')
     .addHelpText('after', help)
     .exitOverride((error) => {
       exit(error.exitCode === 0 ? exits.nothingMissing : exits.usage)

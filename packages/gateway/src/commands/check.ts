@@ -3,11 +3,12 @@ import { type CheckOutput, checkCommand } from '../check/index.js'
 import { exitCodes, interrupted } from './exit-codes.js'
 import type { Run } from './spec.js'
 import { openTerminal } from './terminal/terminal.js'
+import { usageError } from './usage-error.js'
 
 /** It reads its words itself: what it checks may be a program with options of its own. */
 export const run: Run = async ({ operands, env, signal }) => {
   let code: number = exitCodes.ok
-  const program = new Command('toolwire')
+  const program = new Command('toolwire').configureOutput({ outputError: (text, write) => write(usageError(text)) })
   const exit = (given: number) => {
     code = given
   }

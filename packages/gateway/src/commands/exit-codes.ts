@@ -1,11 +1,11 @@
 /** What scripts are told. */
 export const exitCodes = {
   ok: 0,
-  /** It was done, and the answer is no: the tool failed, the log is not as it was written, a case of the rules does not hold. */
+  /** It was done, and the answer is no: the tool failed, the gateway refused the call, the log is not as it was written. */
   failed: 1,
   /** What was typed, or a file that was named, is wrong. Nothing was done. */
   usage: 2,
-  /** Refused: by a person, a rule, or for want of a key. */
+  /** Not sent, because the person at the terminal said no; or turned away for want of a key. */
   refused: 3,
   /** The gateway or the server cannot be reached, or did not answer. */
   connection: 4,

@@ -3,6 +3,7 @@ import { version } from '../gateway/version.js'
 import { exitCodes } from './exit-codes.js'
 import type { CommandSpec, Input, OptionSpec, Run } from './spec.js'
 import { specs } from './specs/index.js'
+import { usageError } from './usage-error.js'
 
 /** A command that was found, with what was typed for it; or the end, because help was wanted or there is no such thing. */
 export type Parsed =
@@ -39,7 +40,10 @@ function asTheyAre(words: readonly string[]): Parsed | undefined {
   const rest = { options: {}, command: [] }
   const [first, second] = words
   if (first === 'help' && second === 'check') return asTheyAre(['check', '--help'])
-  if (first === 'check') return { ...rest, operands: words, load: async () => (await import('./check.js')).run }
+  if (first === 'check') {
+    const options = { debug: divided(words).own.includes('--debug') }
+    return { ...rest, options, operands: words, load: async () => (await import('./check.js')).run }
+  }
   if (first !== 'completion' || second !== 'words') return undefined
   return { ...rest, operands: words.slice(1), load: async () => (await import('./completion/completion.js')).run }
 }
@@ -68,7 +72,7 @@ function build(choose: Chosen): Command {
     .usage('<command> [options]')
     .addHelpText('after', '\nRead about a command, with examples: toolwire <command> --help')
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(sentence(text)) })
+    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
   for (const spec of specs) root.addCommand(made(spec, root, choose), { hidden: spec.hidden === true })
   return root
 }
@@ -99,12 +103,3 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 
 const examplesOf = (examples: NonNullable<CommandSpec['examples']>): string =>
   examples.map(([line, about]) => `  ${line}\n      ${about}`).join('\n')
-
-/** One line, that says who speaks. */
-function sentence(text: string): string {
-  const plain = text
-    .replace(/^error: /, '')
-    .trim()
-    .replaceAll('\n', ' ')
-  return `toolwire: ${plain}; toolwire --help says what there is\n`
-}

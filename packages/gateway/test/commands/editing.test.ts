@@ -2,6 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people type
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { setSpec } from '../../src/commands/specs/editing.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { clean, folder, toolwire } from './program.js'
 
@@ -140,6 +141,12 @@ describe('set', () => {
     expect((await at.run('set', 'guard', '--unset')).code).toBe(0)
     expect(at.value().toolwire).not.toHaveProperty('guard')
     expect(commentsIn(at.read())).toEqual(commentsIn(before))
+  })
+
+  it.each(setSpec.examples ?? [])('does what its help shows: %s', async (line) => {
+    const at = place('{ "mcpServers": { "files": { "command": "node" } }, "toolwire": { "policy": "rules.yaml" } }')
+    const words = line.replaceAll("'", '').split(' ').slice(1)
+    expect(await at.run(...words)).toMatchObject({ code: 0, stdout: expect.stringContaining('@@') })
   })
 
   it.each([

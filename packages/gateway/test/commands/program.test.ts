@@ -58,11 +58,22 @@ describe('a mistake', () => {
     [['keys', 'create', '--for', 'ever'], '--for is a time such as 30m'],
     [['connect', 'cursr'], 'No host "cursr" is known; did you mean cursor?'],
     [['completion', 'tcsh'], 'No shell "tcsh" is known; there are bash, zsh, fish'],
+    [['check', '--onli', 'http', 'https://shop.example/mcp'], "toolwire: unknown option '--onli' (Did you mean --only?)"],
   ] as const)('%j is told of in a sentence, with 2', async ([words, message]) => {
     const { code, stdout, stderr } = await toolwire([...words])
     expect(stderr).toContain(message)
     expect(stderr.trim().split('\n')).toHaveLength(1)
     expect([code, stdout]).toEqual([2, ''])
+  })
+
+  it.for([
+    ['list', '--header', 'none', 'http://127.0.0.1:9/mcp'],
+    ['check', '--only', 'http-o', '--out', '/nowhere/report.txt', 'http://127.0.0.1:9/mcp'],
+  ])('is one sentence, and --debug adds where it comes from: %s', async ([command = '', ...words]) => {
+    const plain = (await toolwire([command, ...words])).stderr.trim().split('\n')
+    const [first, ...more] = (await toolwire([command, '--debug', ...words])).stderr.trim().split('\n')
+    expect(plain).toEqual([first])
+    expect(more).toContainEqual(expect.stringMatching(/^ +at /))
   })
 
   it.for(['status', 'pending', 'audit', 'pins'])('%s without a gateway says how to have one, with 4', async (name) => {

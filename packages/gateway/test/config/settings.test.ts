@@ -109,6 +109,12 @@ describe('settings', () => {
     })
   })
 
+  it.each(['rate', 'lists'])('takes a limit without a time, %s, for one of a minute', async (limit) => {
+    const { guard } = await folder.load({ toolwire: { guard: { [limit]: { calls: 120 } } } })
+    expect(guard).toMatchObject({ [limit]: { calls: 120, per: 'minute' } })
+    expect(guard).not.toHaveProperty([limit, 'burst'])
+  })
+
   it.each([
     [{ prot: 1 }, '/toolwire/prot', /did you mean 'port'/],
     [{ port: 99_999 }, '/toolwire/port', /at most 65535, got the number 99999/],

@@ -12,7 +12,7 @@ import { within } from './within.js'
 export type RateLimitOptions = {
   /** For each caller and each tool; false for no such limit. */
   tool?: Limit | false
-  /** For each tool, and all callers together whom nobody has verified; the same as for one caller if not said. */
+  /** For each tool, and all unverified callers together; if not said, the same as `tool`, and in `guard.rateLimit` ten times that. */
   strangers?: Limit | false
   /** For each tool, and the program on the other end of the pipe or in this process; the same as for any caller if not said. */
   local?: Limit | false

@@ -6,6 +6,7 @@ import {
   defaultHost,
   defaultPort,
   type GatewayConfig,
+  type GuardConfig,
 } from '../config.js'
 import { problem } from '../config-error.js'
 import { type Machine, pathFrom, usualDataDir } from '../paths.js'
@@ -34,7 +35,7 @@ export function complete(settings: Settings, outer: Outer, machine: Machine & { 
     allowedOrigins: settings.allowedOrigins ?? [],
     dataDir: from(outer.dataDir, settings.dataDir) ?? usualDataDir(machine),
     logLevel: outer.logLevel ?? settings.logLevel ?? 'info',
-    guard: { ...defaultGuard, ...settings.guard },
+    guard: guardOf(settings),
     approvals: { ...defaultApprovals, ...settings.approvals },
     retention: settings.retention ?? {},
     ...(settings.webhook && { webhook: settings.webhook }),
@@ -48,6 +49,12 @@ export function complete(settings: Settings, outer: Outer, machine: Machine & { 
 /** An authorization server means strangers, who may come through a proxy on this machine: then nobody is let in unasked. */
 function callersOf({ callers = {} }: Settings, host: string): CallersConfig {
   return { loopback: isLoopback(host) && !callers.oauth, apiKeys: false, ...callers }
+}
+
+/** A number alone is for a minute, as the usual limits are: `toolwire set guard.rate.calls 120`. */
+function guardOf({ guard = {} }: Settings): GuardConfig {
+  const { rate = defaultGuard.rate, lists = defaultGuard.lists } = guard
+  return { ...defaultGuard, ...guard, rate: rate && { per: 'minute', ...rate }, lists: lists && { per: 'minute', ...lists } }
 }
 
 /** A page of its own for people at this machine. Others reach it through a tunnel, so that what they type is not read on the way. */

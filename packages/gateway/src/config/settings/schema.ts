@@ -25,7 +25,7 @@ const orFalse = (schema: JsonObject): JsonObject => ({
 })
 const oneOrMore = { type: ['string', 'array'], minLength: 1, items: text, minItems: 1 }
 
-const limit = record({ calls: count, burst: count, per: { enum: ['second', 'minute', 'hour', 'day'] } }, ['calls', 'per'])
+const limit = record({ calls: count, burst: count, per: { enum: ['second', 'minute', 'hour', 'day'] } }, ['calls'])
 const hints = record({ readOnly: flag, destructive: flag, idempotent: flag, openWorld: flag })
 const rules = record(Object.fromEntries(sanitizeRules.map((rule) => [rule, { enum: [...sanitizeActions] }])))
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from 'toolwire'
+import type { JsonObject, Limit } from 'toolwire'
 import { compile, trustedLimits } from 'toolwire/schema'
 import type {
   ApprovalsConfig,
@@ -28,6 +28,9 @@ export type ServerSettings = {
   readonly tools?: { readonly [name: string]: ToolOverride }
 }
 
+/** A limit as it is written: a minute goes without saying. */
+type LimitSetting = Omit<Limit, 'per'> & Partial<Pick<Limit, 'per'>>
+
 /** What stands under `toolwire`. */
 export type Settings = {
   readonly port?: number
@@ -40,7 +43,10 @@ export type Settings = {
   readonly policy?: string
   readonly sets?: { readonly [set: string]: readonly string[] }
   readonly servers?: { readonly [id: string]: ServerSettings }
-  readonly guard?: Partial<GuardConfig>
+  readonly guard?: Partial<Omit<GuardConfig, 'rate' | 'lists'>> & {
+    readonly rate?: LimitSetting | false
+    readonly lists?: LimitSetting | false
+  }
   readonly approvals?: Partial<ApprovalsConfig>
   readonly retention?: { readonly days?: number; readonly records?: number }
   readonly webhook?: { readonly url: string; readonly secret: string }
