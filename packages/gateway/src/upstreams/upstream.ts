@@ -209,7 +209,9 @@ export class Upstream {
 
   #unavailable(cause?: unknown): Unavailable {
     if (this.#status.state === 'needs login') return new Unavailable(this.#status.why ?? 'Somebody has to log in', { cause })
-    const retryAfterMs = Math.max(0, this.#retryAt - performance.now())
+    const triedAfterMs = Math.max(0, this.#retryAt - performance.now())
+    // A call may try sooner than the server is tried without one.
+    const retryAfterMs = this.#breaker.isOpen ? Math.min(triedAfterMs, this.#breaker.waitMs) : triedAfterMs
     const why = this.#status.why ?? 'it cannot be reached'
     const next = `it is tried again in ${Math.ceil(retryAfterMs / 1_000)} s`
     return new Unavailable(`The server ${this.id} is not available: ${why}; ${next}`, { cause, retryAfterMs })
