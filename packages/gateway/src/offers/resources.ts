@@ -64,10 +64,10 @@ function resourceOf(upstream: Upstream, listed: Holdings['resources'][number], {
 
 function templateOf(upstream: Upstream, listed: Holdings['templates'][number], { lot }: Making): Template {
   const { uriTemplate } = listed
+  const read = (_: unknown, ctx: Context, uri: string) => reading(upstream, uri, { ctx, lot })
+  template({ uriTemplate, read }) // throws when it is no template, or one that takes too long to match
   const suggested = (name: string) => completing(upstream, { type: 'ref/resource', uri: uriTemplate }, name)
   const complete = Object.fromEntries(variablesOf(uriTemplate).map((name) => [name, suggested(name)]))
-  const read = (_: unknown, ctx: Context, uri: string) => reading(upstream, uri, { ctx, lot })
-  template({ uriTemplate, complete, read }) // throws when it is no template
   return { kind: 'template', definition: { ...listed, timeout: longestMs(upstream), complete, foreign: true, read } }
 }
 

@@ -152,7 +152,10 @@ describe('a batch of 2025-03-26', () => {
     const names: string[] = []
     const wait = tool({
       input: z.object({ name: z.string() }),
-      run: ({ name }) => new Promise<string>((resolve) => (names.push(name), running.push(resolve))),
+      run: ({ name }) => {
+        names.push(name)
+        return new Promise<string>((resolve) => running.push(resolve))
+      },
     })
     const { pipe } = await speaking(server({ name: 's', version: '1', tools: { wait } }), '2025-03-26')
     const answered = pipe.say(upTo(6).map((id) => call(id, 'wait', { name: `n${id}` })))
