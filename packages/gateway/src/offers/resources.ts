@@ -16,6 +16,10 @@ import { errorOf } from './told.js'
 
 type Entry = Resource | Template
 
+/** Templates of one upstream: each URI that somebody asks for is matched against all of them. */
+const mostTemplates = 1_000
+const longestName = 128
+
 export function offeredResources(all: readonly Holdings[], making: Making, memo: Memo<Entry>): Offered<Entry> {
   return memo.anew((same) => {
     const withheld: Offered<Entry>['withheld'][number][] = []
@@ -31,8 +35,12 @@ export function offeredResources(all: readonly Holdings[], making: Making, memo:
         return [{ upstream, name: uri, exposed: uri, definition }]
       }),
     )
+    for (const { upstream, templates } of all.filter((one) => one.templates.length > mostTemplates)) {
+      const why = `${upstream.id} lists ${templates.length} templates, and the first ${mostTemplates} are offered`
+      withheld.push({ upstream: upstream.id, kind: 'resources', name: 'further templates', why })
+    }
     const templates = all.flatMap((holdings) =>
-      holdings.templates.flatMap((one): Candidate<Entry>[] => {
+      holdings.templates.slice(0, mostTemplates).flatMap((one): Candidate<Entry>[] => {
         const { upstream } = holdings
         const listed = arrived(one, holdings, making.here)
         if (!listed) return []
@@ -43,7 +51,12 @@ export function offeredResources(all: readonly Holdings[], making: Making, memo:
           return [{ upstream, name: uriTemplate, exposed: `template ${uriTemplate}`, definition }]
         } catch (thrown) {
           if (!(thrown instanceof DefinitionError)) throw thrown
-          withheld.push({ upstream: upstream.id, kind: 'resources', name: uriTemplate, why: thrown.message })
+          withheld.push({
+            upstream: upstream.id,
+            kind: 'resources',
+            name: uriTemplate.slice(0, longestName),
+            why: thrown.message,
+          })
           return []
         }
       }),
@@ -64,10 +77,10 @@ function resourceOf(upstream: Upstream, listed: Holdings['resources'][number], {
 
 function templateOf(upstream: Upstream, listed: Holdings['templates'][number], { lot }: Making): Template {
   const { uriTemplate } = listed
+  const read = (_: unknown, ctx: Context, uri: string) => reading(upstream, uri, { ctx, lot })
+  template({ uriTemplate, read }) // throws when it is no template, or one that takes too long to match
   const suggested = (name: string) => completing(upstream, { type: 'ref/resource', uri: uriTemplate }, name)
   const complete = Object.fromEntries(variablesOf(uriTemplate).map((name) => [name, suggested(name)]))
-  const read = (_: unknown, ctx: Context, uri: string) => reading(upstream, uri, { ctx, lot })
-  template({ uriTemplate, complete, read }) // throws when it is no template
   return { kind: 'template', definition: { ...listed, timeout: longestMs(upstream), complete, foreign: true, read } }
 }
 

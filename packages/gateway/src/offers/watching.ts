@@ -61,9 +61,14 @@ function ownerOf(uri: string, all: readonly Holdings[]): Upstream | undefined {
   if (lister) return lister.upstream
   const fitting = all.flatMap(({ upstream, templates }) =>
     templates.flatMap(({ uriTemplate }) => {
-      const [start = ''] = String(uriTemplate).split('{')
+      const start = startOf(String(uriTemplate))
       return uri.startsWith(start) ? [{ upstream, length: start.length }] : []
     }),
   )
   return fitting.sort((one, other) => other.length - one.length)[0]?.upstream
+}
+
+function startOf(uriTemplate: string): string {
+  const open = uriTemplate.indexOf('{')
+  return open === -1 ? uriTemplate : uriTemplate.slice(0, open)
 }

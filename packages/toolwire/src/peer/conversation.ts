@@ -40,6 +40,8 @@ export class Conversation {
   #others: Bag<Flight> | undefined
   #questions: Questions | undefined
   #watched: Set<string> | undefined
+  /** Ids of requests that came in a batch and have not begun yet. */
+  #queued: Set<Id> | undefined
 
   constructor(caller: Caller, push: (message: string) => boolean = nowhere) {
     this.caller = caller
@@ -60,12 +62,12 @@ export class Conversation {
 
   /** Whether any request is being answered. */
   get busy(): boolean {
-    return this.#first !== undefined || (this.#others?.size ?? 0) > 0
+    return this.#first !== undefined || (this.#others?.size ?? 0) > 0 || (this.#queued?.size ?? 0) > 0
   }
 
   /** Takes note of a request; undefined when one with that id is still being answered. */
   begin(id: Id): Flight | undefined {
-    if (this.flight(id)) return undefined
+    if (this.flight(id) || this.#queued?.has(id)) return undefined
     const flight = new Flight(id)
     if (!this.#first) this.#first = flight
     else {
@@ -73,6 +75,19 @@ export class Conversation {
       this.#others.add(flight)
     }
     return flight
+  }
+
+  /** Takes note of a request that begins later; false when one with that id is queued or still being answered. */
+  queue(id: Id): boolean {
+    if (this.flight(id) || this.#queued?.has(id)) return false
+    this.#queued ??= new Set()
+    this.#queued.add(id)
+    return true
+  }
+
+  /** Takes a request out of the queue, to begin it or to drop it; false when it was cancelled meanwhile. */
+  unqueue(id: Id): boolean {
+    return this.#queued?.delete(id) ?? false
   }
 
   /** The request has been answered, or never will be. */
@@ -92,6 +107,7 @@ export class Conversation {
 
   /** The peer is gone: nobody waits for answers, and nobody will give any. */
   cancelAll(reason: unknown): void {
+    this.#queued?.clear()
     for (const flight of this.#all()) flight.cancel(reason)
     this.#questions?.abandon(reason)
   }

@@ -2,6 +2,7 @@
 import { differs, type Policy, visible } from '../policy/policy.js'
 import { encodePrompt, encodeResource, encodeTemplate } from '../revisions/encode-listed.js'
 import { type Caller, holds } from '../tools/caller.js'
+import { findResource, MatchBudget } from '../tools/find-resource.js'
 import { type Prompt, type ReadyPrompt, readyPrompt } from '../tools/prompt.js'
 import { type Change, Registry } from '../tools/registry.js'
 import type { ReadyResource, ReadyTemplate } from '../tools/resource.js'
@@ -129,13 +130,19 @@ export class Catalog {
       this.#lists.templates.forget()
       this.#changes.listChanged('resources', (caller) => allowed(sidesOf(change), caller).entries.length > 0)
     })
-    this.resources.onUpdate((uri) => this.#changes.resourceUpdated(uri, (caller) => this.#mayRead(uri, caller)))
+    this.resources.onUpdate((uri) => this.#changes.resourceUpdated(uri, this.#readersOf(uri)))
   }
 
-  #mayRead(uri: string, caller: Caller): boolean {
-    const matches = (entry: ReadyResource | ReadyTemplate) =>
-      entry.kind === 'resource' ? entry.definition.uri === uri : entry.pattern.match(uri) !== undefined
-    return this.resources.all.some((entry) => matches(entry) && holds(caller, entry.definition.scopes ?? []))
+  /** Tells who may read a resource. Templates are matched once, however many callers watch it. */
+  #readersOf(uri: string): (caller: Caller) => boolean {
+    const budget = new MatchBudget()
+    const has = (entry: ReadyResource | ReadyTemplate) =>
+      typeof findResource([entry], uri, { sees: () => true, budget }) === 'object'
+    let having: readonly Scoped[] | undefined
+    return (caller) => {
+      having ??= this.resources.all.filter(has)
+      return having.some(({ definition }) => holds(caller, definition.scopes ?? []))
+    }
   }
 }
 

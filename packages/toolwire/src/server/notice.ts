@@ -5,6 +5,7 @@ import type { Conversation } from '../peer/conversation.js'
 export function notice({ method, params }: Notification, conversation: Conversation): void {
   if (method === 'notifications/initialized') conversation.ready = conversation.terms !== undefined
   if (method === 'notifications/cancelled' && isId(params?.requestId)) {
+    conversation.unqueue(params.requestId)
     conversation.flight(params.requestId)?.cancel(new Cancelled(params.reason))
   }
 }

@@ -7,6 +7,7 @@ import { holds } from '../tools/caller.js'
 import { checkAbout, checkContents, checkUri } from '../tools/check-content.js'
 import { base64, type ResourceContents } from '../tools/content.js'
 import { DefinitionError } from '../tools/fault.js'
+import { type FoundResource, findResource, MatchBudget } from '../tools/find-resource.js'
 import type { Readable, ReadyResource, ReadyTemplate } from '../tools/resource.js'
 import { RawQuestions } from '../tools/suspension.js'
 import type { App } from './app.js'
@@ -29,32 +30,23 @@ export async function readResource(x: Exchange): Promise<JsonObject> {
   return { contents: conducted.value.map((contents) => encodeContents(contents, x.revision)) }
 }
 
-type Found =
-  | { entry: ReadyResource; variables?: undefined }
-  | { entry: ReadyTemplate; variables: Readonly<Record<string, string>> }
-
-/** Whether there is such a resource, for whomever it may be. */
+/** Whether there is such a resource, for whomever it may be; yes where it takes too long to find out. */
 export const isServed = ({ catalog }: App, uri: string): boolean =>
-  catalog.resources.all.some((entry) =>
-    entry.kind === 'resource' ? entry.definition.uri === uri : entry.pattern.match(uri) !== undefined,
-  )
+  findResource(catalog.resources.all, uri, { sees: () => true }) !== undefined
 
 /** A resource one may not read looks like one that is not there. */
-function find({ app, caller }: Exchange, uri: string): Found | undefined {
-  for (const entry of app.catalog.resources.all) {
-    if (!holds(caller, entry.definition.scopes ?? [])) continue
-    if (entry.kind === 'resource') {
-      if (entry.definition.uri === uri) return { entry }
-      continue
-    }
-    const variables = entry.pattern.match(uri)
-    if (variables) return { entry, variables }
-  }
-  return undefined
+function find({ app, caller }: Exchange, uri: string, budget?: MatchBudget): FoundResource | undefined {
+  const sees = ({ definition }: ReadyResource | ReadyTemplate) => holds(caller, definition.scopes ?? [])
+  const found = findResource(app.catalog.resources.all, uri, { sees, ...(budget && { budget }) })
+  if (found !== 'too-costly') return found
+  throw new RpcError(
+    codes.invalidParams,
+    'Matching URIs of this length against the resource templates of this server takes too long; use shorter URIs, or fewer of them in one request',
+  )
 }
 
 async function contentsOf(
-  { entry, variables }: Found,
+  { entry, variables }: FoundResource,
   uri: string,
   context: RunningContext,
 ): Promise<readonly ResourceContents[] | undefined> {
@@ -101,8 +93,11 @@ export function unwatchResource(x: Exchange): JsonObject {
   return {}
 }
 
-/** Whether a caller may hear of changes to a resource. */
-export const mayRead = (x: Exchange, uri: string): boolean => find(x, uri) !== undefined
+/** Those of the resources whose changes a caller may hear of. */
+export function readable(x: Exchange, uris: readonly string[]): readonly string[] {
+  const budget = new MatchBudget()
+  return uris.filter((uri) => find(x, uri, budget) !== undefined)
+}
 
 function uriIn({ uri }: JsonObject): string {
   try {

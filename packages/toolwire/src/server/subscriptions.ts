@@ -6,7 +6,7 @@ import { meta } from '../revisions/meta.js'
 import { Refusal } from '../tools/refusal.js'
 import type { Filter, ListName, Subscription } from './changes.js'
 import type { Exchange } from './exchange.js'
-import { mayRead } from './resources.js'
+import { readable } from './resources.js'
 import { needsTasks, offersTasksTo } from './task-rules.js'
 
 const mostOpen = 1_024
@@ -75,7 +75,7 @@ async function filterOf(x: Exchange): Promise<Filter> {
   const announced = x.app.settings.fixed
     ? []
     : (['tools', 'prompts', 'resources'] as const).filter((list) => x.app.catalog.serves[list])
-  const uris = strings(wish.resourceSubscriptions, 'resourceSubscriptions').filter((uri) => mayRead(x, uri))
+  const uris = readable(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions'))
   return {
     lists: new Set(announced.filter((list) => wish[asked[list]] === true)),
     uris: new Set(uris),

@@ -29,6 +29,13 @@ const without = (characters: string): Allows => {
   return (code) => !codes.has(code)
 }
 
+// A form may read a pair from every few characters, which takes longer than to pass over them.
+const formWeight = 5
+
+/** Steps that matching takes for each character of a URI. */
+export const weightOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, part) => sum + (part.kind === 'form' ? part.variables.length + formWeight : 1), 1)
+
 export const partsOf = (pieces: readonly Piece[]): Part[] =>
   pieces.flatMap((piece) => (typeof piece === 'string' ? [{ kind: 'literal' as const, text: piece }] : expressionParts(piece)))
 
@@ -67,8 +74,27 @@ function planStep(part: Part, uri: string, next: Uint8Array): Step {
 }
 
 function planLiteral({ text }: Literal, uri: string, next: Uint8Array): Step {
-  const starts = next.map((_, at) => (next[at + text.length] === 1 && uri.startsWith(text, at) ? 1 : 0))
+  const starts = new Uint8Array(uri.length + 1)
+  for (const at of occurrences(text, uri)) starts[at] = next[at + text.length] ?? 0
   return { starts, take: (at) => at + text.length }
+}
+
+/** Where a text stands, by the algorithm of Knuth, Morris and Pratt: a text that repeats itself takes no longer than another. */
+function* occurrences(text: string, uri: string): Generator<number> {
+  if (text.length > uri.length) return
+  const borders = new Int32Array(text.length + 1).fill(-1)
+  for (let at = 0; at < text.length; at++) borders[at + 1] = extended(text, borders, borders[at]!, text.charCodeAt(at)) + 1
+  for (let at = 0, matched = 0; at < uri.length; at++) {
+    matched = extended(text, borders, matched, uri.charCodeAt(at)) + 1
+    if (matched === text.length) yield at + 1 - matched
+  }
+}
+
+/** The longest beginning of the text that ends here and goes on with that character; -1 if none does. */
+function extended(text: string, borders: Int32Array, matched: number, code: number): number {
+  let length = matched
+  while (length >= 0 && text.charCodeAt(length) !== code) length = borders[length]!
+  return length
 }
 
 function planSlot({ variable, lead, optional, allows }: Slot, uri: string, next: Uint8Array): Step {

@@ -1,6 +1,7 @@
+import { fault } from './fault.js'
 import { expandPieces, type TemplateValues } from './uri-expand.js'
 import { type Piece, readPieces } from './uri-expression.js'
-import { type Capture, fit, partsOf } from './uri-match.js'
+import { type Capture, fit, partsOf, weightOf } from './uri-match.js'
 import { climbs } from './uri-traversal.js'
 
 /**
@@ -16,26 +17,42 @@ export type UriTemplate = {
   expand(values: TemplateValues): string
   /** Reads the variables, percent-decoded, out of a URI; undefined if it is not one of this template's. */
   match(uri: string): Record<string, string> | undefined
+  /** Steps that a match would take; 0 if the URI plainly is not one of this template's. */
+  stepsFor(uri: string): number
 }
 
 // Longer than any real URI, and short enough that one match stays well under a millisecond per variable.
 const longestUri = 65_536
+// More than anybody writes, and few enough that one match takes little time and memory whoever wrote the template.
+const longestTemplate = 2_048
+const mostVariables = 32
 
 /** Reads a template once; throws a DefinitionError that names what is wrong with it. */
 export function parseTemplate(template: string): UriTemplate {
+  if (template.length > longestTemplate) throw tooLarge(template, `is longer than ${longestTemplate} characters`)
   const pieces = readPieces(template)
+  const count = pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? 0 : piece.variables.length), 0)
+  if (count > mostVariables) throw tooLarge(template, `has ${count} variables, and may have ${mostVariables}`)
   const parts = partsOf(pieces)
+  const weight = weightOf(parts)
+  const [start, end] = [literal(pieces.at(0)), literal(pieces.at(-1))]
   return {
     template,
     variables: namesIn(pieces),
     expand: (values) => expandPieces(pieces, values),
     match: (uri) => {
-      if (uri.length > longestUri) return undefined
+      if (uri.length > longestUri || !uri.startsWith(start) || !uri.endsWith(end)) return undefined
       const captures = fit(parts, uri)
       return captures && readVariables(captures, uri)
     },
+    stepsFor: (uri) => (uri.length <= longestUri && uri.startsWith(start) && uri.endsWith(end) ? weight * (uri.length + 1) : 0),
   }
 }
+
+const tooLarge = (template: string, why: string) =>
+  fault(`The URI template ${template.slice(0, 64)}… ${why}; split it into several templates`)
+
+const literal = (piece: Piece | undefined): string => (typeof piece === 'string' ? piece : '')
 
 const namesIn = (pieces: readonly Piece[]): string[] => [
   ...new Set(pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.variables.map(({ name }) => name)))),

@@ -1,12 +1,16 @@
 // Arrays of messages, which one edition knows. spec 2025-03-26, basic#batching
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { encodeError } from '../jsonrpc/message.js'
+import type { Request } from '../jsonrpc/message.js'
 import type { Parsed, Single } from '../jsonrpc/parse.js'
 import type { Answer, Application } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
 import type { Line } from '../peer/line.js'
+import { BatchAnswers } from './batch-answers.js'
 
-const largestBatch = 8 * 1024 * 1024
+/** Requests of one batch that are carried out at the same time. */
+const atOnce = 4
+/** Milliseconds in one go: others want their turn too. */
+const sliceMs = 10
 
 /** Takes a message or, where the edition knows them, a batch of messages. */
 export function receiveAny(
@@ -22,54 +26,63 @@ export function receiveAny(
 
 export const isOpening = (message: Parsed): boolean => message.kind === 'request' && message.request.method === 'initialize'
 
+type Queued = { readonly item: Single; readonly at: number; readonly id: Request['id'] }
+
+/**
+ * Requests take turns: a few at a time, in order, and the event loop is free between them. Everything else is taken at once, so that
+ * responses and cancellations never wait behind requests.
+ */
 async function receiveBatch(
   app: Application,
   items: readonly Single[],
   conversation: Conversation,
   line: Line,
 ): Promise<Answer | undefined> {
-  const answers = await Promise.all(
-    items.map((item) => app.receive(isOpening(item) ? openingInside(item) : item, conversation, line)),
-  )
-  const texts = answers.flatMap((answer, at) => (answer ? [{ answer, item: items[at] as Single }] : [])).map(bounded())
-  return texts.length === 0 ? undefined : { body: `[${texts.join(',')}]` }
+  const answers = new BatchAnswers(items.length)
+  const queue: Queued[] = []
+  const others = items.map((item, at) => {
+    const why = item.kind === 'request' ? objection(item.request, conversation) : undefined
+    if (item.kind !== 'request' || why !== undefined) return app.receive(why ?? item, conversation, line)
+    queue.push({ item, at, id: item.request.id })
+    return undefined
+  })
+  for (const [at, answer] of (await Promise.all(others)).entries()) if (answer) answers.add(at, answer)
+  await inTurns(queue, async ({ item, at, id }) => {
+    if (!conversation.unqueue(id)) return // it was cancelled before it began
+    if (answers.isFull) return answers.leaveOut(at, id)
+    const answer = await app.receive(item, conversation, line)
+    if (answer) answers.take(at, id, answer)
+  })
+  return answers.whole
 }
 
-/** Texts of answers as long as there is room; a thousand large ones in one body would be more than anyone can take. */
-function bounded(): (answered: { answer: Answer; item: Single }) => string {
-  let left = largestBatch
-  return ({ answer, item }) => {
-    left -= lengthOf(answer)
-    if (left >= 0) return textOf(answer)
-    const id = item.kind === 'request' ? item.request.id : undefined
-    return encodeError(id, {
-      code: codes.internalError,
-      message: `The answers to this batch take more than ${largestBatch} bytes; send smaller batches`,
-    })
+/** Begins one after the other: the next when the last has ended or waits for something, and when there is room for it. */
+async function inTurns<T>(queue: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const running = new Set<Promise<void>>()
+  let sliceBegan = performance.now()
+  for (const one of queue) {
+    if (running.size >= atOnce) await Promise.race(running)
+    if (performance.now() - sliceBegan >= sliceMs) {
+      await pause()
+      sliceBegan = performance.now()
+    }
+    const work = act(one).then(() => void running.delete(work))
+    running.add(work)
+    await Promise.race([work, pause()])
   }
+  await Promise.all(running)
 }
 
-const lengthOf = ({ body }: Answer): number =>
-  typeof body === 'string' ? body.length : body.reduce((sum, piece) => sum + piece.length, 0)
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 0))
 
-/** The answer as text; prepared pieces are put together. */
-export function textOf({ body }: Answer): string {
-  if (typeof body === 'string') return body
-  const decoder = new TextDecoder()
-  return body.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode()
+/** Why a request is not queued; undefined when it is. */
+function objection(request: Request, conversation: Conversation): Single | undefined {
+  const why = (reason: string) => ({ ...refused(`Invalid request: ${reason}`), id: request.id, about: 'request' as const })
+  if (request.method === 'initialize') return why('initialize stands alone, never in a batch')
+  return conversation.queue(request.id) ? undefined : why('a request with this id is still being answered')
 }
 
 /** A message that stands for one that could not be taken. */
-export function refused(reason: string, code: number = codes.invalidRequest): Single {
+export function refused(reason: string, code: number = codes.invalidRequest): Extract<Single, { kind: 'invalid' }> {
   return { kind: 'invalid', error: new RpcError(code, reason), about: 'unknown' }
-}
-
-function openingInside(item: Single): Single {
-  const id = item.kind === 'request' ? { id: item.request.id } : {}
-  return {
-    kind: 'invalid',
-    error: new RpcError(codes.invalidRequest, 'Invalid request: initialize stands alone, never in a batch'),
-    ...id,
-    about: 'request',
-  }
 }

@@ -1,6 +1,6 @@
 import type { Application } from '../peer/application.js'
 import { type Caller, localUser } from '../tools/caller.js'
-import { textOf } from './batch.js'
+import { textOf } from './batch-answers.js'
 import { Channel } from './channel.js'
 
 /** The client's end of a channel in memory. Messages pass as text, through the same parser as everywhere. */

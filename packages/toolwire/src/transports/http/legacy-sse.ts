@@ -3,7 +3,7 @@
 import type { Parsed } from '../../jsonrpc/parse.js'
 import type { Application } from '../../peer/application.js'
 import type { Caller } from '../../tools/caller.js'
-import { textOf } from '../batch.js'
+import { textOf } from '../batch-answers.js'
 import { Channel } from '../channel.js'
 import { EventStream, type StreamRules } from './event-stream.js'
 import type { Exchange } from './exchange.js'

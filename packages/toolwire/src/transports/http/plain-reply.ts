@@ -1,6 +1,6 @@
 import type { Answer } from '../../peer/application.js'
 import type { Line } from '../../peer/line.js'
-import { textOf } from '../batch.js'
+import { textOf } from '../batch-answers.js'
 import { EventStream, type StreamRules } from './event-stream.js'
 import type { Exchange, Headers } from './exchange.js'
 import { acceptsEvents } from './media.js'

@@ -1,6 +1,6 @@
 import type { Answer } from '../../peer/application.js'
 import type { Line } from '../../peer/line.js'
-import { textOf } from '../batch.js'
+import { textOf } from '../batch-answers.js'
 import type { Exchange } from './exchange.js'
 import { acceptsEvents } from './media.js'
 import type { OutgoingStream } from './outgoing-stream.js'

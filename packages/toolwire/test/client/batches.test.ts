@@ -1,0 +1,45 @@
+// Batches that a server sends: no more is done for all of their messages than for as many single ones.
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { Incoming } from '../../src/client/incoming.js'
+import { revisions } from '../../src/revisions/index.js'
+import { lineLink } from '../../src/transports/line-link.js'
+import { Notes } from '../transports/child-fixture.js'
+import { until } from '../transports/fixture.js'
+
+const questions = (count: number) =>
+  Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id: `q${id}`, method: 'sampling/createMessage' }))
+
+function open() {
+  const readable = new PassThrough()
+  const notes = new Notes()
+  const link = lineLink({ readable, writable: new PassThrough() }, notes)
+  void link.settled(revisions.find(({ batching }) => batching)!)
+  return { readable, notes }
+}
+
+it('a batch of a thousand questions of a server has 64 of them answered, and the others are refused', async () => {
+  const { readable, notes } = open()
+  let asked = 0
+  const refused: string[] = []
+  const incoming = new Incoming({
+    asked: () => {
+      asked++
+      return new Promise(() => undefined)
+    },
+    respond: (text) => refused.push(text),
+    clocks: () => [],
+  })
+  readable.write(`${JSON.stringify(questions(1_000))}\n`)
+  await until(() => notes.heard.length === 1_000)
+  for (const message of notes.heard) if (message.kind === 'request') incoming.take(message.request)
+  expect([asked, refused.length]).toEqual([64, 936])
+  expect(refused.filter((text) => !text.includes('Too many questions at once'))).toEqual([])
+})
+
+it('a batch of more than a thousand messages of a server is skipped whole, with one warning', async () => {
+  const { readable, notes } = open()
+  readable.write(`${JSON.stringify(questions(1_001))}\n`)
+  await until(() => notes.warnings.length === 1)
+  expect(notes.heard).toEqual([])
+})
