@@ -67,7 +67,9 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
   const config = withExamples(given)
   const { TOOLWIRE_VAULT_KEY: vaultKey } = options.env
   const telemetry = await openTelemetry(options.env)
-  const store = options.store ?? (await openStore(config.dataDir, { vaultKey }))
+  const store =
+    options.store ??
+    (await openStore(config.dataDir, { vaultKey, onNote: (message) => options.onLog?.({ level: 'warning', message }) }))
   const logins = await UpstreamLogins.open({
     store,
     version,

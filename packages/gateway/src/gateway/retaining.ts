@@ -1,5 +1,6 @@
 // How much of the log is kept, as the operator wants it now: looked at when that changes, and once an hour.
 import type { GatewayConfig } from '../config/config.js'
+import { StoreFailure } from '../store/failure.js'
 import type { Store } from '../store/store.js'
 
 const everyMs = 3_600_000
@@ -7,10 +8,12 @@ const everyMs = 3_600_000
 export class Retaining {
   readonly #audit: Store['audit']
   readonly #timer: NodeJS.Timeout
+  readonly #onTrouble: (words: string) => void
   #keep: GatewayConfig['retention'] = {}
 
-  constructor({ audit }: Store) {
+  constructor({ audit }: Store, onTrouble: (words: string) => void) {
     this.#audit = audit
+    this.#onTrouble = onTrouble
     this.#timer = setInterval(() => this.#work(), everyMs).unref()
   }
 
@@ -25,7 +28,9 @@ export class Retaining {
 
   #work(): void {
     if (this.#keep.days === undefined && this.#keep.records === undefined) return
-    // Whatever is wrong with the disk is told by the store's `trouble`.
-    void this.#audit.retain(this.#keep).catch(() => undefined)
+    void this.#audit.retain(this.#keep).catch((thrown: unknown) => {
+      // Whatever is wrong with the disk is told by the store's `trouble`.
+      if (!(thrown instanceof StoreFailure)) this.#onTrouble(thrown instanceof Error ? thrown.message : String(thrown))
+    })
   }
 }

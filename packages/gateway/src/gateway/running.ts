@@ -100,7 +100,7 @@ export class Running {
     this.config = config
     this.#options = options
     this.#news = new News({ events: this.#events, onLog, mask: (text) => this.config.secrets.mask(text) })
-    this.#retaining = new Retaining(store)
+    this.#retaining = new Retaining(store, (words) => this.#news.note('error', words))
     this.#pins = new Pins({ store, events: this.#events, pinning: () => this.#guard?.pinning })
     const log = () => this.#log
     this.#decisions = new Decisions({

@@ -1,6 +1,7 @@
 import type { AuditFault, AuditHead, AuditVerdict } from 'toolwire/guard'
 import type { Desk } from './desk.js'
-import type { SignedHead, Signer } from './signed-head.js'
+import { formatFile } from './old-mark.js'
+import { type SignedHead, type Signer, signedIn } from './signed-head.js'
 import type { HeadVerdict, VerifyStored } from './stored-audit.js'
 
 type Parts = { readonly desk: Desk; readonly signer: Signer; readonly head: () => AuditHead | undefined }
@@ -11,24 +12,23 @@ export function logChecks({ desk, signer, head }: Parts) {
 
   async function from(): Promise<SignedHead | undefined> {
     const found = await mark()
-    if (found === 'forged') throw new Error('What says where the log begins was not signed by this gateway: verify the log')
+    if (typeof found === 'string') throw new Error(`${found}. Verify the log: toolwire audit verify`)
     return found
   }
 
   return {
     from,
     async verify({ head: wanted, onProgress }: VerifyStored = {}): Promise<AuditVerdict> {
-      if (wanted && 'signature' in wanted && !signer.isOurs(wanted))
+      if (wanted && 'signature' in wanted && !signer.isOurs(wanted, 'head'))
         return unsigned(wanted.sequence, 'The head was not signed by this gateway')
       const begin = await mark()
-      if (begin === 'forged')
-        return unsigned(1, 'The log does not begin at its beginning, and what says why was not signed by this gateway')
+      if (typeof begin === 'string') return unsigned(1, begin)
       // What this process has written itself must be there in any case.
       return desk.watch('verify', { from: plain(begin), head: plain(wanted) ?? head() }, onProgress)
     },
     async checkHead(signed: SignedHead): Promise<HeadVerdict> {
       const { sequence, hash } = signed
-      if (!signer.isOurs(signed)) return { ok: false, why: 'It was not signed by this gateway' }
+      if (!signer.isOurs(signed, 'head')) return { ok: false, why: 'It was not signed by this gateway' }
       const begin = await from()
       if (begin && sequence < begin.sequence)
         return { ok: false, why: `Record ${sequence} was dropped, as was to be; take a newer head` }
@@ -39,15 +39,18 @@ export function logChecks({ desk, signer, head }: Parts) {
   }
 }
 
-function readMark(text: string | undefined, { isOurs }: Signer): SignedHead | 'forged' | undefined {
+/** The mark, or why it is none. */
+function readMark(text: string | undefined, { isOurs }: Signer): SignedHead | string | undefined {
   if (text === undefined) return undefined
-  try {
-    const mark = JSON.parse(text) as SignedHead // or it is not signed
-    return isOurs(mark) ? mark : 'forged'
-  } catch {
-    return 'forged'
-  }
+  const mark = signedIn(text)
+  if (mark && isOurs(mark, 'retention')) return mark
+  return mark && isOurs(mark, 'head') ? notForThis : forged
 }
+
+const forged = 'The log does not begin at its beginning, and what says why was not signed by this gateway'
+const notForThis =
+  'The log does not begin at its beginning, and a signed head stands in the place of the mark that says why: the beginning was cut ' +
+  `off, or a backup of an older version was restored. Only if it was restored, delete ${formatFile} in the data directory and start again`
 
 const plain = (head: AuditHead | undefined): AuditHead | undefined => head && { sequence: head.sequence, hash: head.hash }
 

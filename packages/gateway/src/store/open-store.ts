@@ -4,9 +4,11 @@ import type { Grant, Pin } from 'toolwire/guard'
 import { prepareDirectory, secretFile } from './data-directory.js'
 import { momentOf, sameEverywhere } from './database/moment.js'
 import { Desk } from './desk.js'
+import { StoreFailure } from './failure.js'
 import { Health } from './health.js'
 import { storedMarks } from './marks.js'
 import { mirror } from './mirror.js'
+import { renewOldMark } from './old-mark.js'
 import type { Retention } from './retention.js'
 import { derivedKey, newVaultKey, readVaultKey, sealWith } from './seal.js'
 import { newSigningKey, signer } from './signed-head.js'
@@ -24,17 +26,21 @@ export type StoreOptions = {
   readonly retention?: Retention
   /** For the sealed credentials: 32 bytes as hexadecimal or base64. Without it, `TOOLWIRE_VAULT_KEY` or a file in the data directory. */
   readonly vaultKey?: string | undefined
+  /** Hears what the operator should know about the data directory. */
+  readonly onNote?: (words: string) => void
   /** The file that the thread with the database starts with. */
   readonly worker?: URL
   /** Milliseconds of a clock that nobody can set. */
   readonly now?: () => number
 }
 
+const warn = (words: string): void => process.emitWarning(words)
+
 const retainEveryMs = 3_600_000
 
 /** Opens the data directory for this process alone. */
 export async function openStore(directory: string, options: StoreOptions = {}): Promise<Store> {
-  const { retention, vaultKey, worker = workerUrl(), now = sameEverywhere } = options
+  const { retention, vaultKey, worker = workerUrl(), now = sameEverywhere, onNote = warn } = options
   const file = prepareDirectory(directory)
   const desk = await Desk.open(worker, { directory, file, now: momentOf(now()), wall: Date.now() })
   try {
@@ -42,8 +48,9 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
     const secret = vaultKeyIn(directory, vaultKey)
     const signing = signer(secretFile(join(directory, 'audit.key'), newSigningKey))
     const audit = storedAudit({ desk, health, signer: signing, begin: await desk.ask('head') })
+    await renewOldMark({ directory, desk, health, signer: signing, log: audit, onNote })
     const parts = { desk, health }
-    const stop = retention ? everyHour(() => audit.retain(retention)) : () => undefined
+    const stop = retention ? everyHour(() => audit.retain(retention), onNote) : () => undefined
     return {
       audit,
       approvals: storedApprovals({ ...parts, now }),
@@ -76,9 +83,12 @@ function vaultKeyIn(directory: string, given = process.env.TOOLWIRE_VAULT_KEY): 
   return readVaultKey(secretFile(file, newVaultKey), file)
 }
 
-function everyHour(retain: () => Promise<number>): () => void {
-  // Whatever is wrong with the disk is told by `trouble`.
-  const work = () => void retain().catch(() => undefined)
+function everyHour(retain: () => Promise<number>, onNote: (words: string) => void): () => void {
+  const work = () =>
+    void retain().catch((thrown: unknown) => {
+      // Whatever is wrong with the disk is told by `trouble`.
+      if (!(thrown instanceof StoreFailure)) onNote(String(thrown))
+    })
   work()
   const timer = setInterval(work, retainEveryMs).unref()
   return () => clearInterval(timer)

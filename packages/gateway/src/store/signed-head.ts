@@ -1,6 +1,14 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import type { AuditHead } from 'toolwire/guard'
 
+/**
+ * What a signature is for. Each purpose has a text of its own that is signed with the rest, so that a signature for the one is
+ * none for the other: a head that was given out must not tell where the log begins.
+ */
+const purposes = { head: 'toolwire audit head 1', retention: 'toolwire audit retention mark 1' } as const
+
+export type Purpose = keyof typeof purposes
+
 /** A head that somebody has vouched for. Kept elsewhere, it shows that the end of the log was not cut off, or the log made anew. */
 export type SignedHead = AuditHead & {
   /** Milliseconds since 1970. */
@@ -14,9 +22,9 @@ export type SignedHead = AuditHead & {
 export type Signer = {
   /** As base64url of its 32 bytes. */
   readonly publicKey: string
-  sign(head: AuditHead): SignedHead
-  /** Whether it was signed with this key. */
-  isOurs(head: SignedHead): boolean
+  sign(head: AuditHead, purpose: Purpose): SignedHead
+  /** Whether it was signed with this key, for this purpose. */
+  isOurs(head: SignedHead, purpose: Purpose): boolean
 }
 
 /** A new private key, as the text of a file. */
@@ -28,23 +36,38 @@ export function signer(pem: string): Signer {
   const publicKey = rawOf(createPublicKey(key))
   return {
     publicKey,
-    sign({ sequence, hash }) {
+    sign({ sequence, hash }, purpose) {
       const head = { sequence, hash, at: Date.now(), key: publicKey }
-      return { ...head, signature: sign(null, signedBytes(head), key).toString('base64url') }
+      return { ...head, signature: sign(null, signedBytes(head, purpose), key).toString('base64url') }
     },
-    isOurs: (head) => isSignedBy(head, publicKey),
+    isOurs: (head, purpose) => isSignedBy(head, publicKey, purpose),
   }
 }
 
-/** Whether the head was signed with the key that belongs to this public one. */
-export function isSignedBy(head: SignedHead, publicKey: string): boolean {
+/** Whether the head was signed with the key that belongs to this public one; as a head that was given out, if nothing else is said. */
+export function isSignedBy(head: SignedHead, publicKey: string, purpose: Purpose = 'head'): boolean {
   const { key, signature } = head
   if (key !== publicKey || typeof signature !== 'string') return false
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey }
-  return verify(null, signedBytes(head), createPublicKey({ key: jwk, format: 'jwk' }), Buffer.from(signature, 'base64url'))
+  return verify(
+    null,
+    signedBytes(head, purpose),
+    createPublicKey({ key: jwk, format: 'jwk' }),
+    Buffer.from(signature, 'base64url'),
+  )
 }
 
-const signedBytes = ({ sequence, hash, at, key }: Omit<SignedHead, 'signature'>): Buffer =>
-  Buffer.from(`toolwire audit head 1\n${JSON.stringify([sequence, hash, at, key])}`)
+/** What is signed there; undefined where nothing can be. */
+export function signedIn(text: string): SignedHead | undefined {
+  try {
+    const found: unknown = JSON.parse(text)
+    return typeof found === 'object' && found !== null ? (found as SignedHead) : undefined // or its signature does not fit
+  } catch {
+    return undefined
+  }
+}
+
+const signedBytes = ({ sequence, hash, at, key }: Omit<SignedHead, 'signature'>, purpose: Purpose): Buffer =>
+  Buffer.from(`${purposes[purpose]}\n${JSON.stringify([sequence, hash, at, key])}`)
 
 const rawOf = (key: KeyObject): string => key.export({ format: 'jwk' }).x ?? ''

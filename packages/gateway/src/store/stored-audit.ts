@@ -88,11 +88,11 @@ export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit
     export: (format) => exportAudit(desk, format),
     signHead() {
       const last = head()
-      return last && signer.sign(last)
+      return last && signer.sign(last, 'head')
     },
     checkHead: checks.checkHead,
     from: checks.from,
-    retain: (keep) => inTurn(() => retain(keep, { desk, health, signer })),
+    retain: (keep) => inTurn(() => retain(keep, { desk, health, signer, from: checks.from })),
     publicKey: signer.publicKey,
     quiet,
   }

@@ -9,7 +9,7 @@ import { type Moment, nowIn } from './moment.js'
 import { type Keep, retentionRows } from './retention-rows.js'
 import { type Place, sealedRows } from './sealed-rows.js'
 import { callSearch } from './search.js'
-import { verifyRows } from './verify-rows.js'
+import { type Verifying, verifyRows } from './verify-rows.js'
 
 /** All that can be asked of the thread that has the database. */
 export function jobsOn(db: Connection) {
@@ -39,6 +39,7 @@ export function jobsOn(db: Connection) {
     writes: {
       append: (entries: readonly AuditEntry[]) => audit.append(entries),
       dropRecords: (head: AuditHead, mark: string) => retention.drop(head, mark),
+      putMark: (mark: string) => retention.putMark(mark),
       addApproval: (one: NewApproval, most: number, moment: Moment) => approvals.add(one, most, nowIn(moment)),
       decide: (id: string, verdict: Verdict, moment: Moment) => approvals.decide(id, verdict, nowIn(moment)),
       denyAll: (which: Among, verdict: { readonly why?: string; readonly by: string }, moment: Moment) =>
@@ -77,8 +78,7 @@ export function jobsOn(db: Connection) {
     },
     /** These take long, and let others in between. */
     long: {
-      verify: (heads: { from: AuditHead | undefined; head: AuditHead | undefined }, progress: (done: number) => void) =>
-        verifyRows(audit, { ...heads, progress }),
+      verify: (what: Omit<Verifying, 'progress'>, progress: (done: number) => void) => verifyRows(audit, { ...what, progress }),
     },
   }
 }

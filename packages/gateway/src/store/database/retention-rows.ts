@@ -42,5 +42,6 @@ export function retentionRows(db: Connection, rows: AuditRows) {
       return dropped
     },
     mark: (): string | undefined => state.get('from'),
+    putMark: (mark: string): void => state.put('from', mark),
   }
 }

@@ -7,19 +7,24 @@ const pageSize = 500
 export type Verifying = {
   readonly from: AuditHead | undefined
   readonly head: AuditHead | undefined
+  /** The last record to be read; all of them if it is not said. */
+  readonly until?: number
   readonly progress: (entries: number) => void
 }
 
-/** Reads the whole log, page by page; what else there is to do is done between the pages. */
-export function verifyRows(rows: AuditRows, { from, head, progress }: Verifying): Promise<AuditVerdict> {
-  return verifyAudit(linesOf(rows, progress), { from, head })
+/** Reads the log, page by page; what else there is to do is done between the pages. */
+export function verifyRows(
+  rows: AuditRows,
+  { from, head, until = Number.POSITIVE_INFINITY, progress }: Verifying,
+): Promise<AuditVerdict> {
+  return verifyAudit(linesOf(rows, until, progress), { from, head })
 }
 
-async function* linesOf(rows: AuditRows, progress: (entries: number) => void): AsyncGenerator<string> {
+async function* linesOf(rows: AuditRows, until: number, progress: (entries: number) => void): AsyncGenerator<string> {
   let last = 0
   let entries = 0
   for (;;) {
-    const page = rows.entriesAfter(last, pageSize)
+    const page = rows.entriesAfter(last, pageSize).filter(({ sequence }) => sequence <= until)
     if (page.length === 0) return
     for (const entry of page) yield auditLine(entry)
     last = page.at(-1)?.sequence ?? last

@@ -1,0 +1,86 @@
+// A data directory as it was before signatures said what they are for: made by the commit that the file names.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import old from './old-directory.json' with { type: 'json' }
+import { append, intentOf, newDirectory, newStore } from './stores.js'
+import { tamper } from './tampered.js'
+
+function oldDirectory(): string {
+  const directory = newDirectory()
+  for (const [name, packed] of Object.entries(old.files))
+    writeFileSync(join(directory, name), gunzipSync(Buffer.from(packed, 'base64')), { mode: 0o600 })
+  return directory
+}
+
+async function opened(directory: string) {
+  const notes: string[] = []
+  const store = await newStore({ onNote: (words) => notes.push(words) }, directory)
+  return { store, notes }
+}
+
+const cutAt = (head: { readonly sequence: number }) =>
+  `DELETE FROM audit WHERE sequence <= ${head.sequence}; UPDATE state SET value = '${JSON.stringify(head)}' WHERE name = 'from'`
+
+const renewals = 'toolwire/renew-retention-mark'
+
+describe('a data directory of the version before', () => {
+  it('opens, verifies, takes its old heads, and says once that its beginning was signed again', async () => {
+    const directory = oldDirectory()
+    const first = await opened(directory)
+    expect(first.notes).toEqual([expect.stringMatching(/^The audit log begins after record 8\..*"retention"/)])
+    expect(await first.store.audit.from()).toMatchObject({ sequence: 8 })
+    expect(await first.store.audit.verify({ head: old.heads.late })).toMatchObject({ ok: true, entries: 16 })
+    expect(await first.store.audit.checkHead(old.heads.early)).toEqual({ ok: true })
+    const { calls } = await first.store.audit.search({ tool: renewals })
+    expect(calls).toMatchObject([{ sequence: 23, ended: 24, caller: 'toolwire', outcome: 'ok' }])
+    expect((await first.store.audit.record(23))?.record).toMatchObject({ arguments: { sequence: 8 } })
+    await append(first.store, intentOf(99))
+    await first.store.close()
+
+    const again = await opened(directory)
+    expect(again.notes).toEqual([])
+    expect(await again.store.audit.verify({ head: old.heads.late })).toMatchObject({ ok: true, entries: 17 })
+    expect(await again.store.audit.retain({ records: 5 })).toBe(12)
+    expect(await again.store.audit.verify()).toMatchObject({ ok: true, entries: 5 })
+  })
+
+  it('is opened that way once: afterwards an old head that takes the place of the mark is found out', async () => {
+    const directory = oldDirectory()
+    const first = await opened(directory)
+    await first.store.close()
+    tamper(directory, cutAt(old.heads.early))
+    const { store, notes } = await opened(directory)
+    expect(notes).toEqual([])
+    expect(await store.audit.verify()).toMatchObject({ ok: false, sequence: 1, why: expect.stringContaining('audit.format') })
+    await expect(store.audit.retain({ records: 2 })).rejects.toThrow('The log does not begin at its beginning')
+    await store.close()
+
+    // Whoever has restored a backup of the version before does as the message says.
+    rmSync(join(directory, 'audit.format'))
+    expect(await (await opened(directory)).store.audit.verify()).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    ['whose log does not go on from the mark', 'DELETE FROM audit WHERE sequence = 9'],
+    ['whose mark nobody signed', `UPDATE state SET value = json_set(value, '$.sequence', 9) WHERE name = 'from'`],
+    ['whose mark is no JSON', `UPDATE state SET value = 'x' WHERE name = 'from'`],
+  ])('is not believed %s', async (_, how) => {
+    const directory = oldDirectory()
+    tamper(directory, how)
+    const { store, notes } = await opened(directory)
+    expect(notes).toEqual([])
+    expect(await store.audit.verify()).toMatchObject({ ok: false, sequence: 1 })
+    expect((await store.audit.search({ tool: renewals })).calls).toEqual([])
+    expect(existsSync(join(directory, 'audit.format'))).toBe(true)
+  })
+
+  it('has the same key afterwards', async () => {
+    const directory = oldDirectory()
+    const before = readFileSync(join(directory, 'audit.key'), 'utf8')
+    const { store } = await opened(directory)
+    expect(store.audit.publicKey).toBe(old.heads.late.key)
+    expect(readFileSync(join(directory, 'audit.key'), 'utf8')).toBe(before)
+  })
+})
