@@ -68,7 +68,7 @@ function withProgress(trial: Trial, { progress, total, message }: JsonObject): T
   const words = textIn(message)
   const isNews = words !== '' && words !== trial.said.at(-1)
   return {
-    ...waitingFor(trial, undefined),
+    ...trial,
     progress: { done: progress, ...(typeof total === 'number' && total > 0 && { total }) },
     said: isNews ? [...trial.said, words].slice(-mostSaid) : trial.said,
   }

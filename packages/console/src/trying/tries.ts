@@ -81,6 +81,8 @@ function followWaiting(trial: Signal<Trial>): { show: () => void; stop: () => vo
     if (call !== undefined) trial.value = waitingFor(trial.value, approvals.get(call))
   }
   const stop = onEvent('call', (event) => {
+    // Whoever waits is told of progress, too; that it goes on is told by itself.
+    if (event.what === 'progress') return
     if (event.what === 'waiting' && event.waiting !== undefined) approvals.set(event.call, event.waiting)
     else approvals.delete(event.call)
     if (event.call === trial.value.call) show()

@@ -54,7 +54,9 @@ describe('a try of a tool', () => {
   it('waits no more when it goes on or is over', () => {
     const waiting = waitingFor(begun(1), 'a1')
     expect(waiting.waiting).toBe('a1')
-    expect(told(waiting, ['progress', { progress: 1 }])).not.toHaveProperty('waiting')
+    // Whoever waits is told so by progress.
+    expect(told(waiting, ['progress', { progress: 1 }])).toHaveProperty('waiting', 'a1')
+    expect(waitingFor(waiting, undefined)).not.toHaveProperty('waiting')
     expect(told(waiting, ['result', {}])).not.toHaveProperty('waiting')
   })
 
