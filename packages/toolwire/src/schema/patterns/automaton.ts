@@ -26,6 +26,8 @@ const noState = -1
 const transition = (next: number, matched: boolean): number => ((next + 2) << 1) | (matched ? 1 : 0)
 const nextOf = (step: number): number => (step >> 1) - 2
 const unknown = 0
+/** The first state that is numbered: nothing has been read. */
+const initial = 0
 
 /** The instructions that wait for the next character. */
 type State = { readonly waiting: Uint16Array; readonly before: number }
@@ -56,6 +58,7 @@ export class Automaton {
     this.#alphabet = alphabet
     this.#reached = new Uint32Array(program.ops.length)
     this.#tellsWords = program.ops.some((operation) => operation === op.boundary || operation === op.noBoundary)
+    this.#numberOf([], nothing)
   }
 
   /** Whether the program matches anywhere. `looks` has a bit for each look that holds at a place. */
@@ -73,7 +76,7 @@ export class Automaton {
     const { ascii, unicode } = this.#alphabet
     const last = backwards ? 0 : text.length
     let place = backwards ? text.length : 0
-    let state = this.#numberOf([], nothing)
+    let state = initial
     let unpaid = 0
     let found = false
     for (;;) {
@@ -205,5 +208,6 @@ export class Automaton {
     this.#numbers.clear()
     this.#columns.clear()
     this.#instructions = 0
+    this.#numberOf([], nothing)
   }
 }
