@@ -14,23 +14,8 @@ export type KeysDesk = AsyncDisposable & {
   revoke(id: string): Promise<void>
 }
 
-/** At the gateway that was named, or that answers where one usually does; a folder that was named is worked on directly. */
-export async function keysDeskOf(input: Input): Promise<KeysDesk> {
-  if (textOf(input, 'dataDir') !== undefined || textOf(input, 'config') !== undefined) return ownDesk(input)
-  const desk = gatewayDesk(apiOf(input))
-  const isNamed = textOf(input, 'gateway') !== undefined || Boolean(input.env.TOOLWIRE_URL)
-  return isNamed || (await answers(desk)) ? desk : ownDesk(input)
-}
-
-async function answers(desk: KeysDesk): Promise<boolean> {
-  try {
-    await desk.list()
-    return true
-  } catch (thrown) {
-    if (thrown instanceof Trouble && thrown.exitCode === exitCodes.connection) return false
-    throw thrown
-  }
-}
+export const keysDeskOf = (input: Input): Promise<KeysDesk> =>
+  deskFor<KeysDesk>(input, { gateway: () => gatewayDesk(apiOf(input)), own: () => ownDesk(input) })
 
 function gatewayDesk(api: Api): KeysDesk {
   return {

@@ -14,24 +14,8 @@ export type Desk = AsyncDisposable & {
   forget(server: string, user: string | undefined): Promise<LoggedOut>
 }
 
-/** At the gateway that was named, or that answers where one usually does; a folder that was named is worked on directly. */
-export async function deskOf(input: Input): Promise<Desk> {
-  if (textOf(input, 'dataDir') !== undefined || textOf(input, 'config') !== undefined) return ownDesk(input)
-  const desk = gatewayDesk(apiOf(input))
-  const isNamed = textOf(input, 'gateway') !== undefined || Boolean(input.env.TOOLWIRE_URL)
-  if (isNamed || (await answers(desk))) return desk
-  return ownDesk(input)
-}
-
-async function answers(desk: Desk): Promise<boolean> {
-  try {
-    await desk.list()
-    return true
-  } catch (thrown) {
-    if (thrown instanceof Trouble && thrown.exitCode === exitCodes.connection) return false
-    throw thrown
-  }
-}
+export const deskOf = (input: Input): Promise<Desk> =>
+  deskFor<Desk>(input, { gateway: () => gatewayDesk(apiOf(input)), own: () => ownDesk(input) })
 
 function gatewayDesk(api: Api): Desk {
   const at = (server: string) => `/servers/${encodeURIComponent(server)}/logins`
