@@ -7,6 +7,7 @@ import { type Api, apiOf } from '../api/api.js'
 import { exitCodes, Trouble } from '../exit-codes.js'
 import { listIn } from '../json.js'
 import { type Input, textOf } from '../spec.js'
+import { deskFor } from '../target/desk-for.js'
 
 export type KeysDesk = AsyncDisposable & {
   list(): Promise<readonly JsonObject[]>

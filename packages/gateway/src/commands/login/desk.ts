@@ -2,9 +2,9 @@
 import type { JsonObject } from 'toolwire'
 import type { LoggedOut, LoginBegun, LoginWish } from '../../door/logins.js'
 import { type Api, apiOf } from '../api/api.js'
-import { exitCodes, Trouble } from '../exit-codes.js'
 import { listIn } from '../json.js'
-import { type Input, textOf } from '../spec.js'
+import type { Input } from '../spec.js'
+import { deskFor } from '../target/desk-for.js'
 import { ownDesk } from './own-desk.js'
 
 export type Desk = AsyncDisposable & {
