@@ -82,7 +82,7 @@ describe('after a restart', () => {
   }
 
   it('nobody waits for it: with a long log the gateway is ready about as soon as with none', { timeout: 120_000 }, async () => {
-    const records = Number(process.env.TOOLWIRE_RECORDS ?? 200_000)
+    const records = Number(process.env.TOOLWIRE_RECORDS ?? 1_000_000)
     const empty = await readyIn(join(folder(), 'empty'))
     const dataDir = join(folder(), 'data')
     await (await storeIn(dataDir)).close()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json.js'
 import { compile, SchemaError } from '../../src/schema/index.js'
 
-const milliseconds = 100
+const milliseconds = 50
 
 /** The outcome, and the best of five by the processor's clock: a busy machine does not count against the code. */
 function within<T>(act: () => T): T {
