@@ -5,6 +5,7 @@ export { type Considered, type Explanation, explain } from './policy/rules/expla
 export type { CallByName } from './policy/rules/facts.js'
 export { namesTool } from './policy/rules/names-tool.js'
 export { type ReadOptions, readRules } from './policy/rules/read-rules.js'
+export { ReceivedLabels } from './policy/rules/received-labels.js'
 export {
   type ArgumentCondition,
   type ArgumentSchema,
@@ -12,6 +13,7 @@ export {
   type Case,
   type Decision,
   defineRules,
+  type Label,
   type NameCondition,
   type Rule,
   type RuleName,

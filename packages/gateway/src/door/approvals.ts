@@ -44,7 +44,7 @@ export type ApprovalsPage = {
 export type PageQuery = Among & { readonly limit: number; readonly after?: string }
 
 export type Approvals = {
-  /** The most dangerous first, and of those the oldest. Undefined where the cursor is none. */
+  /** The first ten of each caller, then their next ten; the most dangerous first, and of those the oldest. Undefined where the cursor is none. */
   page(query: PageQuery): Promise<ApprovalsPage | undefined>
   /** One that waits. */
   find(id: string): Promise<ApprovalView | undefined>

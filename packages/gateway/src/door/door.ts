@@ -1,6 +1,6 @@
 // The HTTP side: which path leads where.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Caller, HttpOptions, Server as McpServer } from 'toolwire'
 import { type Authenticate, strictServer } from 'toolwire/node'
 import type { GatewayConfig } from '../config/config.js'
@@ -32,7 +32,6 @@ const wellKnown = '/.well-known/oauth-protected-resource'
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** A client that takes nothing for so long is cut off. */
-const stallMs = 30_000
 
 export class Door {
   readonly #config: GatewayConfig
@@ -51,9 +50,6 @@ export class Door {
     this.#site = new Site(namesBesides(config.host, config.allowedHosts))
     this.#manage = management(control, routes)
     this.#http = strictServer({}, this.#listener)
-    this.#http.on('timeout', cutIfUnread)
-    // Node looks twice before it says that nothing has moved.
-    this.#http.timeout = stallMs / 2
     this.serve(endpoints)
   }
 
@@ -180,11 +176,6 @@ const noRoom = 'The gateway has no room for a request of this size just now; not
 function sendAway(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('retry-after', '1')
   req.resume().once('end', () => answer(res, 429, { error: noRoom }))
-}
-
-/** Nothing has moved for long. A call may take its time; a client that does not take its answer may not. */
-function cutIfUnread(socket: Socket): void {
-  if (socket.writableLength > 0) socket.destroy()
 }
 
 const pathOf = (set: string | undefined): string => (set === undefined ? '/mcp' : `/mcp/${set}`)

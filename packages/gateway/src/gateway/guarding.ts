@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type ConcurrencyOptions, concurrency, type Guarding, type LimitStore } from 'toolwire'
 import type { Policy } from 'toolwire/guard'
-import { rules } from 'toolwire/rules'
+import { ReceivedLabels, rules } from 'toolwire/rules'
 import type { GatewayConfig, GuardConfig } from '../config/config.js'
 import type { OfferOptions } from '../offers/offer.js'
 import type { Store } from '../store/store.js'
@@ -33,6 +33,8 @@ export type GuardParts = {
 export class Guard {
   pinning: Pinning | undefined
   readonly #parts: GuardParts
+  /** What callers have received stays known when rules or config change. */
+  readonly #received = new ReceivedLabels()
   #atOnce: { readonly options: ConcurrencyOptions; readonly policy: Policy } | undefined
 
   constructor(parts: GuardParts) {
@@ -62,7 +64,11 @@ export class Guard {
         audit: audit ? { log: store.audit, key: store.digestKey, redact: 'each' } : false,
         rateLimit: rate ? { tool: rate } : false,
         ...(pinning && { pin: pinning.policy }),
-        rules: rules(policy.where(approvals), { store: limits, serverOf: ({ definition }) => definition.server }),
+        rules: rules(policy.where(approvals), {
+          store: limits,
+          serverOf: ({ definition }) => definition.server,
+          received: this.#received,
+        }),
         ...(approvals && { approve: { ask: approver, remember: store.grants, waitMs, mostPending } }),
         concurrency: this.#concurrency(guard),
         sanitize: sanitize && { rules: sanitize.rules },

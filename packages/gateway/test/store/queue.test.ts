@@ -1,5 +1,7 @@
 // The requests that wait as somebody goes through them: in a file that was made before there was a queue, too.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Place } from '../../src/store/kept-requests.js'
 import type { Move } from '../../src/store/stored-approvals.js'
 import { asked } from './requests.js'
 import { newDirectory, newStore } from './stores.js'
@@ -43,7 +45,7 @@ describe('the queue', () => {
     const all = Array.from({ length: 4 }, (_, n) => asked({ arguments: { n, text: 'x'.repeat(3_000_000) } }))
     for (const each of all) await approvals.add(each, 10)
     const seen: string[] = []
-    let after: { danger: number; added: number } | undefined
+    let after: Place | undefined
     do {
       const { page, next } = await approvals.queue({ limit: 50, ...(after && { after }) })
       expect(page.length).toBeLessThanOrEqual(2)
@@ -51,6 +53,37 @@ describe('the queue', () => {
       after = next
     } while (after)
     expect(seen).toEqual(all.map(({ id }) => id))
+  })
+
+  it('leaves the first page to others when one caller floods it, and shows each request once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ caller: fc.constantFrom('ada', 'bob', 'eve', 'eve', 'eve', 'eve'), readOnly: fc.boolean() }), {
+          maxLength: 60,
+        }),
+        fc.integer({ min: 1, max: 25 }),
+        async (wanted, limit) => {
+          const { approvals, close } = await newStore()
+          const all = wanted.map(({ caller, readOnly }) => asked({ caller, hints: { ...hints, readOnly } }))
+          for (const each of all) await approvals.add(each, 100)
+          const seen: string[] = []
+          let after: Place | undefined
+          do {
+            const { page, next } = await approvals.queue({ limit, ...(after && { after }) })
+            seen.push(...page.map(({ asked: { id } }) => id))
+            after = next
+          } while (after)
+          expect(seen.toSorted()).toEqual(all.map(({ id }) => id).toSorted())
+          const callers = seen.map((id) => all.find((one) => one.id === id)?.caller)
+          for (const caller of new Set(callers)) {
+            // Before the first of this caller there are ten of each other caller at most.
+            expect(callers.indexOf(caller)).toBeLessThanOrEqual(20)
+          }
+          await close()
+        },
+      ),
+      { numRuns: 10 },
+    )
   })
 
   it('keeps who has said what, whatever becomes of the call afterwards', async () => {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.js'
-import { Refusal } from '../tools/refusal.js'
+import type { Caller } from '../tools/caller.js'
+import { type Reason, Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { access, unknownTool } from './access.js'
@@ -10,6 +11,8 @@ import type { Redactor } from './redaction.js'
 import { markAsked } from './rules/asked.js'
 import { markClaimed } from './rules/claimed.js'
 import type { Verdict } from './rules/compiled-rule.js'
+import type { Received } from './rules/facts.js'
+import { ReceivedLabels } from './rules/received-labels.js'
 import { everythingRedacted, withoutPaths } from './rules/redact-paths.js'
 import type { Rule } from './rules/rule-set.js'
 import type { Rulebook } from './rules/rulebook.js'
@@ -27,6 +30,8 @@ export type RulesOptions = {
   store?: LimitStore
   /** Where a tool lives: what this side calls its server, unless the call says; what its definition says, if not said. */
   serverOf?: (tool: ReadyTool) => string | undefined
+  /** Which labels callers have received. Rules that are given the same one, after a change of the config, go on with it. */
+  received?: ReceivedLabels
 }
 
 /** The policy, and what it keeps out of logs. */
@@ -35,6 +40,11 @@ export type Ruling = Policy & {
   readonly redact: Redactor
   /** Digest of the rules in force: an approval holds only as long as they do. */
   readonly version: string
+  /**
+   * Refuses to read a resource or a prompt of a server where a rule denies all of that server; else the caller has received its
+   * labels.
+   */
+  read(server: string, caller: Caller): void
   /** The same rules, for where a policy further in asks about the calls that a rule says `ask` of. */
   later(): Ruling
 }
@@ -44,7 +54,7 @@ export type Ruling = Policy & {
  * evaluated the answer is no.
  */
 export function rules(source: Rules, options: RulesOptions = {}): Ruling {
-  const { ask, store = limitsHere(), serverOf = serverIn } = options
+  const { ask, store = limitsHere(), serverOf = serverIn, received = new ReceivedLabels() } = options
   const current = inForce(source)
   const terms = new Terms(store)
   return {
@@ -53,12 +63,15 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
     call(made, next) {
       try {
         const given = placed(made, serverOf)
-        const verdict = judged(current, given)
+        const known = ofCaller(received, given.caller)
+        const verdict = judged(current, given, known)
         if (verdict.byClaim) markClaimed(given)
         if (verdict.decision === 'deny') throw orUnknown(current, given, denied(given, verdict))
-        if (verdict.decision === 'allow' && !verdict.terms.some(isBound)) return next(given)
+        const labels = current().labelsOf(given, known)
+        const sent = labels.length === 0 ? next : labelled(next, (caller) => received.add(caller, labels))
+        if (verdict.decision === 'allow' && !verdict.terms.some(isBound)) return sent(given)
         const waiting = admitted(given, verdict, terms)
-        const timed: Next = (passed) => terms.timed(passed, verdict.terms, next)
+        const timed: Next = (passed) => terms.timed(passed, verdict.terms, sent)
         const goOn: Next = (call) => (verdict.decision === 'ask' ? askedAbout(call, ask, timed) : timed(call))
         // Without a pause, nothing can change between the verdict and the call.
         return waiting instanceof Promise ? waiting.then(goOn) : goOn(waiting)
@@ -70,7 +83,12 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
     get version() {
       return current().version
     },
-    later: () => rules(source, { ...options, store, ask: 'later' }),
+    read(server, caller) {
+      const { denied: by, labels } = current().judgeServer(server, caller, ofCaller(received, caller))
+      if (by) throw new Refusal('forbidden', `Resources and prompts of ${server} are not allowed${becauseOf(by)}`)
+      received.add(caller.id, labels)
+    },
+    later: () => rules(source, { ...options, store, received, ask: 'later' }),
   }
 }
 
@@ -120,12 +138,40 @@ function hides(
   }
 }
 
-function judged(current: () => Rulebook, call: ToolCall): Verdict {
+const ofCaller =
+  (received: ReceivedLabels, { id }: Caller): Received =>
+  (label) =>
+    received.has(id, label)
+
+/** The caller counts as having received the labels from the start, since progress and questions tell something, too. */
+function labelled(next: Next, add: (caller: string) => () => void): Next {
+  return async (call) => {
+    const takeBack = add(call.caller.id)
+    try {
+      return await next(call)
+    } catch (thrown) {
+      if (thrown instanceof Refusal && notSent.has(thrown.reason)) takeBack()
+      throw thrown
+    }
+  }
+}
+
+/** Why a call did not reach its tool. */
+const notSent: ReadonlySet<Reason> = new Set<Reason>([
+  'unknown-tool',
+  'invalid-arguments',
+  'forbidden',
+  'rate-limited',
+  'not-approved',
+  'definition-changed',
+])
+
+function judged(current: () => Rulebook, call: ToolCall, received: Received): Verdict {
   const { tool, caller } = call
   // No word from here may tell that a tool exists which scopes hide.
   if (scopes.applies?.(tool) && scopes.list?.([tool], caller).length === 0) throw unknownTool(tool.name)
   try {
-    return current().judge(call)
+    return current().judge(call, received)
   } catch (thrown) {
     throw orUnknown(current, call, undecided(call, thrown))
   }
@@ -175,9 +221,10 @@ function redacted(current: () => Rulebook, call: ToolCall): JsonObject {
 }
 
 function denied({ tool }: ToolCall, { rule }: Verdict): Refusal {
-  const why = rule?.because ? `: ${rule.because}` : ''
-  return new Refusal('forbidden', `This call to ${tool.name} is not allowed${why}`)
+  return new Refusal('forbidden', `This call to ${tool.name} is not allowed${becauseOf(rule)}`)
 }
+
+const becauseOf = (rule: Rule | undefined): string => (rule?.because ? `: ${rule.because}` : '')
 
 const undecided = ({ tool }: ToolCall, cause: unknown): Refusal =>
   new Refusal('forbidden', `The rules could not be evaluated, so the call to ${tool.name} was not made.`, { cause })

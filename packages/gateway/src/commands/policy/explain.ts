@@ -22,6 +22,7 @@ export const run: Run = async (input, terminal) => {
     caller: callerOf(input),
     ...(server !== undefined && { server }),
     ...(textsOf(input, 'tag').length > 0 && { tags: [...textsOf(input, 'tag')] }),
+    ...(textsOf(input, 'received').length > 0 && { received: [...textsOf(input, 'received')] }),
     ...(isOn(input, 'readOnly') && { hints: { readOnly: true } }),
   }
   const tools = toolsFor(call)

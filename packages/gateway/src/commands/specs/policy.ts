@@ -38,6 +38,7 @@ export const policySpec: CommandSpec = {
         { flags: '--caller <id>', about: 'who calls' },
         { flags: '--scope <scope>', about: 'what the caller may do; as often as needed', many: true },
         { flags: '--tag <tag>', about: 'a mark of the tool; as often as needed', many: true },
+        { flags: '--received <label>', about: 'a label that the caller has received; as often as needed', many: true },
         { flags: '--read-only', about: 'the tool only reads' },
         { flags: '--input <json>', about: 'all arguments as JSON or @file' },
       ],

@@ -13,7 +13,8 @@ export const approvalRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/approvals',
-    summary: 'The calls that wait for a decision, the most dangerous first; with `past`, also what became of others',
+    summary:
+      'The calls that wait for a decision: the ten most dangerous of each caller first; with `past`, also what became of others',
     query: {
       limit: `How many; ${usualPage} if not said, 1,000 at most`,
       after: 'The `next` of the page before',

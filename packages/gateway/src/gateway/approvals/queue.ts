@@ -27,7 +27,7 @@ export function approvalQueue(parts: QueueParts): Approvals {
         total,
         groups: groups.map(({ danger, server, ...group }) => ({ server: server ?? null, ...group, danger: namedDanger(danger) })),
         approvals: viewsOf(page, parts),
-        ...(next && { next: `${next.danger}-${next.added}` }),
+        ...(next && { next: `${next.share}-${next.danger}-${next.added}` }),
       }
     },
     async find(id) {
@@ -99,6 +99,6 @@ const bookOf = (policy: PolicyFile): Rulebook => policy.where(true).current ?? p
 const namedDanger = (danger: number): Danger => (danger === 3 ? 'destructive' : danger === 0 ? 'read' : 'write')
 
 function placeIn(cursor: string): Place | undefined {
-  const { 1: danger, 2: added } = /^(\d)-(\d{1,15})$/.exec(cursor) ?? []
-  return danger === undefined ? undefined : { danger: Number(danger), added: Number(added) }
+  const [share = 0, danger = 0, added = 0] = /^\d{1,6}-\d-\d{1,15}$/.test(cursor) ? cursor.split('-').map(Number) : []
+  return added === 0 ? undefined : { share, danger, added }
 }

@@ -1,4 +1,3 @@
-import type { ToolCall } from 'toolwire'
 import { Rulebook, type RulebookOptions, type Verdict } from 'toolwire/rules'
 
 export type Hits = { count: number; lastAt: number }
@@ -38,8 +37,8 @@ export class CountingRules extends Rulebook {
     this.#hits = hits
   }
 
-  override judge(call: ToolCall): Verdict {
-    const verdict = super.judge(call)
+  override judge(...call: Parameters<Rulebook['judge']>): Verdict {
+    const verdict = super.judge(...call)
     this.#hits.add(verdict.rule?.name)
     return verdict
   }

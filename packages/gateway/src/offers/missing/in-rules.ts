@@ -1,6 +1,6 @@
 // Names in rules.
 import type { JsonObject } from 'toolwire'
-import { type NamedTool, namesTool, type Rule, type Rulebook, type When } from 'toolwire/rules'
+import { type Label, type NamedTool, namesTool, type Rule, type Rulebook, type When } from 'toolwire/rules'
 import { didYouMean, misspelled } from '../did-you-mean.js'
 import { isObject } from '../json.js'
 import { type Known, serversOf } from './known.js'
@@ -8,12 +8,14 @@ import { hasWildcard, type MissingName, missing, noTool, type Parts, quoted } fr
 
 /** Servers that rules name and that are not there, though one is that is called almost so: the rule, by its place, and the sentence. */
 export function misspelledServers({ set }: Rulebook, ids: readonly string[]): readonly { at: string; message: string }[] {
-  return set.rules.flatMap((rule, index) =>
-    namesIn(rule.when?.server).flatMap((name) => {
-      if (rule.optional || hasWildcard(name) || ids.includes(name) || misspelled(name, ids) === undefined) return []
-      return [{ at: `/rules/${index}/when/server`, message: `there is no server ${quoted(name)}${didYouMean(name, ids)}` }]
-    }),
-  )
+  const inEach = (place: string, entries: readonly Pick<Rule, 'when' | 'optional'>[] = []) =>
+    entries.flatMap(({ when, optional }, index) =>
+      namesIn(when?.server).flatMap((name) => {
+        if (optional || hasWildcard(name) || ids.includes(name) || misspelled(name, ids) === undefined) return []
+        return [{ at: `${place}/${index}/when/server`, message: `there is no server ${quoted(name)}${didYouMean(name, ids)}` }]
+      }),
+    )
+  return [...inEach('/rules', set.rules), ...inEach('/labels', set.labels)]
 }
 
 /** Whether calls that this rule should have found may go on unasked. */
@@ -24,9 +26,18 @@ export function opens(rules: Rulebook | undefined, at: number): boolean {
   return fallback === 'allow' || all.slice(at + 1).some((later) => later.decision === 'allow')
 }
 
-export function missingInRule(rule: Rule, restricting: boolean, known: Known): readonly MissingName[] {
+/** A label that sticks to nothing lets go on what rules about it should stop. */
+export const missingInLabel = ({ name, when }: Label, known: Known): readonly MissingName[] =>
+  missingInRule({ name, when, decision: 'deny' }, true, known, 'label')
+
+export function missingInRule(rule: Rule, restricting: boolean, known: Known, kind = 'rule'): readonly MissingName[] {
   const { when = {} } = rule
-  const about: About = { rule, restricting, where: `the rule ${quoted(rule.name)}`, unless: 'the rule says "optional: true"' }
+  const about: About = {
+    rule,
+    restricting,
+    where: `the ${kind} ${quoted(rule.name)}`,
+    unless: `the ${kind} says "optional: true"`,
+  }
   const servers = missingServers([...namesIn(when.server), ...namesIn(partOfCall(when, 'server'))], about, known)
   if (servers.length > 0) return servers
   const entries = namesIn(when.tool).map((name) => ({ name, server: when.server }))

@@ -2,7 +2,7 @@
 // restricts nothing. What an upstream that has not been asked yet will list is not missing.
 import type { Rulebook } from 'toolwire/rules'
 import { missingInServer, missingInSet } from './in-config.js'
-import { missingInRule, opens } from './in-rules.js'
+import { missingInLabel, missingInRule, opens } from './in-rules.js'
 import { type Behind, Known } from './known.js'
 import type { MissingName } from './sentence.js'
 
@@ -21,6 +21,7 @@ export function missingNames({ upstreams, sets, rules }: NamedIn): readonly Miss
     ...upstreams.flatMap(missingInServer),
     ...Object.entries(sets).flatMap(([set, names]) => missingInSet(set, names, known)),
     ...(rules?.set.rules ?? []).flatMap((rule, at) => (rule.optional ? [] : missingInRule(rule, opens(rules, at), known))),
+    ...(rules?.set.labels ?? []).flatMap((label) => (label.optional ? [] : missingInLabel(label, known))),
   ]
 }
 

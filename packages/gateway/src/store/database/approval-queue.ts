@@ -11,8 +11,11 @@ export type QueueQuery = Among & {
   readonly after?: Place
 }
 
-/** Where a request stands in the queue: the more dangerous before the less, and then the older before the newer. */
-export type Place = { readonly danger: number; readonly added: number }
+/**
+ * Where a request stands in the queue: the first ten of each caller before their next ten, so that one caller's flood hides nobody
+ * else's; then the more dangerous before the less, and the older before the newer.
+ */
+export type Place = { readonly share: number; readonly danger: number; readonly added: number }
 
 /** Requests that differ in nothing but what is asked for. */
 export type QueueGroup = {
@@ -39,6 +42,7 @@ export type Queue = {
 }
 
 const mostGroups = 200
+const eachShare = 10
 const mostCharacters = 8 * 1_024 * 1_024
 const waits = `live = 1 AND state = 'pending' AND until > ?`
 const among = '(?1 IS NULL OR tool = ?1) AND (?2 IS NULL OR caller = ?2) AND (?3 IS NULL OR server = ?3)'
@@ -53,9 +57,15 @@ export function approvalQueue(db: Connection) {
   )
   const page = sql(
     db,
-    `SELECT ${columns}, danger, added, server, tool, caller FROM approvals
-     WHERE live = 1 AND state = 'pending' AND until > ?4 AND ${among} AND (danger < ?5 OR (danger = ?5 AND added > ?6))
-     ORDER BY danger DESC, added LIMIT ?7`,
+    `WITH waiting AS (
+       SELECT added AS place, danger AS worth,
+         (row_number() OVER (PARTITION BY caller ORDER BY danger DESC, added) - 1) / ${eachShare} AS share
+       FROM approvals WHERE live = 1 AND state = 'pending' AND until > ?4 AND ${among}
+     ), page AS (
+       SELECT * FROM waiting WHERE (share, -worth, place) > (?5, -?6, ?7) ORDER BY share, worth DESC, place LIMIT ?8
+     )
+     SELECT ${columns}, danger, added, server, tool, caller, share FROM page JOIN approvals ON added = place
+     ORDER BY share, danger DESC, added`,
   )
   const one = sql(db, `SELECT ${columns}, danger, added, server, tool, caller FROM approvals WHERE ${waits} AND id = ?`)
   const last = sql(
@@ -77,7 +87,7 @@ export function approvalQueue(db: Connection) {
   return {
     queue(query: QueueQuery, now: number): Queue {
       const { limit, after } = query
-      const from = [after?.danger ?? Number.MAX_SAFE_INTEGER, after?.added ?? 0]
+      const from = after ? [after.share, after.danger, after.added] : [-1, 0, 0]
       const rows = page.all(...namesIn(query), now, ...from, limit + 1)
       const shown = fitting(rows.slice(0, limit))
       const end = rows.length > shown.length ? shown.at(-1) : undefined
@@ -85,7 +95,7 @@ export function approvalQueue(db: Connection) {
         total: numberOf(count.first(now)?.total) ?? 0,
         groups: groups.all(now).map(groupIn),
         page: shown.map(queued),
-        ...(end && { next: { danger: numberOf(end.danger) ?? 0, added: numberOf(end.added) ?? 0 } }),
+        ...(end && { next: placeOf(end) }),
       }
     },
     waiting(id: string, now: number): Queued | undefined {
@@ -97,6 +107,12 @@ export function approvalQueue(db: Connection) {
       denyAll.all(...namesIn(which), now, why ?? null, by, Date.now()).map(({ id }) => textOf(id) ?? ''),
   }
 }
+
+const placeOf = ({ share, danger, added }: Row): Place => ({
+  share: numberOf(share) ?? 0,
+  danger: numberOf(danger) ?? 0,
+  added: numberOf(added) ?? 0,
+})
 
 /** As many as a browser can take in one go, and one in any case. */
 function fitting(rows: readonly Row[]): readonly Row[] {

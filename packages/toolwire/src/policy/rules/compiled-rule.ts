@@ -1,7 +1,7 @@
 import type { Caller } from '../../tools/caller.js'
 import { type Condition, conditionOf } from './conditions.js'
 import type { Facts, ToolFacts } from './facts.js'
-import type { Decision, Rule } from './rule-set.js'
+import type { Decision, Label, Rule } from './rule-set.js'
 
 /** What the rules say about one call. */
 export type Verdict = {
@@ -59,16 +59,29 @@ export function stepsFor(rules: readonly CompiledRule[], about: ToolFacts): read
   return steps
 }
 
-const restOf = (condition: Condition, about: ToolFacts): Rest | undefined =>
+/** A label, and which calls may carry it. */
+export type CompiledLabel = { readonly label: Label; readonly fits: Condition }
+
+export const compileLabel = (label: Label, at: string): CompiledLabel => ({
+  label,
+  fits: conditionOf(label.when, 'maybe', `${at}/when`),
+})
+
+export const restOf = (condition: Condition, about: ToolFacts): Rest | undefined =>
   (condition.tool?.holds(about) ?? true) ? condition : undefined
 
-const always = (rest: Rest) => !rest.caller && !dependsOnArguments(rest)
+const always = (rest: Rest) => !rest.caller && !dependsOnCall(rest)
 
-export const dependsOnArguments = (rest: Rest): boolean => rest.arguments !== undefined || rest.call !== undefined
+/** Whether it takes a call, and not only a tool and a caller, to tell. */
+export const dependsOnCall = (rest: Rest): boolean =>
+  rest.arguments !== undefined || rest.call !== undefined || rest.received !== undefined
 
 /** Whether what is left of a condition holds. */
 export const fits = (rest: Rest, facts: Facts): boolean =>
-  concerns(rest, facts.caller) && (rest.arguments?.holds(facts.arguments) ?? true) && (rest.call?.holds(facts) ?? true)
+  concerns(rest, facts.caller) &&
+  (rest.received?.holds(facts) ?? true) &&
+  (rest.arguments?.holds(facts.arguments) ?? true) &&
+  (rest.call?.holds(facts) ?? true)
 
 export const concerns = (rest: Rest, caller: Caller): boolean => rest.caller?.holds(caller) ?? true
 
@@ -76,5 +89,6 @@ export const concerns = (rest: Rest, caller: Caller): boolean => rest.caller?.ho
 export const misfit = (condition: Condition, facts: Facts): string | undefined =>
   condition.tool?.why(facts.about) ??
   condition.caller?.why(facts.caller) ??
+  condition.received?.why(facts) ??
   condition.arguments?.why(facts.arguments) ??
   condition.call?.why(facts)

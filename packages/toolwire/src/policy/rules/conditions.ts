@@ -11,6 +11,7 @@ import { documentTest, either, every, objectOf, schemaTest, seenBy, type Test } 
 export type Condition = {
   readonly tool: Test<ToolFacts> | undefined
   readonly caller: Test<Caller> | undefined
+  readonly received: Test<Facts> | undefined
   readonly arguments: Test<JsonObject> | undefined
   readonly call: Test<Facts> | undefined
 }
@@ -20,6 +21,7 @@ export function conditionOf(when: When, way: Leaning, at: string): Condition {
   return {
     tool: toolTest(when, way, at),
     caller: when.caller === undefined ? undefined : callerTest(when.caller, way, `${at}/caller`),
+    received: when.received === undefined ? undefined : receivedTest([when.received].flat()),
     arguments: argumentTest(when, way, at),
     call: when.call === undefined ? undefined : callTest(when.call, `${at}/call`),
   }
@@ -107,6 +109,11 @@ function callerTest(condition: CallerCondition, way: Leaning, at: string): Test<
     anonymous === undefined ? undefined : schemaTest(objectOf({ anonymous: { const: anonymous } }), `${at}/anonymous`),
   ])
   return seenBy(callerFacts, test)
+}
+
+function receivedTest(labels: readonly string[]): Test<Facts> {
+  const holds = ({ received }: Facts) => labels.some(received)
+  return { holds, why: (facts) => (holds(facts) ? undefined : `the caller has not received ${labels.join(' or ')}`) }
 }
 
 const isNames = (condition: CallerCondition): condition is string | readonly string[] =>

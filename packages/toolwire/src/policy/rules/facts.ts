@@ -26,7 +26,16 @@ export type CallerFacts = { readonly id: string; readonly scopes: readonly strin
 export type CallByName = WrittenCall & Pick<ToolFacts, 'shadowed' | 'claims'>
 
 /** What rules look at. */
-export type Facts = { readonly about: ToolFacts; readonly caller: Caller; readonly arguments: JsonObject }
+export type Facts = {
+  readonly about: ToolFacts
+  readonly caller: Caller
+  readonly arguments: JsonObject
+  /** Whether the caller has received something with this label. */
+  readonly received: Received
+}
+
+export type Received = (label: string) => boolean
+export const nothingReceived: Received = () => false
 
 export function toolFacts({ name, definition, listed }: ReadyTool, server: string | undefined): ToolFacts {
   const { ownName = name, shadowed } = definition
@@ -48,6 +57,7 @@ export const factsOf = ({ tool, server, caller, arguments: args }: ToolCall): Fa
   about: toolFacts(tool, server),
   caller,
   arguments: args,
+  received: nothingReceived,
 })
 
 export function writtenFacts({
@@ -60,6 +70,7 @@ export function writtenFacts({
   claims,
   caller,
   arguments: args,
+  received = [],
 }: CallByName): Facts {
   const who = typeof caller === 'string' ? { id: caller, scopes: [] } : caller
   return {
@@ -74,6 +85,7 @@ export function writtenFacts({
     },
     caller: who ? { ...who, scopes: who.scopes ?? [] } : anonymous,
     arguments: args ?? {},
+    received: (label) => received.includes(label),
   }
 }
 

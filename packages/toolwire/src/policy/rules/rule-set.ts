@@ -47,6 +47,8 @@ export type When = {
   /** Marks that the tool must all carry. */
   readonly tags?: readonly string[]
   readonly caller?: CallerCondition
+  /** The caller has received a result with this label, or with one of these. */
+  readonly received?: string | readonly string[]
   readonly arguments?: { readonly [name: string]: ArgumentCondition }
   /** There are no arguments beside those named above. */
   readonly closed?: boolean
@@ -72,6 +74,20 @@ export type Rule = {
   readonly optional?: boolean
 }
 
+/**
+ * What the results of these calls carry. Whoever makes one has received the label from then on: a model that has read something may
+ * write it into any later call.
+ */
+export type Label = {
+  readonly name: string
+  /** The calls whose results carry it: all that may fit. One that says no more than a server is also about its resources and prompts. */
+  readonly when: When
+  /** For how long a caller is taken to know it: a day, if not said. */
+  readonly for?: 'minute' | 'hour' | 'day'
+  /** What it names may be missing: a label that is there as a precaution. */
+  readonly optional?: boolean
+}
+
 /** A call as one would write it down. What is not said of it is taken to be the worst. */
 export type WrittenCall = {
   readonly server?: string
@@ -84,6 +100,8 @@ export type WrittenCall = {
   /** An id, or more. */
   readonly caller?: string | { readonly id: string; readonly scopes?: readonly string[]; readonly anonymous?: boolean }
   readonly arguments?: JsonObject
+  /** The labels that the caller has received before. */
+  readonly received?: readonly string[]
 }
 
 /** A call, and what the rules should make of it. */
@@ -103,6 +121,8 @@ export type RuleSet = {
   readonly default?: Decision
   /** Arguments that no log may show, whichever tool they are for. */
   readonly redact?: readonly string[]
+  /** Labels that results carry, for rules that say `received`. */
+  readonly labels?: readonly Label[]
   readonly rules: readonly Rule[]
   readonly cases?: readonly Case[]
 }

@@ -3,17 +3,20 @@ import type { Caller } from '../../tools/caller.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { sha256 } from '../digests.js'
 import {
+  type CompiledLabel,
   type CompiledRule,
+  compileLabel,
   compileRule,
   concerns,
-  dependsOnArguments,
+  dependsOnCall,
   fits,
+  restOf,
   type Step,
   stepsFor,
   type Verdict,
 } from './compiled-rule.js'
-import { claimsToRead, type Facts, type ToolFacts, toolFacts } from './facts.js'
-import type { Decision, Rule, RuleSet } from './rule-set.js'
+import { claimsToRead, type Facts, nothingReceived, type Received, type ToolFacts, toolFacts, writtenFacts } from './facts.js'
+import type { Decision, Label, Rule, RuleSet, When } from './rule-set.js'
 import { checkRuleSet } from './shape.js'
 
 type Known = { readonly about: ToolFacts; readonly steps: readonly Step[] }
@@ -34,6 +37,7 @@ export class Rulebook {
   /** Whether it depends on callers what is hidden from them. */
   readonly tellsApart: boolean
   readonly #claimsRun: boolean
+  readonly #labels: readonly CompiledLabel[]
   #version: string | undefined
   readonly #known = new WeakMap<ReadyTool, Map<string | undefined, Known>>()
 
@@ -42,6 +46,7 @@ export class Rulebook {
     this.set = set
     this.#claimsRun = readOnlyClaims === 'run' && set.default === undefined
     this.rules = set.rules.map((rule, index) => compileRule(rule, `/rules/${index}`))
+    this.#labels = (set.labels ?? []).map((label, index) => compileLabel(label, `/labels/${index}`))
     this.tellsApart = this.rules.some(({ decides }) => decides.caller !== undefined)
   }
 
@@ -52,9 +57,33 @@ export class Rulebook {
   }
 
   /** Throws where the rules cannot tell. */
-  judge(call: ToolCall): Verdict {
+  judge(call: ToolCall, received: Received = nothingReceived): Verdict {
     const { about, steps } = this.#about(call.tool, call.server)
-    return this.decide(steps, { about, caller: call.caller, arguments: call.arguments })
+    return this.decide(steps, { about, caller: call.caller, arguments: call.arguments, received })
+  }
+
+  /** The labels that the result of the call may carry. Throws where the rules cannot tell. */
+  labelsOf(call: ToolCall, received: Received): readonly Label[] {
+    if (this.#labels.length === 0) return []
+    const { about } = this.#about(call.tool, call.server)
+    const facts = { about, caller: call.caller, arguments: call.arguments, received }
+    return this.#labels.flatMap(({ label, fits: condition }) => {
+      const rest = restOf(condition, about)
+      return rest && fits(rest, facts) ? [label] : []
+    })
+  }
+
+  /**
+   * What holds for resources and prompts of a server: they have no names of tools, no hints and no arguments, so only rules and
+   * labels that ask for none of these are about them. Of rules, the first that matches decides.
+   */
+  judgeServer(server: string, caller: Caller, received: Received): { denied: Rule | undefined; labels: readonly Label[] } {
+    const facts = { ...writtenFacts({ server, tool: '' }), caller, received }
+    const holds = (condition: CompiledRule['decides'], when: When | undefined) =>
+      isAboutServers(when) && (condition.tool?.holds(facts.about) ?? true) && fits(condition, facts)
+    const decider = this.rules.find(({ rule, decides }) => holds(decides, rule.when))?.rule
+    const labels = this.#labels.filter(({ label, fits: condition }) => holds(condition, label.when)).map(({ label }) => label)
+    return { denied: decider?.decision === 'deny' ? decider : undefined, labels }
   }
 
   decide(steps: readonly Step[], facts: Facts): Verdict {
@@ -77,7 +106,7 @@ export class Rulebook {
     for (const { rule, decides } of steps) {
       if (!decides || !concerns(decides, caller)) continue
       if (rule.decision !== 'deny') return false
-      if (!dependsOnArguments(decides)) return true
+      if (!dependsOnCall(decides)) return true
     }
     return this.fallback(about) === 'deny'
   }
@@ -111,6 +140,9 @@ export class Rulebook {
     return fresh
   }
 }
+
+const isAboutServers = ({ tool, hints, tags, arguments: args, closed, call }: When = {}): boolean =>
+  [tool, hints, tags, args, closed, call].every((part) => part === undefined)
 
 function verdictOf(decision: Decision, rule: Rule | undefined, caution: Rule | undefined): Verdict {
   if (!caution || decision === 'deny') return { decision, rule, terms: rule ? [rule] : [] }

@@ -33,6 +33,7 @@ const when = record({
   hints,
   tags: texts,
   caller,
+  received: { type: ['string', 'array'], minLength: 1, items: text, minItems: 1 },
   arguments: { type: 'object' },
   closed: { const: true },
   call: { type: ['object', 'boolean'] },
@@ -54,6 +55,8 @@ const rule = record(
   ['name', 'decision'],
 )
 
+const label = record({ name: text, when, for: { enum: ['minute', 'hour', 'day'] }, optional: flag }, ['name', 'when'])
+
 const writtenCaller = {
   if: { type: 'object' },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -70,6 +73,7 @@ const written = record(
     tags: { type: 'array', items: text },
     caller: writtenCaller,
     arguments: { type: 'object' },
+    received: { type: 'array', items: text },
   },
   ['tool'],
 )
@@ -81,6 +85,7 @@ export const ruleSetSchema: JsonObject = record(
     version: { const: 1 },
     default: decision,
     redact: pointers,
+    labels: { type: 'array', items: label, maxItems: 100 },
     rules: { type: 'array', items: rule, maxItems: 1_000 },
     cases: {
       type: 'array',
@@ -103,4 +108,20 @@ export function checkRuleSet(set: RuleSet): void {
     if (outcome === 'deny' && (limit || timeout !== undefined))
       throw problem(`/rules/${index}`, 'a rule that denies has neither a limit nor a timeout')
   }
+  checkLabels(set)
+}
+
+/** A rule about a label that no result carries would never hold. */
+function checkLabels({ labels = [], rules, cases = [] }: RuleSet): void {
+  const names = labels.map(({ name: label }) => label)
+  const at = names.findIndex((label, index) => names.indexOf(label) !== index)
+  if (at !== -1) throw problem(`/labels/${at}/name`, `there is another label called ${JSON.stringify(names[at])}`)
+  const known = names.length === 0 ? 'there are no labels' : `the labels are ${names.join(', ')}`
+  const check = (place: string, received: string | readonly string[] = []) => {
+    for (const one of [received].flat())
+      if (!names.includes(one)) throw problem(place, `there is no label ${JSON.stringify(one)}: ${known}`)
+  }
+  for (const [index, { when }] of rules.entries()) check(`/rules/${index}/when/received`, when?.received)
+  for (const [index, { when }] of labels.entries()) check(`/labels/${index}/when/received`, when.received)
+  for (const [index, { call }] of cases.entries()) check(`/cases/${index}/call/received`, call.received)
 }

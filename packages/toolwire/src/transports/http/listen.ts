@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Served } from '../../peer/application.js'
 import { fault } from '../../tools/fault.js'
 import { checkOptions, type KnownOptions } from '../../tools/known-options.js'
@@ -86,20 +86,12 @@ function hostsOf({ hosts = [] }: ListenOptions, host: string): HttpOptions['host
 }
 
 function httpServer({ timeouts = {}, limits }: ListenOptions, listener: RequestListener): Server {
-  const { headerBytes } = limits ?? {}
-  const server = strictServer({ ...timeouts, ...(headerBytes !== undefined && { headerBytes }) }, listener)
-  server.timeout = limits?.stallMs ?? defaultLimits.stallMs
-  return server
-}
-
-/** Nothing has moved on the connection for long. A call may take its time; a client that does not take its answer may not. */
-function cutIfUnread(socket: Socket): void {
-  if (socket.writableLength > 0) socket.destroy()
+  const { headerBytes, stallMs } = { ...defaultLimits, ...limits }
+  return strictServer({ ...timeouts, headerBytes, stallMs }, listener)
 }
 
 function routes(endpoint: Endpoint, path: string, legacySse: boolean): RequestListener {
   return (req, res) => {
-    res.on('timeout', cutIfUnread)
     const exchange = new NodeExchange(req, res)
     const asked = exchange.path
     if (asked === path || (legacySse && legacyPaths.has(asked)) || endpoint.publishes(asked)) endpoint.handle(exchange)

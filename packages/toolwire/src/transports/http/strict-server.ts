@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { NodeExchange } from './node-exchange.js'
 import { defaultLimits } from './options.js'
 import { mostHeaders, type Refused, refuse, tooManyHeaders } from './refusal.js'
@@ -9,6 +10,8 @@ export type ServerBounds = {
   readonly headersMs?: number
   readonly requestMs?: number
   readonly keepAliveMs?: number
+  /** How long it may not take what is written to it. */
+  readonly stallMs?: number
 }
 
 /** How often connections are looked at: no timeout is longer than it says by more than this. */
@@ -16,7 +19,13 @@ const lookedAtMs = 1_000
 
 /** A server of `node:http` that refuses what Node would leave out, and whose timeouts are as short as they say. */
 export function strictServer(bounds: ServerBounds, listener: RequestListener): Server {
-  const { headerBytes = defaultLimits.headerBytes, headersMs = 10_000, requestMs = 30_000, keepAliveMs = 5_000 } = bounds
+  const {
+    headerBytes = defaultLimits.headerBytes,
+    headersMs = 10_000,
+    requestMs = 30_000,
+    keepAliveMs = 5_000,
+    stallMs = defaultLimits.stallMs,
+  } = bounds
   const server = createServer(
     {
       maxHeaderSize: headerBytes,
@@ -33,7 +42,15 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
   )
   // Node would drop the headers above a number, and with them what a proxy has appended.
   server.maxHeadersCount = 0
+  server.on('timeout', cutIfUnread)
+  // Node looks twice before it says that nothing has moved.
+  server.timeout = stallMs / 2
   return server
+}
+
+/** Nothing has moved for long. A call may take its time; a client that does not take its answer may not. */
+function cutIfUnread(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy()
 }
 
 /** Why a request cannot be believed to say what it seems to say. RFC 9112, section 3.2; RFC 6585, section 5 */

@@ -1,0 +1,52 @@
+// Which labels callers have received, in this process: what a model has read once it may write into any later call.
+import type { Label } from './rule-set.js'
+
+const periodMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
+const mostKept = 50_000
+
+/** Which labels callers have received with the results of their calls. */
+export class ReceivedLabels {
+  readonly #until = new Map<string, number>()
+  /** When there are too many to keep, every caller is taken to have received the labels that were let go. */
+  readonly #everybodyUntil = new Map<string, number>()
+
+  has(caller: string, label: string): boolean {
+    const until = Math.max(this.#until.get(keyOf(caller, label)) ?? 0, this.#everybodyUntil.get(label) ?? 0)
+    return until > performance.now()
+  }
+
+  /** The function takes it back: nothing came of the call. */
+  add(caller: string, labels: readonly Label[]): () => void {
+    const added = labels.map(({ name, for: period = 'day' }) => this.#add(caller, name, performance.now() + periodMs[period]))
+    return () => {
+      for (const takeBack of added) takeBack()
+    }
+  }
+
+  #add(caller: string, label: string, until: number): () => void {
+    const key = keyOf(caller, label)
+    const before = this.#until.get(key) ?? 0
+    const after = Math.max(before, until)
+    this.#until.delete(key) // to stand last
+    this.#until.set(key, after)
+    if (this.#until.size > mostKept) this.#letGo()
+    return () => {
+      if (this.#until.get(key) === after) this.#until.set(key, before)
+    }
+  }
+
+  #letGo(): void {
+    const [[key, until] = ['', 0]] = this.#until
+    const label = labelIn(key)
+    this.#until.delete(key)
+    this.#everybodyUntil.set(label, Math.max(until, this.#everybodyUntil.get(label) ?? 0))
+  }
+}
+
+/** A name may hold anything; its length says where it ends. */
+const keyOf = (caller: string, label: string): string => `${label.length} ${label}${caller}`
+
+function labelIn(key: string): string {
+  const space = key.indexOf(' ')
+  return key.slice(space + 1, space + 1 + Number(key.slice(0, space)))
+}

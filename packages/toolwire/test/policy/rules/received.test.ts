@@ -1,0 +1,158 @@
+// What callers have received decides where they may send: rules that say `received`, against a plain model of who knows what.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { defineRules, explain, ReceivedLabels, Rulebook, type RuleSet, RulesError, rules, runCases } from '../../../src/rules.js'
+import { Refusal } from '../../../src/tools/refusal.js'
+import { callOf, done, through } from '../call.js'
+
+const hints = { readOnly: true }
+const listed = (name: string) => ({ listed: { name }, hints })
+
+const set = defineRules({
+  default: 'allow',
+  labels: [{ name: 'customers', when: { server: 'crm', tool: 'read_*' } }],
+  rules: [
+    { name: 'customers stay here', when: { server: 'web', received: 'customers' }, decision: 'deny', because: 'it is private' },
+  ],
+  cases: [
+    { call: { server: 'web', tool: 'post', received: ['customers'] }, expect: 'deny', rule: 'customers stay here' },
+    { call: { server: 'web', tool: 'post' }, expect: 'allow', rule: null },
+  ],
+})
+
+const read = callOf({ server: 'crm', ...listed('read_client') })
+const post = callOf({ server: 'web', ...listed('post') })
+
+describe('a rule about what the caller has received', () => {
+  it('stops what one server has told from going to another, and nobody else', async () => {
+    const policy = rules(set)
+    expect((await through(policy, post)).result).toBe(done)
+    await through(policy, read)
+    const { refusal, sent } = await through(policy, post)
+    expect(refusal).toMatchObject({ reason: 'forbidden', message: 'This call to post is not allowed: it is private' })
+    expect(sent).toEqual([])
+    expect((await through(policy, callOf({ server: 'web', ...listed('post'), caller: 'ada' }))).result).toBe(done)
+    expect((await through(policy, callOf({ server: 'crm', ...listed('write_client') }))).result).toBe(done)
+  })
+
+  it('agrees with its cases and explains itself', () => {
+    expect(runCases(set)).toEqual({ passed: 2, failed: [] })
+    const { considered } = explain(set, { server: 'web', tool: 'post' })
+    expect(considered[0]?.why).toBe('the caller has not received customers')
+  })
+
+  it('holds while the call is under way, and no longer where it was never sent', async () => {
+    const policy = rules(set)
+    let during: unknown
+    await policy.call?.(read, async () => {
+      during = (await through(policy, post)).refusal?.reason
+      return done
+    })
+    expect(during).toBe('forbidden')
+    const other = rules(set)
+    await through(other, read, new Refusal('not-approved', 'No'))
+    expect((await through(other, post)).result).toBe(done)
+    await through(other, read, new Error('The server failed, and said why'))
+    expect((await through(other, post)).refusal?.reason).toBe('forbidden')
+  })
+
+  it('hides no tool from lists, since it depends on what was called before', () => {
+    const policy = rules({ ...set, default: 'deny' })
+    expect(new Rulebook(set).hides(post.tool, post.caller, 'web')).toBe(false)
+    expect(policy.list?.([post.tool], post.caller)).toEqual([])
+  })
+
+  it('is about resources and prompts where it names no more than servers', () => {
+    const whole = rules({
+      default: 'allow',
+      labels: [{ name: 'customers', when: { server: 'crm' } }],
+      rules: [
+        { name: 'customers stay here', when: { server: 'web', received: 'customers' }, decision: 'deny' },
+        { name: 'nothing of that one', when: { server: 'bad' }, decision: 'deny' },
+        { name: 'a tool of this one', when: { server: 'good', tool: 'x' }, decision: 'deny' },
+      ],
+    })
+    const eve = post.caller
+    expect(() => whole.read('bad', eve)).toThrow(Refusal)
+    whole.read('good', eve)
+    whole.read('web', eve)
+    whole.read('crm', eve)
+    expect(() => whole.read('web', eve)).toThrow('Resources and prompts of web are not allowed')
+    whole.read('web', { id: 'ada', scopes: [] })
+  })
+
+  it('names a label that there is', () => {
+    const misspelled: RuleSet = { ...set, rules: [{ name: 'x', when: { received: 'customer' }, decision: 'deny' }] }
+    expect(() => new Rulebook(misspelled)).toThrow(RulesError)
+    expect(() => new Rulebook(misspelled)).toThrow('there is no label "customer": the labels are customers')
+    expect(() => new Rulebook({ ...set, labels: [...set.labels, ...set.labels] })).toThrow('there is another label')
+  })
+})
+
+const runs = Number(process.env.TOOLWIRE_RECEIVED_RUNS ?? 100)
+
+describe('what callers have received, generated', () => {
+  const servers = ['a', 'b', 'c']
+  const labels = ['red', 'blue']
+  const step = fc.record({
+    caller: fc.constantFrom('eve', 'ada', 'a', 'red'),
+    server: fc.constantFrom(...servers),
+    tool: fc.constantFrom('get', 'put'),
+    isRead: fc.boolean(),
+  })
+  const some = (from: readonly string[]) => fc.subarray([...from], { minLength: 1 })
+  const plan = fc.record({
+    sources: fc.array(fc.record({ server: some(servers), tool: fc.option(fc.constantFrom('get', 'put'), { nil: undefined }) }), {
+      minLength: labels.length,
+      maxLength: labels.length,
+    }),
+    sinks: fc.array(fc.record({ server: some(servers), received: some(labels) }), { minLength: 1, maxLength: 3 }),
+    steps: fc.array(step, { maxLength: 40 }),
+  })
+
+  it('goes nowhere that a rule forbids, whoever calls what in whichever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ sources, sinks, steps }) => {
+        const policy = rules({
+          default: 'allow',
+          labels: sources.map(({ server, tool }, at) => ({ name: labels[at] ?? '', when: { server, ...(tool && { tool }) } })),
+          rules: sinks.map((when, at) => ({ name: `sink ${at}`, when, decision: 'deny' as const })),
+        })
+        const known = new Map<string, Set<string>>()
+        for (const { caller, server, tool, isRead } of steps) {
+          const has = known.get(caller) ?? new Set()
+          known.set(caller, has)
+          const forbidden = sinks.some((sink) => sink.server.includes(server) && sink.received.some((label) => has.has(label)))
+          const given = sources.flatMap((source, at) =>
+            source.server.includes(server) && (source.tool === undefined || (!isRead && source.tool === tool))
+              ? [labels[at] ?? '']
+              : [],
+          )
+          const reading = () => policy.read(server, { id: caller, scopes: [] })
+          const refused = isRead
+            ? thrownBy(reading) instanceof Refusal
+            : (await through(policy, callOf({ server, caller, ...listed(tool) }))).refusal !== undefined
+          expect(refused).toBe(forbidden)
+          if (!refused) for (const label of given) has.add(label)
+        }
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('is forgotten by none when there are too many callers to keep', () => {
+    const received = new ReceivedLabels()
+    for (let n = 0; n < 60_000; n++) received.add(`caller ${n}`, [{ name: 'red', when: {} }])
+    for (let n = 0; n < 60_000; n += 997) expect(received.has(`caller ${n}`, 'red')).toBe(true)
+    expect(received.has('caller 0', 'blue')).toBe(false)
+  })
+})
+
+function thrownBy(run: () => void): unknown {
+  try {
+    run()
+    return undefined
+  } catch (thrown) {
+    return thrown
+  }
+}
