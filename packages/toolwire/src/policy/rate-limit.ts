@@ -157,6 +157,6 @@ export function allowance(limit: Limit, now: () => number = () => performance.no
 export function tooOften(what: string, { calls, per }: Limit, waitMs: number): Refusal {
   const retryAfterMs = waitMs > 0 ? waitMs : 1_000
   const seconds = Math.ceil(retryAfterMs / 1_000)
-  const why = `${what} been called too often (more than ${calls} times a${per === 'hour' ? 'n' : ''} ${per}); try again in ${seconds} s`
+  const why = `${what} been called too often (more than ${calls === 1 ? 'once' : `${calls} times`} a${per === 'hour' ? 'n' : ''} ${per}); try again in ${seconds} s`
   return new Refusal('rate-limited', why, { retryAfterMs })
 }

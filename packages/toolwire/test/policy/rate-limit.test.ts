@@ -136,7 +136,7 @@ describe('limits on more than one tool', () => {
       named('b a', { server: '1', caller: 'x' }),
     ]
     for (const call of all) expect(await refusalOf(policy, call)).toBeUndefined()
-    for (const call of all) expect(await refusalOf(policy, call)).toMatch(/more than 1 times a minute\); try again in 60 s$/)
+    for (const call of all) expect(await refusalOf(policy, call)).toMatch(/more than once a minute\); try again in 60 s$/)
   })
 
   it('a caller and a server have limits over all tools, and the refusal says which it was', async () => {

@@ -192,7 +192,7 @@ describe.each(every)('over HTTP, at %s', (revision) => {
     expect(response?.status).toBe(200)
     expect(heard?.result).toMatchObject({
       isError: true,
-      content: [{ text: 'work has been called too often (more than 1 times an hour); try again in 3600 s' }],
+      content: [{ text: 'work has been called too often (more than once an hour); try again in 3600 s' }],
     })
   })
 
