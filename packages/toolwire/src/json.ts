@@ -1,6 +1,7 @@
 export { canonicalJson } from './json/canonical.js'
 export { encodeJson } from './json/encode.js'
 export { JsonError, type JsonErrorCode } from './json/error.js'
+export { isExactNumber } from './json/exact.js'
 export { parseJson, parseMessageJson } from './json/parse.js'
 export { toPointer } from './json/pointer.js'
 export type { JsonLimits } from './json/scan.js'

@@ -6,11 +6,19 @@ import { segmentsOf, type TextPath, walkText } from './walk.js'
 /** Whether a number that JavaScript does not hold is taken care of otherwise. */
 export type HeldOtherwise = (literal: string, path: TextPath, whole: Json) => boolean
 
+/** Looking at one takes about a microsecond. */
+const mostLarge = 50_000
+
 /** Refuses a text, whose value is `whole`, for the first number in it that would be written again as another. */
 export function checkNumbers(text: string, whole: Json, held?: HeldOtherwise): void {
+  let large = 0
   walkText(text, (kind, start, end, path) => {
     if (kind !== 'number') return
     const literal = text.slice(start, end)
+    const size = Math.abs(Number(literal))
+    if (size > 0 && size <= Number.MAX_SAFE_INTEGER) return
+    if (size > 0 && ++large > mostLarge)
+      throw new JsonError('number', `more than ${mostLarge} numbers beyond 2^53`, { value: whole })
     if (held?.(literal, path, whole) || isExactNumber(literal)) return
     const why = 'a number that cannot be held exactly (send it as a string)'
     throw new JsonError('number', why, { at: toPointer(segmentsOf(path)), value: whole })

@@ -23,7 +23,7 @@ const dataInSchemas: ReadonlySet<string | number> = new Set(['const', 'enum', 'd
 
 /** Numbers of messages that need not be held as numbers. */
 export const heldInMessages: HeldOtherwise = (literal, path, whole) => {
-  if (Number.isSafeInteger(Number(literal)) || !mayBeHeld(path)) return false
+  if (!mayBeHeld(path)) return false
   const segments = segmentsOf(path)
   if (isBound(segments)) return Number.isFinite(Number(literal))
   if (!isEchoed(segments) || literal.length > mostDigits || !/^-?\d+$/.test(literal)) return false

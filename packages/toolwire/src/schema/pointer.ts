@@ -1,4 +1,4 @@
-export { toPointer } from '../json.js'
+export { toPointer } from '../json/pointer.js'
 
 /** Reads a JSON pointer; undefined when the text is not one. */
 export function fromPointer(pointer: string): string[] | undefined {
