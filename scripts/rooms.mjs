@@ -40,6 +40,9 @@ const houses = [
       results: ['api', 'parts', 'schemas'],
       trying: ['api', 'parts', 'page', 'schemas', 'results'],
       ...Object.fromEntries(views.map((view) => [view, ['api', 'parts', 'page']])),
+      // What a person pastes is read as the gateway reads it.
+      policy: ['api', 'parts', 'page', 'toolwire'],
+      setup: ['api', 'parts', 'page', 'toolwire'],
       overview: ['api', 'parts', 'page', 'live'],
       live: ['api', 'parts', 'calls', 'page'],
       exposed: ['api', 'parts', 'page', 'schemas', 'results', 'trying'],

@@ -25,6 +25,7 @@ export type { Next, Policy } from './policy/policy.js'
 export { type RateLimitOptions, rateLimit } from './policy/rate-limit.js'
 export type { Redacted, RedactedArguments, Redactor } from './policy/redaction.js'
 export { findingsOf } from './policy/sanitize/findings-of.js'
+export { hideSecrets, withoutSecrets } from './policy/sanitize/hide-secrets.js'
 export type { SecretKind } from './policy/sanitize/own-secrets.js'
 export {
   type Action,

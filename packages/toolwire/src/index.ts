@@ -1,4 +1,4 @@
-export type { Json, JsonObject } from './json.js'
+export { type Json, JsonError, type JsonErrorCode, type JsonLimits, type JsonObject, parseJson } from './json.js'
 export { type ErrorObject, RpcError } from './jsonrpc/error.js'
 export type { Answer, Application, Sealer, Served } from './peer/application.js'
 export { type ConcurrencyOptions, concurrency } from './policy/concurrency.js'

@@ -1,4 +1,5 @@
 // A call as somebody writes it down or pastes it: of all the shapes in which calls are passed around, one is made.
+import { parseJson } from '../../../toolwire/src/json/parse.js'
 import type { Json, JsonObject } from '../api/types.js'
 
 /** What the gateway explains. */
@@ -87,8 +88,8 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json // JSON.parse gives nothing else
+    return parseJson(text)
   } catch {
-    return undefined
+    return undefined // it is no call, and whoever asks says so
   }
 }

@@ -1,8 +1,9 @@
 // What the page takes over from the library as it is, so that both mean the same by it.
 import type { Json, JsonObject } from '../api/types.js'
 
-export { scan } from '../../../toolwire/src/json/scan.js'
-export { survey } from '../../../toolwire/src/json/survey.js'
+export { JsonError } from '../../../toolwire/src/json/error.js'
+export { isExactNumber } from '../../../toolwire/src/json/exact.js'
+export { parseJson } from '../../../toolwire/src/json/parse.js'
 export { fromPointer, toPointer } from '../../../toolwire/src/schema/pointer.js'
 export type { Json, JsonObject }
 

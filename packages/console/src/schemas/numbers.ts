@@ -1,4 +1,4 @@
-import type { Json } from './json.js'
+import { isExactNumber, type Json } from './json.js'
 
 // What JSON calls a number, and nothing else: no hexadecimal, no spaces inside, no thousands.
 const form = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -7,8 +7,7 @@ const form = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 export function numberTyped(text: string): Json | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
-  const number = form.test(trimmed) ? Number(trimmed) : Number.NaN
-  return Number.isFinite(number) ? number : trimmed
+  return form.test(trimmed) && isExactNumber(trimmed) ? Number(trimmed) : trimmed
 }
 
 /** The text for a value in a field for numbers: what was typed as long as it says the same, because 1.0 is on the way to 1.05. */
@@ -18,9 +17,9 @@ export function numberShown(value: Json | undefined, typed: string | undefined):
   return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Says so where a number is not held with all of its digits. */
-export function inexact(typed: string | undefined, value: Json | undefined): string | undefined {
-  const digits = typed?.trim() ?? ''
-  if (typeof value !== 'number' || !/^-?\d+$/.test(digits) || BigInt(digits) === BigInt(value)) return undefined
-  return `It has more digits than JSON numbers keep: ${BigInt(value)} will be sent.`
+/** Says so where a number would not be held as it was typed. */
+export function inexact(typed: string | undefined): string | undefined {
+  const text = typed?.trim() ?? ''
+  if (!form.test(text) || isExactNumber(text)) return undefined
+  return 'It has more digits than JSON numbers keep, so it cannot be sent.'
 }

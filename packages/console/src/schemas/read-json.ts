@@ -1,21 +1,30 @@
-import { type Json, scan, survey } from './json.js'
+import { type Json, JsonError, parseJson } from './json.js'
 
-/** What a text says as JSON, or why it says nothing; `inexact` where a number has more digits than the page can hold. */
-export type ReadJson = { readonly value: Json; readonly inexact: boolean } | { readonly why: string }
-
-const limits = { depth: 64, members: 10_000, elements: 1_000_000, containers: 100_000 }
+/** What a text says as JSON, or why it says nothing. */
+export type ReadJson = { readonly value: Json } | { readonly why: string }
 
 /** Reads JSON as the gateway will: what two readers could understand differently is refused. */
 export function readJson(text: string): ReadJson {
   if (text.trim() === '') return { why: 'There is nothing here yet: write {} for no arguments.' }
   try {
-    const keys = scan(text, limits)
-    const value: Json = JSON.parse(text)
-    const found = survey(value)
-    // The engine keeps the last of equal keys: then the value has fewer than the text.
-    return found.keys === keys ? { value, inexact: found.hasLargeNumber } : { why: 'The same name stands twice in an object.' }
+    return { value: parseJson(text) }
   } catch (thrown) {
-    return { why: `This is not JSON: ${thrown instanceof Error ? thrown.message : 'it cannot be read'}` }
+    return { why: (thrown instanceof JsonError && whyOf(thrown)) || `This is not JSON: ${faultIn(text) ?? String(thrown)}` }
+  }
+}
+
+function whyOf({ code, at }: JsonError): string | undefined {
+  if (code === 'duplicate') return 'The same name stands twice in an object.'
+  return code === 'number' ? `The number at ${at ?? 'some place'} has more digits than JSON numbers keep.` : undefined
+}
+
+/** In the engine's own words, which quote the text. */
+function faultIn(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : undefined
   }
 }
 

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { parseJson } from '../../../toolwire/src/json/parse.js'
+import { isObject } from '../../../toolwire/src/json/value.js'
 import { get, part } from '../api/api.js'
 import type { JsonObject, ServerEntry } from '../api/types.js'
 import { Button } from '../parts/Button.js'
@@ -107,9 +109,9 @@ function changeOf({ id, form, raw, before }: Written): Change | string | undefin
 
 function parsed(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined // parsed from JSON
+    const value = parseJson(text)
+    return isObject(value) ? value : undefined
   } catch {
-    return undefined
+    return undefined // whoever asks says so
   }
 }

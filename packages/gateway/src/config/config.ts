@@ -115,6 +115,8 @@ export type CallersConfig = {
     /** The address by which clients know this gateway. */
     readonly url?: string
     readonly audience?: string | readonly string[]
+    /** Servers that a token for the gateway may name as well, or any. */
+    readonly otherAudiences?: readonly string[] | 'any'
     readonly jwks?: string
     readonly scopes?: readonly string[]
   }

@@ -48,7 +48,8 @@ export async function serveSession(req: IncomingMessage, res: ServerResponse, pa
 }
 
 async function begin(req: IncomingMessage, res: ServerResponse, { links, sessions, log, port }: SessionParts): Promise<void> {
-  const { token } = await readBody(req)
+  const { token, ...others } = await readBody(req)
+  if (Object.keys(others).length > 0) throw new Refused(400, 'The body is { "token": … } and nothing else')
   if (typeof token !== 'string' || !links.take(token))
     throw new Refused(401, `This link was used before, or is too old. ${needsLink}`)
   const before = sessions.ofCookie(cookieIn(req, port()))

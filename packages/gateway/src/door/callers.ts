@@ -52,10 +52,16 @@ function isWelcome({ scopes }: Caller, set: string | undefined): boolean {
 type OAuth = NonNullable<GatewayConfig['callers']['oauth']>
 
 /** A token for the gateway is good for each of its sets: what it may do there is for scopes to say. */
-function tokensFor(config: GatewayConfig, { issuer, audience, jwks }: OAuth): Authenticate {
+function tokensFor(config: GatewayConfig, { issuer, audience, otherAudiences, jwks }: OAuth): Authenticate {
   const sets = Object.keys(config.sets).map((set) => publicUrl(config, set))
   const named = [audience ?? publicUrl(config)].flat()
-  return bearerJwt({ issuer, resource: publicUrl(config), audience: [...named, ...sets], ...(jwks !== undefined && { jwks }) })
+  return bearerJwt({
+    issuer,
+    resource: publicUrl(config),
+    audience: [...named, ...sets],
+    ...(otherAudiences !== undefined && { otherAudiences }),
+    ...(jwks !== undefined && { jwks }),
+  })
 }
 
 /** A key that the operator has set. Whoever holds it is the operator. */

@@ -1,7 +1,9 @@
 // Tells another program of calls that wait, which may say yes or no in its answer. Nothing waits for it: others may decide meanwhile.
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Json, JsonError, parseJson } from 'toolwire'
 import type { ApprovalAnswer, AskedElsewhere } from 'toolwire/guard'
+import { isObject } from '../offers/json.js'
 import { within } from './within.js'
 
 export type WebhookOptions = {
@@ -57,7 +59,7 @@ export class Webhook {
     for (let attempt = 1; ; attempt++) {
       try {
         const response = await this.#post(body, signal)
-        if (response.ok) return readDecision(await response.text(), url)
+        if (response.ok) return readDecision(new Uint8Array(await response.arrayBuffer()), url)
         await response.body?.cancel()
         if (response.status < 500) throw new Refusing(`it answers ${response.status}`)
         throw new Error(`it answers ${response.status}`)
@@ -85,13 +87,22 @@ export class Webhook {
 class Refusing extends Error {}
 
 /** A yes counts only where nobody in between could have said it. */
-function readDecision(text: string, url: string): ApprovalAnswer | undefined {
-  if (text.trim() === '' || text.length > longestAnswer) return undefined
-  const said: unknown = JSON.parse(text)
-  if (typeof said !== 'object' || said === null || !('decision' in said)) return undefined
-  const { decision, reason } = said as { decision: unknown; reason?: unknown } // looked at below
+function readDecision(bytes: Uint8Array, url: string): ApprovalAnswer | undefined {
+  if (bytes.length === 0 || bytes.length > longestAnswer) return undefined
+  const said = parsed(bytes)
+  if (!isObject(said)) return undefined
+  const { decision, reason } = said
   if (decision === 'deny') return typeof reason === 'string' ? { deny: reason } : 'deny'
   return decision === 'allow' && isPrivate(new URL(url)) ? 'allow' : undefined
+}
+
+function parsed(bytes: Uint8Array): Json {
+  try {
+    return parseJson(bytes)
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown
+    throw new Refusing(`its answer cannot be taken: ${thrown.message}`)
+  }
 }
 
 const isPrivate = ({ protocol, hostname }: URL): boolean =>

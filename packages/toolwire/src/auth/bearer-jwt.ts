@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.js'
 import { fault } from '../tools/fault.js'
 import type { Authenticate, Denial, Found } from '../transports/http/options.js'
 import { bearerToken, invalid } from './bearer.js'
-import { callerOf, isBound } from './claims.js'
+import { type Audience, callerOf, isBound, type OtherAudiences, wrongAudience } from './claims.js'
 import { type Fetch, secureUrl, Unavailable } from './documents.js'
 import { loadJose } from './jose.js'
 import { KeyRing } from './key-ring.js'
@@ -17,6 +17,8 @@ export type BearerJwtOptions = {
   readonly resource: string
   /** Where the authorization server has another name for us than our URL. */
   readonly audience?: string | readonly string[]
+  /** Servers that a token may be for as well: each of them could use it here. Such tokens are refused if not said. */
+  readonly otherAudiences?: OtherAudiences
   /** The keys of the issuer, or their address; found by its metadata if not said. */
   readonly jwks?: string | JsonObject
   /** Of asymmetric signatures; every sound one if not said. */
@@ -45,14 +47,15 @@ const unreachable: Denial = {
  * ```
  */
 export function bearerJwt(options: BearerJwtOptions): Authenticate {
-  const { issuer, resource, audience = resource, jwks, clockSkewSeconds = 60, now = Date.now } = options
+  const { issuer, resource, audience = resource, otherAudiences, jwks, clockSkewSeconds = 60, now = Date.now } = options
   secureUrl(issuer, 'issuer')
   if (typeof jwks === 'string') secureUrl(jwks, 'jwks')
   const ring = new KeyRing(keySource(issuer, jwks, options.fetch), now)
   const algorithms = checkedAlgorithms(options.algorithms ?? sound)
+  const expected = { ours: [audience].flat(), others: otherAudiences }
   const rules = {
     issuer,
-    audience: [audience].flat(),
+    audience: expected.ours,
     algorithms,
     clockTolerance: clockSkewSeconds,
     requiredClaims: ['exp', 'sub'],
@@ -64,7 +67,9 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     if (issuerOf(token, decodeJwt) !== issuer) return undefined
     try {
       const { payload, protectedHeader } = await jwtVerify(token, ring.find, { ...rules, currentDate: new Date(now()) })
-      return isAccess(protectedHeader.typ) ? found(payload, issuer, clockSkewSeconds) : notAccess
+      return isAccess(protectedHeader.typ)
+        ? found(payload, { issuer, audience: expected, skewSeconds: clockSkewSeconds })
+        : notAccess
     } catch (thrown) {
       return thrown instanceof Unavailable ? unreachable : judged(thrown)
     }
@@ -82,7 +87,11 @@ function issuerOf(token: string, decode: (token: string) => JWTPayload): string 
   }
 }
 
-function found(claims: JWTPayload, issuer: string, skewSeconds: number): Found {
+type Expected = { readonly issuer: string; readonly audience: Audience; readonly skewSeconds: number }
+
+function found(claims: JWTPayload, { issuer, audience, skewSeconds }: Expected): Found {
+  const wrong = wrongAudience(claims.aud, audience)
+  if (wrong !== undefined) return invalid(wrong)
   if (isBound(claims)) return invalid('The token is bound to a key, so it is no bearer token')
   const expiresAt = ((claims.exp ?? 0) + skewSeconds) * 1_000
   return callerOf(issuer, claims, expiresAt) ?? invalid('The token names no subject')

@@ -1,5 +1,6 @@
 // The requests we make to an authorization server: addresses that the operator has named, or that its own metadata names.
 import { isObject, type JsonObject, parseJson } from '../json.js'
+import { ByteBuffer } from '../jsonrpc/bytes.js'
 import { fault } from '../tools/fault.js'
 
 /** A function like `fetch`, as far as it is needed here. */
@@ -20,7 +21,7 @@ export async function fetchObject(url: string, init: RequestInit = {}, fetch: Fe
   try {
     const response = await fetch(url, { ...init, redirect: 'manual', credentials: 'omit', signal: AbortSignal.timeout(totalMs) })
     if (response.status !== 200) throw new Unavailable(`${host} answered ${response.status}`)
-    const value = parseJson(await boundedText(response, host))
+    const value = parseJson(await boundedBytes(response, host))
     if (isObject(value)) return value
   } catch (thrown) {
     // The cause is left out: it could quote what was sent or received.
@@ -30,16 +31,13 @@ export async function fetchObject(url: string, init: RequestInit = {}, fetch: Fe
   throw new Unavailable(`${host} sent something else than an object`)
 }
 
-async function boundedText(response: Response, host: string): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
-  let size = 0
+async function boundedBytes(response: Response, host: string): Promise<Uint8Array> {
+  const bytes = new ByteBuffer()
   for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > mostBytes) throw new Unavailable(`${host} sent more than ${mostBytes} bytes`)
-    text += decoder.decode(chunk, { stream: true })
+    if (bytes.length + chunk.length > mostBytes) throw new Unavailable(`${host} sent more than ${mostBytes} bytes`)
+    bytes.append(chunk)
   }
-  return text + decoder.decode()
+  return bytes.take()
 }
 
 /** https anywhere, http on this machine only. spec 2026-07-28, basic/authorization/security-considerations#communication-security */

@@ -1,15 +1,16 @@
 import type { JsonObject } from '../json.js'
 import type { Found } from '../transports/http/options.js'
 import { invalid } from './bearer.js'
-import { callerOf, isBound, isFor } from './claims.js'
+import { type Audience, callerOf, isBound, wrongAudience } from './claims.js'
 
 export type Verdict = { readonly good: boolean; readonly found: Found; readonly expiresAt?: number }
-type Expected = { readonly issuer: string; readonly audience: readonly string[]; readonly now: number }
+type Expected = { readonly issuer: string; readonly audience: Audience; readonly now: number }
 
 /** An active token is not enough: it has to be for us, from whom we asked, and for now. */
 export function readIntrospection(answer: JsonObject, { issuer, audience, now }: Expected): Verdict {
   if (answer.active !== true) return bad('The token does not hold')
-  if (!isFor(answer.aud, audience)) return bad('The token is for another server')
+  const wrong = wrongAudience(answer.aud, audience)
+  if (wrong !== undefined) return bad(wrong)
   if (answer.iss !== undefined && answer.iss !== issuer) return bad('The token is from another issuer')
   if (isBound(answer) || !isBearer(answer.token_type)) return bad('The token is bound to a key, so it is no bearer token')
   if (!isMoment(answer.nbf) || !isMoment(answer.exp)) return bad('The token does not hold')

@@ -1,5 +1,6 @@
 import type { Authenticate, Denial, Found } from '../transports/http/options.js'
 import { bearerToken } from './bearer.js'
+import type { OtherAudiences } from './claims.js'
 import { type Fetch, secureUrl, Unavailable } from './documents.js'
 import { fingerprint, hex } from './fingerprint.js'
 import { type Endpoint, inquiry } from './introspection-request.js'
@@ -13,6 +14,8 @@ export type IntrospectionOptions = Endpoint & {
   /** Our own URL, which the tokens name as their audience, to the letter. */
   readonly resource: string
   readonly audience?: string | readonly string[]
+  /** Servers that a token may be for as well: each of them could use it here. Such tokens are refused if not said. */
+  readonly otherAudiences?: OtherAudiences
   /** How long an answer is believed, and so how late a revocation is heard of; 30,000 if not said, 300,000 at most. */
   readonly cacheMs?: number
   readonly fetch?: Fetch
@@ -78,9 +81,9 @@ class Knower {
 
   async #ask(token: string, key: string): Promise<Verdict> {
     const answer = await inquiry(this.#options, token, this.#options.fetch)
-    const { issuer, resource, audience = resource, cacheMs = 30_000 } = this.#options
+    const { issuer, resource, audience = resource, otherAudiences, cacheMs = 30_000 } = this.#options
     const now = this.#now()
-    const verdict = readIntrospection(answer, { issuer, audience: [audience].flat(), now })
+    const verdict = readIntrospection(answer, { issuer, audience: { ours: [audience].flat(), others: otherAudiences }, now })
     const cached = Math.min(cacheMs, longestCacheMs)
     if (verdict.good) this.#good.set(key, verdict, Math.min(now + cached, verdict.expiresAt ?? Number.POSITIVE_INFINITY))
     else this.#bad.set(key, verdict, now + Math.min(cached, longestNoMs))

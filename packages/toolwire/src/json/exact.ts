@@ -1,45 +1,52 @@
-import { isObject, type Json, type JsonObject } from './value.js'
+import { JsonError } from './error.js'
+import { toPointer } from './pointer.js'
+import type { Json } from './value.js'
+import { segmentsOf, type TextPath, walkText } from './walk.js'
 
-// Ids and tokens are echoed to their sender, who recognises them by every digit.
-const echoedAnywhere = new Set(['progressToken', 'requestId', 'io.modelcontextprotocol/subscriptionId'])
-// Below these keys lies what tools and models exchange: there a number is a number, whatever its key.
-const ownedByTools = new Set(['arguments', 'structuredContent'])
+/** Whether a number that JavaScript does not hold is taken care of otherwise. */
+export type HeldOtherwise = (literal: string, path: TextPath, whole: Json) => boolean
 
-// In valid JSON a quote right after a name closes a string, and a colon after it makes that string a key.
-const echoedInteger = /("(?:id|progressToken|requestId|io\.modelcontextprotocol\/subscriptionId)"\s*:\s*)(-?\d{16,})(?![\d.eE])/g
-// Well-formed text holds no half of a surrogate pair, so no string of the sender's begins like this.
-const mark = '\ud800'
+/** Looking at one takes about a microsecond. */
+const mostLarge = 50_000
 
-/** Reads a well-formed text again, with the integers beyond 2^53 that must be echoed as bigint. */
-export function parseExact(text: string): Json {
-  const marked = text.replace(echoedInteger, (all, key: string, digits: string) =>
-    Number.isSafeInteger(Number(digits)) ? all : `${key}"\\ud800${digits}"`,
-  )
-  const value: Json = JSON.parse(marked)
-  const messages = Array.isArray(value) ? value : [value]
-  for (const message of messages) if (isObject(message)) restore(message, { isMessage: true, isEchoed: true })
-  return value
+/** Refuses a text, whose value is `whole`, for the first number in it that would be written again as another. */
+export function checkNumbers(text: string, whole: Json, held?: HeldOtherwise): void {
+  let large = 0
+  walkText(text, (kind, start, end, path) => {
+    if (kind !== 'number') return
+    const literal = text.slice(start, end)
+    const size = Math.abs(Number(literal))
+    if (size > 0 && size <= Number.MAX_SAFE_INTEGER) return
+    if (size > 0 && ++large > mostLarge)
+      throw new JsonError('number', `more than ${mostLarge} numbers beyond 2^53`, { value: whole })
+    if (held?.(literal, path, whole) || isExactNumber(literal)) return
+    const why = 'a number that cannot be held exactly (send it as a string)'
+    throw new JsonError('number', why, { at: toPointer(segmentsOf(path)), value: whole })
+  })
 }
 
-type Place = { isMessage: boolean; isEchoed: boolean }
-
-function restore(object: JsonObject, place: Place): void {
-  for (const [key, item] of Object.entries(object)) {
-    if (typeof item === 'string' && item.startsWith(mark)) object[key] = integer(item.slice(1), isExact(key, place))
-    else restoreInside(item, place.isEchoed && !ownedByTools.has(key))
-  }
+/**
+ * Whether JavaScript holds a number as it is written. Beyond 2^53 it has to write the same number again; below, whole numbers are
+ * exact, and a fraction is the nearest double, as every reader takes it. What is not zero must not become it.
+ */
+export function isExactNumber(literal: string): boolean {
+  const value = Number(literal)
+  if (value === 0) return !/^[^eE]*[1-9]/.test(literal)
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true
+  if (!Number.isFinite(value)) return false
+  const written = String(value)
+  return literal === written || decimalOf(literal) === decimalOf(written)
 }
 
-function restoreInside(value: Json | undefined, isEchoed: boolean): void {
-  if (Array.isArray(value)) for (const item of value) restoreInside(item, isEchoed)
-  else if (isObject(value)) restore(value, { isMessage: false, isEchoed })
-}
-
-function isExact(key: string, place: Place): boolean {
-  return (place.isMessage && key === 'id') || (place.isEchoed && echoedAnywhere.has(key))
-}
-
-function integer(digits: string, exact: boolean): Json {
-  // Json has no bigint, because nothing but an id may be one; whoever reads an id expects it (see Id in ../jsonrpc/message).
-  return exact ? (BigInt(digits) as unknown as Json) : Number(digits)
+/** Equal for literals of the same value: the digits without zeros around them, and the place of the first. */
+function decimalOf(literal: string): string {
+  const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e')
+  const sign = mantissa.startsWith('-') ? '-' : ''
+  const [whole = '', fraction = ''] = mantissa.slice(sign.length).split('.')
+  const digits = whole + fraction
+  let first = 0
+  while (digits[first] === '0') first++
+  let last = digits.length
+  while (digits[last - 1] === '0') last--
+  return `${sign}${digits.slice(first, last)}e${Number(exponent) + whole.length - first}`
 }

@@ -1,5 +1,7 @@
 import { JsonError } from './error.js'
-import { parseExact } from './exact.js'
+import { checkNumbers, type HeldOtherwise } from './exact.js'
+import { duplicateIn, invalidByte, loneSurrogateIn } from './faults.js'
+import { heldInMessages } from './held-in-messages.js'
 import { type JsonLimits, scan } from './scan.js'
 import { survey } from './survey.js'
 import type { Json } from './value.js'
@@ -8,20 +10,36 @@ const defaults: JsonLimits = { depth: 64, members: 10_000, elements: 1_000_000, 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const byteOrderMark = 0xfeff
+/** What is not zero, and has no exponent, has more of these before it is read as zero. */
+const manyZeros = '0'.repeat(300)
 
 /**
- * Reads JSON that comes from a stranger: what two readers could understand differently is refused, and so is what is
- * too deep or too wide. Ids and progress tokens beyond 2^53 come back as bigint.
+ * Reads JSON that comes from a stranger. What two readers could understand differently is refused, with its place: equal keys, halves
+ * of surrogate pairs, and numbers that JavaScript would write again as others. So is what is too deep or too wide.
  */
 export function parseJson(input: Uint8Array | string, limits?: Partial<JsonLimits>): Json {
+  return read(input, limits, undefined)
+}
+
+/**
+ * Reads a message like parseJson. Ids and progress tokens beyond 2^53 come back as bigint, for their sender recognises them by every
+ * digit; bounds of numbers in schemas may be rounded.
+ */
+export function parseMessageJson(input: Uint8Array | string, limits?: Partial<JsonLimits>): Json {
+  return read(input, limits, heldInMessages)
+}
+
+function read(input: Uint8Array | string, limits: Partial<JsonLimits> | undefined, held: HeldOtherwise | undefined): Json {
   const text = typeof input === 'string' ? input : decode(input)
   if (text.charCodeAt(0) === byteOrderMark) throw new JsonError('bom', 'begins with a byte order mark')
-  const keys = scan(text, limits ? bounded(limits) : defaults)
+  const { keys, hasSmallNumber } = scan(text, limits ? bounded(limits) : defaults)
   const value = parse(text)
   const found = survey(value)
   // JSON.parse keeps the last of several equal keys, however they are escaped: then the value has fewer than the text.
-  if (found.keys !== keys) throw new JsonError('duplicate', 'duplicate key')
-  return found.hasLargeNumber ? parseExact(text) : value
+  if (found.keys !== keys) throw new JsonError('duplicate', 'duplicate key', { at: duplicateIn(text), value })
+  if (found.hasLoneSurrogate) throw new JsonError('surrogate', 'half of a surrogate pair', { at: loneSurrogateIn(text), value })
+  if (found.hasLargeNumber || (found.hasZero && (hasSmallNumber || text.includes(manyZeros)))) checkNumbers(text, value, held)
+  return value
 }
 
 function bounded({
@@ -37,7 +55,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new JsonError('utf8', 'not valid UTF-8')
+    throw new JsonError('utf8', `not valid UTF-8, from byte ${invalidByte(bytes)} on`)
   }
 }
 

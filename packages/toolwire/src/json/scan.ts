@@ -15,21 +15,28 @@ export type JsonLimits = {
 const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
+const minus = 0x2d
 const colon = 0x3a
 const openBracket = 0x5b
 const closeBracket = 0x5d
+const lowerE = 0x65
+const lowercase = 0x20
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
+/** How many keys a text spells out, and whether a number has a negative exponent. */
+export type Scan = { readonly keys: number; readonly hasSmallNumber: boolean }
+
 /**
- * Measures a text before anything is built from it, and returns how many keys it spells out.
+ * Measures a text before anything is built from it.
  * It trusts nothing about the grammar: that is left to JSON.parse.
  */
-export function scan(text: string, limits: JsonLimits): number {
+export function scan(text: string, limits: JsonLimits): Scan {
   const outer: number[] = []
   let keys = 0
   let left = 0
   let containers = 0
+  let hasSmallNumber = false
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case quote:
@@ -40,6 +47,9 @@ export function scan(text: string, limits: JsonLimits): number {
         break
       case comma:
         if (--left === 0) throw new JsonError('members', 'too many members in one object or array')
+        break
+      case minus:
+        if ((text.charCodeAt(at - 1) | lowercase) === lowerE) hasSmallNumber = true
         break
       case openBrace:
       case openBracket:
@@ -53,11 +63,11 @@ export function scan(text: string, limits: JsonLimits): number {
         left = outer.pop() ?? 0
     }
   }
-  return keys
+  return { keys, hasSmallNumber }
 }
 
 /** Where the string ends whose first character is at `from`. */
-function closingQuote(text: string, from: number): number {
+export function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from)
   while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
   if (at === -1) throw new JsonError('syntax', 'not valid JSON')

@@ -15,9 +15,13 @@ export type Message = Request | Notification | Response
 /** An id inside of params or results: encodeJson writes it digit for digit, whatever its type. */
 export const idAsJson = (id: Id): Json => id as Json
 
-/** A number that has lost digits is no id: it could not be echoed as it was written. */
+/** Ids are kept and compared while an answer is under way, and go into errors and logs. */
+export const longestId = 4_096
+
+/** A number that has lost digits, or its sign, is no id: it could not be echoed as it was written. */
 export function isId(value: unknown): value is Id {
-  return typeof value === 'string' || typeof value === 'bigint' || Number.isSafeInteger(value)
+  if (typeof value === 'string') return value.length <= longestId
+  return typeof value === 'bigint' || (Number.isSafeInteger(value) && !Object.is(value, -0))
 }
 
 /** Text of a message whose parts are encoded already: a result is encoded once and wrapped as often as it is sent. */

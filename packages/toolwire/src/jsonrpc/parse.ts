@@ -1,6 +1,6 @@
-import { isObject, type Json, JsonError, type JsonLimits, type JsonObject, parseJson } from '../json.js'
+import { isObject, type Json, JsonError, type JsonLimits, type JsonObject, parseMessageJson } from '../json.js'
 import { codes, RpcError } from './error.js'
-import { type Id, isId, type Notification, type Request, type Response } from './message.js'
+import { type Id, isId, longestId, type Notification, type Request, type Response } from './message.js'
 
 /** What a message is, once read. */
 export type Parsed = Single | { kind: 'batch'; items: Single[] }
@@ -18,17 +18,32 @@ export type Single =
 export type Invalid = { kind: 'invalid'; error: RpcError; id?: Id; about: 'request' | 'notification' | 'response' | 'unknown' }
 
 const maxBatch = 1_000
+const badId = `id must be an integer, or a string of at most ${longestId} characters`
+const longToken = `params._meta.progressToken must be an integer, or a string of at most ${longestId} characters`
 
 /** Reads one message, or one batch, as it came over the wire. It never throws. */
 export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLimits>): Parsed {
   let value: Json
   try {
-    value = parseJson(bytes, limits)
+    value = parseMessageJson(bytes, limits)
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    return unknown(codes.parseError, `Parse error: ${thrown.message}`)
+    return unreadable(thrown)
   }
   return Array.isArray(value) ? readBatch(value) : readSingle(value)
+}
+
+/** Where the grammar is good, the error goes to whoever waits for an answer; to all of a batch, for none of it is taken. */
+function unreadable({ code, message, value, at = '' }: JsonError): Parsed {
+  const error = new RpcError(codes.parseError, `Parse error: ${message}`)
+  const depth = at.split('/').length - 1
+  // An id that is there twice is nobody's.
+  const isOfMessage = depth <= (Array.isArray(value) ? 2 : 1)
+  const isAmbiguous = isOfMessage && (code === 'duplicate' || at.endsWith('/id'))
+  const messages = isAmbiguous ? [] : [value].flat().filter((item) => isObject(item))
+  const [first] = messages
+  if (first === undefined || messages.length > maxBatch) return { kind: 'invalid', error, about: 'unknown' }
+  return Array.isArray(value) ? { kind: 'batch', items: messages.map((item) => refusal(item, error)) } : refusal(first, error)
 }
 
 function readBatch(values: Json[]): Parsed {
@@ -48,8 +63,11 @@ function readSingle(value: Json): Single {
 function readCall(value: JsonObject): Single {
   if (typeof value.method !== 'string') return invalid(value, 'method must be a string')
   if (value.result !== undefined || value.error !== undefined) return invalid(value, 'both a call and a response')
-  if (value.id !== undefined && !isId(value.id)) return invalid(value, 'id must be a string or an integer')
-  if (value.params !== undefined && !isObject(value.params)) return wrongParams(value)
+  if (value.id !== undefined && !isId(value.id)) return invalid(value, badId)
+  if (value.params !== undefined) {
+    if (!isObject(value.params)) return wrongParams(value, 'params must be an object')
+    if (hasLongToken(value.params)) return wrongParams(value, longToken)
+  }
   // The checks above are the type's definition; members it does not name are of no consequence.
   return value.id === undefined
     ? { kind: 'notification', notification: value as Notification }
@@ -61,13 +79,13 @@ function readResponse(value: JsonObject): Single {
   if (value.error === undefined) return readResult(value)
   if (!isErrorObject(value.error)) return invalid(value, 'error must hold an integer code and a string message')
   // An error about a message whose id could not be read carries null, or no id at all.
-  if (value.id !== undefined && value.id !== null && !isId(value.id)) return invalid(value, 'id must be a string or an integer')
+  if (value.id !== undefined && value.id !== null && !isId(value.id)) return invalid(value, badId)
   return { kind: 'response', response: value as Response }
 }
 
 function readResult(value: JsonObject): Single {
   if (!isObject(value.result)) return invalid(value, 'result must be an object')
-  if (!isId(value.id)) return invalid(value, 'id must be a string or an integer')
+  if (!isId(value.id)) return invalid(value, badId)
   // The checks above are the type's definition.
   return { kind: 'response', response: value as Response }
 }
@@ -76,8 +94,14 @@ function invalid(value: JsonObject, reason: string): Invalid {
   return refusal(value, new RpcError(codes.invalidRequest, `Invalid request: ${reason}`))
 }
 
-function wrongParams(value: JsonObject): Invalid {
-  return refusal(value, new RpcError(codes.invalidParams, 'Invalid params: params must be an object'))
+/** It is kept as long as the call, and sent back with each progress. */
+function hasLongToken({ _meta: meta }: JsonObject): boolean {
+  const token = isObject(meta) ? meta.progressToken : undefined
+  return typeof token === 'string' && token.length > longestId
+}
+
+function wrongParams(value: JsonObject, reason: string): Invalid {
+  return refusal(value, new RpcError(codes.invalidParams, `Invalid params: ${reason}`))
 }
 
 function refusal(value: JsonObject, error: RpcError): Invalid {

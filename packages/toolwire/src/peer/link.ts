@@ -105,6 +105,10 @@ export class LinkError extends Error {
   }
 }
 
+/** For an answer that came and breaks the rules: whoever waits for it should know that the request has been taken. */
+export const unusableAnswer = (reason: string): LinkError =>
+  new LinkError('garbage', `The call was made, but its answer cannot be taken. ${reason}`, { sent: true })
+
 type LinkErrorOptions = {
   readonly sent: boolean
   readonly status?: number

@@ -15,7 +15,7 @@ import { reliedOnClaim } from './rules/claimed.js'
 export type AuditOptions = AuditPlace & {
   /**
    * What is kept of the arguments: a digest of them all if not said, with 'each' also one of each argument, with 'none' the arguments
-   * themselves; or what a function of your own gives.
+   * themselves, without what looks like a secret; or what a function of your own gives.
    */
   redact?: 'each' | 'none' | Redactor
   /** For the digests. Without one, equal values match only within this process. */

@@ -3,6 +3,7 @@ import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { visibleLine } from '../tools/visible.js'
 import { hmacSha256 } from './digests.js'
 import { frozenCopy } from './frozen.js'
+import { withoutSecrets } from './sanitize/hide-secrets.js'
 
 /** What a value was like. The digest says which values were equal, to whoever has the key nothing more. */
 export type Redacted = { readonly type: string; readonly length?: number | undefined; readonly hmac: string }
@@ -12,7 +13,8 @@ export type RedactedArguments = Redacted & { readonly named?: { readonly [name: 
 /** What of the arguments may be written down. */
 export type Redactor = (call: ToolCall) => JsonObject | Promise<JsonObject>
 
-export const unredacted: Redactor = (call) => frozenCopy(call.arguments)
+/** The arguments as they are, but for what looks like a secret. */
+export const unredacted: Redactor = (call) => frozenCopy(withoutSecrets(call.arguments))
 
 /** Replaces values by their type, their length and an HMAC-SHA-256, so that equal values can be matched and none be read. */
 export function withDigests({

@@ -18,6 +18,7 @@ import type { Rule } from './rules/rule-set.js'
 import type { Rulebook } from './rules/rulebook.js'
 import { inForce, type Rules } from './rules/source.js'
 import { Terms } from './rules/terms.js'
+import { withoutSecrets } from './sanitize/hide-secrets.js'
 
 /** What rules need besides themselves. */
 export type RulesOptions = {
@@ -36,7 +37,7 @@ export type RulesOptions = {
 
 /** The policy, and what it keeps out of logs. */
 export type Ruling = Policy & {
-  /** For `audit({ redact })`: the arguments without what any rule about the tool calls a secret. */
+  /** For `audit({ redact })`: the arguments without what looks like a secret, or any rule about the tool calls one. */
   readonly redact: Redactor
   /** Digest of the rules in force: an approval holds only as long as they do. */
   readonly version: string
@@ -79,7 +80,7 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
         return Promise.reject(thrown)
       }
     },
-    redact: (call) => redacted(current, placed(call, serverOf)),
+    redact: (call) => withoutSecrets(redacted(current, placed(call, serverOf))),
     get version() {
       return current().version
     },

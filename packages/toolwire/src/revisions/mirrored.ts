@@ -36,8 +36,13 @@ export function checkMirrored(request: Request, header: Header): void {
 export function checkMirroredParams(params: readonly MirroredParam[], args: JsonObject, header: Header): void {
   for (const { path, header: name } of params) {
     const value = valueAt(args, path)
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue
-    const given = decode(header(`mcp-param-${name.toLowerCase()}`), `Mcp-Param-${name}`)
+    const sent = header(`mcp-param-${name.toLowerCase()}`)
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      if (sent !== undefined)
+        throw new RpcError(headerMismatch, `The Mcp-Param-${name} header repeats an argument without a value`)
+      continue
+    }
+    const given = decode(sent, `Mcp-Param-${name}`)
     if (typeof value === 'number' && given !== undefined && /^-?\d+(\.0+)?$/.test(given) && Number(given) === value) continue
     expect(`Mcp-Param-${name}`, String(value), given)
   }

@@ -1,7 +1,4 @@
-/** Writes the segments of a path as a JSON pointer. spec: RFC 6901 */
-export function toPointer(segments: readonly (string | number)[]): string {
-  return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-}
+export { toPointer } from '../json/pointer.js'
 
 /** Reads a JSON pointer; undefined when the text is not one. */
 export function fromPointer(pointer: string): string[] | undefined {

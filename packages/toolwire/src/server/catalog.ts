@@ -83,7 +83,7 @@ export class Catalog {
   listTools({ caller, revision, params, terms }: Exchange): Prepared | Promise<Prepared> {
     const entries = this.toolsFor(caller)
     const shared = () => !differs(this.#policies, this.tools.all)
-    const view = { entries, everything: entries === this.tools.all, shared, revision, cursor: params.cursor }
+    const view = { entries, everything: entries === this.tools.all, shared, revision, cursor: params.cursor, caller }
     return this.#lists.tools.page(view, terms.clientInfo)
   }
 
@@ -99,17 +99,17 @@ export class Catalog {
   }
 
   listPrompts({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
-    return this.#lists.prompts.page({ ...allowed(this.prompts.all, caller), revision, cursor: params.cursor })
+    return this.#lists.prompts.page({ ...allowed(this.prompts.all, caller), revision, cursor: params.cursor, caller })
   }
 
   listResources({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
     const fixed = this.resources.all.filter((entry) => entry.kind === 'resource')
-    return this.#lists.resources.page({ ...allowed(fixed, caller), revision, cursor: params.cursor })
+    return this.#lists.resources.page({ ...allowed(fixed, caller), revision, cursor: params.cursor, caller })
   }
 
   listTemplates({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
     const templates = this.resources.all.filter((entry) => entry.kind === 'template')
-    return this.#lists.templates.page({ ...allowed(templates, caller), revision, cursor: params.cursor })
+    return this.#lists.templates.page({ ...allowed(templates, caller), revision, cursor: params.cursor, caller })
   }
 
   #watch(): void {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js'
-import { encodeNotification } from '../jsonrpc/message.js'
+import { encodeNotification, isId } from '../jsonrpc/message.js'
 import { metaOf } from '../revisions/meta.js'
 import type { Caller } from '../tools/caller.js'
 import type { Askable, Asking, Context, Log, Resumed } from '../tools/context.js'
@@ -82,7 +82,7 @@ export class RunningContext implements CallContext {
 
   #reporter(): Progress | undefined {
     const token = this.meta.progressToken
-    if (typeof token !== 'string' && typeof token !== 'number' && typeof token !== 'bigint') return undefined
+    if (!isId(token)) return undefined
     const { progressMessage } = this.#parts.terms.revision
     this.#progress ??= new Progress(token, (method, params) => this.#tell(method, params), progressMessage)
     return this.#progress

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Sealer } from '../peer/application.js'
 import type { Revision } from '../revisions/revision.js'
+import type { Caller } from '../tools/caller.js'
 import { restful } from '../tools/restful.js'
 import { Prepared } from './prepared.js'
 
@@ -26,6 +27,8 @@ export type ListView<Ready> = {
   readonly shared: () => boolean
   readonly revision: Revision
   readonly cursor: Json | undefined
+  /** Whose cursors these are. */
+  readonly caller: Caller
 }
 
 type Finish = (result: JsonObject, method: string, options: { shared: boolean; revision: Revision }) => JsonObject
@@ -71,17 +74,20 @@ export class Lists<Ready extends { readonly name: string }> {
     return page
   }
 
-  async #prepare({ entries, revision, shared }: ListView<Ready>, start: number): Promise<Prepared> {
+  async #prepare(view: ListView<Ready>, start: number): Promise<Prepared> {
+    const { entries, revision } = view
     const shown = entries.slice(start, start + this.#pageSize)
     const rest = start + shown.length < entries.length
     const nextCursor = rest
-      ? await this.#sealer.seal(this.#purpose, { after: shown.at(-1)?.name, at: start + shown.length })
+      ? await this.#sealer.seal(this.#purpose(view), { after: shown.at(-1)?.name, at: start + shown.length })
       : revision.lastCursor
     const members = {
       [this.#kind.member]: await this.#encoded(shown, revision),
       ...(nextCursor !== undefined && { nextCursor }),
     }
-    return new Prepared(JSON.stringify(this.#finish(members, this.#kind.method, { shared: shared(), revision })))
+    // A cursor in a copy for everybody would reach callers who cannot use it.
+    const shared = !this.#hasPages(view) && view.shared()
+    return new Prepared(JSON.stringify(this.#finish(members, this.#kind.method, { shared, revision })))
   }
 
   /** Others get their turn meanwhile. */
@@ -98,25 +104,33 @@ export class Lists<Ready extends { readonly name: string }> {
   }
 
   /** Where a cursor points in the list as it is now: behind the entry it named, or where that entry stood. */
-  async #start({ cursor, entries, revision }: ListView<Ready>): Promise<number> {
+  async #start(view: ListView<Ready>): Promise<number> {
+    const { cursor, entries, revision } = view
     if (cursor === undefined || (cursor === '' && revision.lastCursor === '')) return 0
     // What opens was sealed in #prepare.
     const opened =
       typeof cursor === 'string' && cursor.length <= longestCursor
-        ? ((await this.#sealer.open(this.#purpose, cursor)) as { after: string; at: number } | undefined)
+        ? ((await this.#sealer.open(this.#purpose(view), cursor)) as { after: string; at: number } | undefined)
         : undefined
     if (!opened) throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
     const last = entries.findIndex((entry) => entry.name === opened.after)
     return last >= 0 ? last + 1 : Math.min(opened.at, entries.length)
   }
 
-  get #purpose(): string {
-    return `cursor:${this.#kind.method}`
+  /** A cursor is for whoever got it, and opens for nobody else. */
+  #purpose({ caller }: ListView<Ready>): string {
+    return `cursor:${this.#kind.method}:${caller.id}`
   }
 
-  #key({ entries, everything, revision }: ListView<Ready>, start: number): string {
+  #hasPages({ entries }: ListView<Ready>): boolean {
+    return entries.length > this.#pageSize
+  }
+
+  #key(view: ListView<Ready>, start: number): string {
+    const { entries, everything, revision, caller } = view
     const number = this.#editions.get(revision) ?? this.#editions.size
     this.#editions.set(revision, number)
-    return `${number} ${start} ${everything ? '' : entries.map((entry) => entry.name).join('\n')}`
+    const owner = this.#hasPages(view) ? caller.id : ''
+    return `${number} ${start} ${everything ? '' : entries.map((entry) => entry.name).join('\n')}\n${owner}`
   }
 }

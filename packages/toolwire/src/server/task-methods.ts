@@ -12,6 +12,8 @@ import { isOver, type TaskRecord } from './task-store.js'
 import { detailed, formOf } from './task-view.js'
 
 const tasksOnPage = 100
+/** No cursor of ours is longer, so nothing longer is worth opening. */
+const longestCursor = 8_192
 const lookEveryMs = 500
 
 export async function getTask(x: Exchange): Promise<JsonObject> {
@@ -89,12 +91,17 @@ export async function listTasks(x: Exchange): Promise<JsonObject> {
   const start = x.params.cursor === undefined ? 0 : await placeOf(x, records)
   const shown = records.slice(start, start + tasksOnPage)
   const last = shown.at(-1)
-  const nextCursor = last && start + shown.length < records.length ? await sealer.seal('cursor:tasks', last.taskId) : undefined
+  const nextCursor = last && start + shown.length < records.length ? await sealer.seal(cursorsOf(x), last.taskId) : undefined
   return { tasks: shown.map((record) => formOf(x.revision).task(record)), ...(nextCursor !== undefined && { nextCursor }) }
 }
 
-async function placeOf({ app, params }: Exchange, records: readonly TaskRecord[]): Promise<number> {
-  const last = typeof params.cursor === 'string' ? await app.sealer.open('cursor:tasks', params.cursor) : undefined
+/** A cursor is for whoever got it, and opens for nobody else. */
+const cursorsOf = ({ caller }: Exchange): string => `cursor:tasks:${caller.id}`
+
+async function placeOf(x: Exchange, records: readonly TaskRecord[]): Promise<number> {
+  const { cursor } = x.params
+  const isOurs = typeof cursor === 'string' && cursor.length <= longestCursor
+  const last = isOurs ? await x.app.sealer.open(cursorsOf(x), cursor) : undefined
   if (last === undefined)
     throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
   return records.findIndex((record) => record.taskId === last) + 1

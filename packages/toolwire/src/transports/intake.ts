@@ -1,5 +1,5 @@
 import { type Invalid, readMessage, type Single } from '../jsonrpc/parse.js'
-import { LinkError, type Listener } from '../peer/link.js'
+import { type Listener, unusableAnswer } from '../peer/link.js'
 import type { Revision } from '../revisions/revision.js'
 import { visible } from '../tools/visible.js'
 import { Warnings } from './warnings.js'
@@ -85,7 +85,7 @@ export class Intake {
     this.#warnings.add(() => `The server sent something that is no message; it was skipped. ${reason}`)
     // Nothing better will come to whoever waits for this one.
     if (message.about !== 'response' || typeof message.id !== 'number') return
-    this.#listener.lost(message.id, new LinkError('garbage', `The answer is not a valid message. ${reason}`, { sent: true }))
+    this.#listener.lost(message.id, unusableAnswer(reason))
   }
 }
 

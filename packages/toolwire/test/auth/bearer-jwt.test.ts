@@ -14,7 +14,9 @@ describe('signed tokens', () => {
   let at: Served
   beforeAll(async () => {
     as = await issuer()
-    at = await serve((resource) => ({ authenticate: bearerJwt({ issuer: as.url, resource }) }))
+    at = await serve((resource) => ({
+      authenticate: bearerJwt({ issuer: as.url, resource, otherAudiences: ['https://sister.example'] }),
+    }))
   })
   afterAll(async () => {
     await at[Symbol.asyncDispose]()
@@ -30,7 +32,8 @@ describe('signed tokens', () => {
     ['permissions', { permissions: ['a', 'b'] }, '[a b]'],
     ['several of them', { scope: 'a', permissions: ['a', 'b'] }, '[a b]'],
     ['a scope that would stand for everything', { scope: '* a' }, '[a]'],
-    ['us among others', { aud: ['https://other.example', 'OURS'] }, '[]'],
+    ['us in a list', { aud: ['OURS'] }, '[]'],
+    ['us and another server that we know of', { aud: ['https://sister.example', 'OURS'] }, '[]'],
   ])('a token with %s is taken', async (_what, claims, scopes) => {
     const aud = 'aud' in claims ? { aud: claims.aud.map((one) => (one === 'OURS' ? at.url : one)) } : {}
     expect(await who(at.url, await good({ ...claims, ...aud }))).toBe(`${as.url} ana ${scopes}`)
@@ -90,6 +93,27 @@ describe('signed tokens', () => {
   ])('AUTHS-008 a token for %s is refused', async (_whom, aud) => {
     const { status, error } = await use(at.url, 'who', bearer(await good({ aud: aud() })))
     expect([status, error?.message]).toEqual([401, 'The token is for another server'])
+  })
+
+  it.each([
+    ['behind us', (ours: string) => [ours, 'https://other.example']],
+    ['before us', (ours: string) => ['https://other.example', ours]],
+    ['beside one that we know of', (ours: string) => ['https://sister.example', ours, 'https://other.example']],
+    ['that is no text', (ours: string) => [ours, 1]],
+    ['that is almost ours', (ours: string) => [ours, `${ours}/`]],
+  ])('AUTHS-008 a token for a stranger %s is refused', async (_whom, aud) => {
+    const { status, error } = await use(at.url, 'who', bearer(await good({ aud: aud(at.url) })))
+    expect([status, error?.message]).toEqual([
+      401,
+      'The token is for other servers, too; ask for one that is for this server only',
+    ])
+  })
+
+  it('takes a token for strangers where any may be named', async () => {
+    await using open = await serve((resource) => ({
+      authenticate: bearerJwt({ issuer: as.url, resource, otherAudiences: 'any' }),
+    }))
+    expect(await who(open.url, await as.token(open.url, { aud: ['https://other.example', open.url] }))).toContain('ana')
   })
 })
 

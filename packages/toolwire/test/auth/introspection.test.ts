@@ -58,6 +58,11 @@ describe('a token that the authorization server calls active', () => {
   it.each<[string, object, string]>([
     ['is for another server', { aud: 'https://other.example' }, 'The token is for another server'],
     ['AUTHS-008 is for nobody', { aud: undefined }, 'The token is for another server'],
+    [
+      'is for other servers, too',
+      { aud: ['https://other.example', 'OURS'] },
+      'The token is for other servers, too; ask for one that is for this server only',
+    ],
     ['is another issuer’s', { iss: 'https://other.example' }, 'The token is from another issuer'],
     ['has ended', { exp: seconds(-10) }, 'The token has expired'],
     ['ends at no moment', { exp: 'tomorrow' }, 'The token does not hold'],
@@ -68,7 +73,8 @@ describe('a token that the authorization server calls active', () => {
     ['is active in words only', { active: 'true' }, 'The token does not hold'],
     ['is not active', { active: false }, 'The token does not hold'],
   ])('is refused when it %s', async (_why, more, message) => {
-    await using s = await setting((_token, resource) => active(resource, more))
+    const told = (resource: string) => JSON.parse(JSON.stringify(more).replace('OURS', resource))
+    await using s = await setting((_token, resource) => ({ ...active(resource), ...more, ...told(resource) }))
     const { status, error } = await use(s.at.url, 'who', bearer('opaque'))
     expect([status, error?.message]).toEqual([401, message])
   })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { encodeJson, parseJson } from '../../src/json.js'
+import { encodeJson, JsonError, parseJson, parseMessageJson } from '../../src/json.js'
 
 const huge = 9007199254740993n
-const rounded = 9007199254740992
 
 describe('integers beyond 2^53', () => {
   it.each([
@@ -22,21 +21,38 @@ describe('integers beyond 2^53', () => {
       { params: { _meta: { 'io.modelcontextprotocol/subscriptionId': huge } } },
     ],
   ])('BASE-023 survive as %s', (_, text, value) => {
-    expect(parseJson(text)).toEqual(value)
-    expect(parseJson(encodeJson(value))).toEqual(value)
+    expect(parseMessageJson(text)).toEqual(value)
+    expect(parseMessageJson(encodeJson(value))).toEqual(value)
+    expect(() => parseJson(text)).toThrow(JsonError)
   })
 
   it.each([
-    ['an id inside a message', '{"params":{"id":9007199254740993}}', { params: { id: rounded } }],
-    ['an argument', '{"params":{"arguments":{"requestId":9007199254740993}}}', { params: { arguments: { requestId: rounded } } }],
-    ['a value like a key', '{"a":"\\"id\\":9007199254740993","b":1e20}', { a: '"id":9007199254740993', b: 1e20 }],
-    ['a key that ends like an id', '{"x\\"id":9007199254740993}', { 'x"id': rounded }],
-    ['a decimal', '{"id":9007199254740993.5}', { id: rounded + 2 }],
-    ['an exponent', '{"id":9007199254740993e1}', { id: Number('9007199254740993e1') }],
-    ['a safe id beside a large number', '{"id":9007199254740991,"n":1e20}', { id: 9007199254740991, n: 1e20 }],
-  ])('stay numbers as %s', (_, text, value) => {
-    expect(parseJson(text)).toEqual(value)
-    expect(parseJson(text)).toEqual(JSON.parse(text))
+    ['an id inside of params', '{"params":{"id":9007199254740993}}', '/params/id'],
+    ['an argument', '{"params":{"arguments":{"requestId":9007199254740993}}}', '/params/arguments/requestId'],
+    ['a key that ends like an id', '{"x\\"id":9007199254740993}', '/x%22id'],
+    ['a decimal', '{"id":9007199254740993.5}', '/id'],
+    ['an exponent', '{"id":9007199254740993e1}', '/id'],
+    ['an id of more than 256 digits', `{"id":${'7'.repeat(257)}}`, '/id'],
+    ['a number beside an id', '[{"id":9007199254740993},{"n":9007199254740993}]', '/1/n'],
+    [
+      'a default in a schema',
+      '{"result":{"tools":[{"inputSchema":{"default":{"maximum":9007199254740993}}}]}}',
+      '/default/maximum',
+    ],
+    ['a result like a schema', '{"result":{"structuredContent":{"maximum":9007199254740993}}}', '/maximum'],
+  ])('are refused with their place as %s', (_, text, place) => {
+    expect(() => parseMessageJson(text)).toThrow(new RegExp(`exactly .*${place}$`))
+  })
+
+  it.each([
+    ['a value like a key', '{"a":"\\"id\\":9007199254740993","b":1e20}'],
+    ['a safe id beside a large number', '{"id":9007199254740991,"n":1e20}'],
+    [
+      'the range of an integer type',
+      '{"result":{"tools":[{"inputSchema":{"properties":{"n":{"maximum":18446744073709551615}}}}]}}',
+    ],
+  ])('are read as ever as %s', (_, text) => {
+    expect(parseMessageJson(text)).toEqual(JSON.parse(text))
   })
 })
 

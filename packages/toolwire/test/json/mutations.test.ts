@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { JsonError, parseJson } from '../../src/json.js'
+import { JsonError, parseMessageJson } from '../../src/json.js'
 
 const messages = [
   '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":[2,3.5e-2]}}}',
@@ -35,7 +35,7 @@ it('20,000 mutated messages are either refused with a JsonError or read as JSON.
     fc.property(mutated, (values) => {
       const bytes = Uint8Array.from(values)
       try {
-        const value = parseJson(bytes)
+        const value = parseMessageJson(bytes)
         accepted++
         expect(rounded(value)).toEqual(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
       } catch (thrown) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeError, encodeId, encodeNotification, encodeRequest, encodeResult, isId } from '../../src/jsonrpc/message.js'
 import { readMessage } from '../../src/jsonrpc/parse.js'
 
-const ids = [0, -1, Number.MAX_SAFE_INTEGER, 9007199254740993n, -(10n ** 99n), '', '1', 'a"\n\\\u2028é😀', 'x'.repeat(100_000)]
+const ids = [0, -1, Number.MAX_SAFE_INTEGER, 9007199254740993n, -(10n ** 99n), '', '1', 'a"\n\\\u2028é😀', 'x'.repeat(4_096)]
 
 describe('encoding', () => {
   it.each(ids)('BASE-023 an id is read again as it was: %.20s', (id) => {

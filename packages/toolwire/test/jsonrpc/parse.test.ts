@@ -18,7 +18,7 @@ describe('what is read', () => {
   })
 
   it('BASE-023 a request whose id is beyond 2^53, or a very long string', () => {
-    const long = 'x'.repeat(1_000_000)
+    const long = 'x'.repeat(4_096)
     expect(readMessage('{"jsonrpc":"2.0","id":9007199254740993,"method":"a"}')).toMatchObject({
       request: { id: 9007199254740993n },
     })
@@ -51,8 +51,17 @@ describe('what is invalid', () => {
     expect(summary(message)).toEqual({ code: -32600, id: undefined, about: 'request' })
   })
 
-  it('BASE-023 an id whose digits are lost, because its key is spelled with an escape', () => {
-    expect(invalid('{"jsonrpc":"2.0","\\u0069d":9007199254740993,"method":"a"}').error.code).toBe(-32600)
+  it('an id, or a progress token, that is longer than 4,096 characters', () => {
+    const long = 'x'.repeat(4_097)
+    const call = { jsonrpc: '2.0', method: 'a' }
+    expect(summary(invalid(JSON.stringify({ ...call, id: long })))).toEqual({ code: -32600, id: undefined, about: 'request' })
+    expect(summary(invalid(JSON.stringify({ jsonrpc: '2.0', id: long, result: {} })))).toMatchObject({ about: 'response' })
+    const tokened = { ...call, id: 1, params: { _meta: { progressToken: long } } }
+    expect(summary(invalid(JSON.stringify(tokened)))).toEqual({ code: -32602, id: 1, about: 'request' })
+  })
+
+  it('BASE-002 an id of -0, which would come back as 0', () => {
+    expect(invalid('{"jsonrpc":"2.0","id":-0,"method":"a"}').error.code).toBe(-32600)
   })
 
   it.each([
@@ -118,14 +127,40 @@ describe('what cannot be parsed', () => {
     const text = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"?"}')
     const broken = text.map((byte) => (byte === 0x3f ? 0xff : byte))
     expect(readMessage(text).kind).toBe('request')
-    expect(invalid(broken).error).toMatchObject({ code: -32700, message: 'Parse error: not valid UTF-8' })
+    expect(invalid(broken).error).toMatchObject({ code: -32700, message: 'Parse error: not valid UTF-8, from byte 34 on' })
   })
 
   it('says why, in a few words', () => {
-    expect(invalid('{"id":1,"id":2}').error.message).toBe('Parse error: duplicate key')
+    expect(invalid('{"id":1,"id":2}').error.message).toBe('Parse error: duplicate key at /id')
     expect(invalid('['.repeat(65)).error.message).toBe('Parse error: nested deeper than 64')
     expect(readMessage('[[[]]]', { depth: 3 }).kind).toBe('batch')
     expect(readMessage('[[[]]]', { depth: 2 })).toMatchObject({ error: { message: 'Parse error: nested deeper than 2' } })
+  })
+})
+
+describe('what is good grammar, and cannot be taken', () => {
+  const bad = '"x":{"n":9007199254740993}'
+
+  it.each([
+    [`{"jsonrpc":"2.0","id":1,"method":"a","params":{${bad}}}`, { id: 1, about: 'request' }, '/params/x/n'],
+    [`{"jsonrpc":"2.0","id":"1","result":{${bad}}}`, { id: '1', about: 'response' }, '/result/x/n'],
+    [`{"jsonrpc":"2.0","method":"a","params":{${bad}}}`, { id: undefined, about: 'notification' }, '/params/x/n'],
+    [`{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":1}}`, { id: 1, about: 'response' }, '/result/a'],
+    [`{"jsonrpc":"2.0","id":1,"id":2,"result":{"a":1,"a":1}}`, { id: undefined, about: 'unknown' }, '/id'],
+    [`{"jsonrpc":"2.0","id":9007199254740993.0,"method":"a"}`, { id: undefined, about: 'unknown' }, '/id'],
+  ])('is refused with its place, to whoever waits: %s', (text, expected, place) => {
+    const message = invalid(text)
+    expect(summary(message)).toEqual({ code: -32700, ...expected })
+    expect(message.error.message.endsWith(` at ${place}`)).toBe(true)
+  })
+
+  it('is a batch of refusals where it comes in a batch', () => {
+    const batch = readMessage(`[{"jsonrpc":"2.0","id":1,"result":{${bad}}},{"jsonrpc":"2.0","id":2,"result":{}}]`)
+    const items = batch.kind === 'batch' ? batch.items : []
+    expect(items).toMatchObject([
+      { kind: 'invalid', id: 1, about: 'response' },
+      { kind: 'invalid', id: 2, about: 'response' },
+    ])
   })
 })
 

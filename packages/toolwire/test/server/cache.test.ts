@@ -73,7 +73,9 @@ describe('In 2026-07-28', () => {
         pages.push(await t.request('tools/list', { cursor }))
       return pages.map(({ cacheScope }) => cacheScope)
     }
-    expect(await scopesOf({ hello, bye: hello, later: hello }, [])).toEqual(['public', 'public', 'public'])
+    // Cursors are for their callers, so that pages are, too.
+    expect(await scopesOf({ hello, bye: hello, later: hello }, [])).toEqual(['private', 'private', 'private'])
+    expect(await scopesOf({ hello }, [])).toEqual(['public'])
     expect(await scopesOf({ hello, bye: hello, secret }, [])).toEqual(['private', 'private'])
     expect(await scopesOf({ hello, bye: hello, secret }, ['few'])).toEqual(['private', 'private', 'private'])
   })

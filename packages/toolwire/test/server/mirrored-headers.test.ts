@@ -127,6 +127,17 @@ describe('a call at 2026-07-28', () => {
   })
 
   it.each([
+    [undefined, 'north'],
+    [{}, 'north'],
+    [{ region: null }, 'north'],
+    [{ region: null }, 'null'],
+    [{ region: null }, ''],
+    [{ region: { a: 1 } }, 'north'],
+  ])('refuses a header for an argument without a value: %j with %j', async (args, header) => {
+    expect(await codeOf(args, { 'Mcp-Param-Region': header })).toBe(-32020)
+  })
+
+  it.each([
     [42, '42', 'found'],
     [42, '42.0', 'found'],
     [42, '+42x', -32020],

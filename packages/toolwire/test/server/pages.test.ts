@@ -105,10 +105,23 @@ describe.each(every)('In %s', (revision) => {
     const pages = await pagesOf(admin, 'tools/list')
     const cursors = pages.flatMap(({ nextCursor }) => (nextCursor === undefined ? [] : [nextCursor]))
     expect(cursors.length).toBe(2)
-    for (const cursor of cursors) {
-      const shown = (await pagesOf(guest, 'tools/list', cursor)).flatMap((page) => namesOn(page))
-      expect(shown.filter((name) => !name.startsWith('n'))).toEqual([])
+    for (const cursor of cursors) await expect(guest.request('tools/list', { cursor })).rejects.toMatchObject({ code: -32602 })
+  })
+
+  it.each(lists)('PAGE-008 %s refuses the cursor of another caller like a forged one', async (method) => {
+    const app = shop()
+    const callers = ['ana', 'ben', 'ana:', 'a'].map((id) => ({ id, scopes: ['*'] }))
+    const harnesses = await Promise.all(callers.map((caller) => judged(app, { revision, caller })))
+    const forged = await harnesses[0]?.request(method, { cursor: 'zzz' }).catch(({ message }: Error) => message)
+    for (const [from, giver] of harnesses.entries()) {
+      const { nextCursor: cursor = null } = await giver.request(method)
+      for (const [to, taker] of harnesses.entries()) {
+        const asked = taker.request(method, { cursor })
+        if (from === to) await expect(asked).resolves.toBeDefined()
+        else await expect(asked).rejects.toMatchObject({ code: -32602, message: forged })
+      }
     }
+    for (const harness of harnesses) await harness[Symbol.asyncDispose]()
   })
 })
 

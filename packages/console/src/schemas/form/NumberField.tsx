@@ -14,7 +14,7 @@ export function NumberField(props: FieldProps) {
     setTyped(next)
     enter(place.form, place.path, numberTyped(next))
   }
-  const lost = inexact(shown, value)
+  const lost = inexact(shown)
   return (
     <>
       <input

@@ -16,7 +16,6 @@ export function RawJson({ form, onBroken }: Props) {
   const [typed, setTyped] = useState<string>()
   const text = textFor(form.value.value, typed)
   const why = troubleIn(text)
-  const read = readJson(text)
   const write = (next: string) => {
     setTyped(next)
     const trouble = troubleIn(next)
@@ -25,7 +24,7 @@ export function RawJson({ form, onBroken }: Props) {
     onBroken(trouble)
   }
   return (
-    <Field label="Raw JSON" error={why && markedText(why)} hint={'inexact' in read && read.inexact ? tooManyDigits : undefined}>
+    <Field label="Raw JSON" error={why && markedText(why)}>
       {(control) => (
         <textarea
           {...control}
@@ -40,8 +39,6 @@ export function RawJson({ form, onBroken }: Props) {
     </Field>
   )
 }
-
-const tooManyDigits = 'A number in it has more digits than JSON numbers keep; it will be rounded.'
 
 function troubleIn(text: string): string | undefined {
   const read = readJson(text)

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from 'toolwire'
+import { type Json, JsonError, type JsonObject, parseJson } from 'toolwire'
 import { isObject } from '../json.js'
 
 /** The value that a text stands for, or what is wrong with it. */
@@ -58,10 +58,10 @@ function number(text: string): Fit {
 
 function json(text: string, isRight: (value: unknown) => boolean, wrong: string): Fit {
   try {
-    // What JSON.parse gives is JSON.
-    const value = JSON.parse(text) as Json
+    const value = parseJson(text)
     return isRight(value) ? { value } : { wrong }
-  } catch {
-    return { wrong }
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown
+    return { wrong: thrown.code === 'syntax' ? wrong : `cannot be taken: ${thrown.message}` }
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Json, JsonObject } from 'toolwire'
+import { type Json, type JsonObject, parseJson } from 'toolwire'
 import { misused } from '../exit-codes.js'
 import { isObject, objectIn, own } from '../json.js'
 import { fit } from './fit.js'
@@ -34,10 +34,9 @@ async function wholeInput(given: string, cwd: string): Promise<JsonObject> {
   return value
 }
 
-function parsed(text: string, what: string): Json {
+function parsed(text: Uint8Array | string, what: string): Json {
   try {
-    // What JSON.parse gives is JSON.
-    return JSON.parse(text) as Json
+    return parseJson(text)
   } catch (cause) {
     throw misused(`The JSON of ${what} cannot be read: ${cause instanceof Error ? cause.message : cause}`)
   }
@@ -52,8 +51,8 @@ async function textOf(path: string, cwd: string): Promise<string> {
   }
 }
 
-async function stdin(): Promise<string> {
+async function stdin(): Promise<Uint8Array> {
   const pieces: Buffer[] = []
   for await (const piece of process.stdin) pieces.push(piece)
-  return Buffer.concat(pieces).toString('utf8')
+  return Buffer.concat(pieces)
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { JsonObject } from 'toolwire'
+import { type JsonObject, parseJson } from 'toolwire'
 import { apiOf } from '../api/api.js'
 import { misused } from '../exit-codes.js'
 import { isObject } from '../json.js'
@@ -40,9 +40,9 @@ async function alwaysOf(input: Input): Promise<{ forMs: number; arguments?: Json
 }
 
 async function schemaIn(given: string, cwd: string): Promise<JsonObject> {
-  const text = given.startsWith('@') ? await readFile(resolve(cwd, given.slice(1)), 'utf8') : given
+  const text = given.startsWith('@') ? await readFile(resolve(cwd, given.slice(1))) : given
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text)
     if (isObject(value)) return value
   } catch (cause) {
     throw misused(`The JSON Schema of --arguments cannot be read: ${cause instanceof Error ? cause.message : cause}`)

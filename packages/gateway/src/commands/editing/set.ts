@@ -1,4 +1,4 @@
-import type { Json } from 'toolwire'
+import { type Json, JsonError, parseJson } from 'toolwire'
 import { pathOf } from '../../config/documents/document.js'
 import { removeFromJson, setInJson } from '../../config/hosts/edit-json.js'
 import { ConfigError } from '../../config/index.js'
@@ -44,8 +44,10 @@ async function firstThatFits(word: string, attempt: (value: Json) => Promise<Edi
 
 function jsonIn(word: string): Json | undefined {
   try {
-    return JSON.parse(word) as Json // what JSON.parse gives is JSON
-  } catch {
+    return parseJson(word)
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown
+    if (thrown.code !== 'syntax') throw misused(`The value cannot be taken: ${thrown.message}`)
     return undefined // it is a text
   }
 }

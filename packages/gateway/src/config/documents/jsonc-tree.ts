@@ -1,4 +1,4 @@
-import type { Json } from 'toolwire'
+import { type Json, JsonError, type JsonErrorCode, parseJson } from 'toolwire'
 import { bounds } from './document.js'
 import { type Word, Words } from './jsonc-words.js'
 
@@ -18,6 +18,13 @@ export type Member = { readonly key: string; readonly start: number; readonly va
 export function readTree(text: string): Node {
   const reader = new Reader(text)
   return reader.whole()
+}
+
+const notString = 'this string is not valid JSON'
+const notValue = 'is no JSON value; texts stand in double quotes'
+const wrong: { readonly [code in JsonErrorCode]?: string } = {
+  number: 'a number cannot be held exactly; write it as a string',
+  surrogate: 'this string has half of a surrogate pair in it',
 }
 
 class Reader {
@@ -92,13 +99,10 @@ class Reader {
 
   #scalar(text: string, start: number): Json {
     try {
-      return JSON.parse(text)
-    } catch {
-      // The engine's own message quotes the text.
-      throw this.#words.fault(
-        start,
-        text.startsWith('"') ? 'this string is not valid JSON' : 'is no JSON value; texts stand in double quotes',
-      )
+      return parseJson(text)
+    } catch (thrown) {
+      if (!(thrown instanceof JsonError)) throw thrown
+      throw this.#words.fault(start, wrong[thrown.code] ?? (text.startsWith('"') ? notString : notValue))
     }
   }
 

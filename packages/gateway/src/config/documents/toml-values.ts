@@ -1,4 +1,4 @@
-import type { Json } from 'toolwire'
+import { type Json, JsonError, parseJson } from 'toolwire'
 import { bounds } from './document.js'
 import type { TomlText } from './toml-text.js'
 
@@ -51,9 +51,22 @@ function plain(text: TomlText): Json {
   if (word === 'true' || word === 'false') return word === 'true'
   if (date.test(word)) return word
   if (!decimal.test(word) && !based.test(word)) throw text.fault('is no value of TOML; texts stand in quotes')
-  const value = Number(word.replaceAll('_', ''))
-  if (!Number.isFinite(value)) throw text.fault('a number is too large')
+  const digits = word.replaceAll('_', '').replace('+', '')
+  const value = Number(digits)
+  if (based.test(word) ? !Number.isSafeInteger(value) : !isExact(digits))
+    throw text.fault('a number cannot be held exactly; write it as a string')
   return value
+}
+
+/** Decimal numbers are the same in JSON. */
+function isExact(digits: string): boolean {
+  try {
+    parseJson(digits)
+    return true
+  } catch (thrown) {
+    if (thrown instanceof JsonError) return false
+    throw thrown
+  }
 }
 
 function readArray(text: TomlText, depth: number): Json[] {

@@ -90,10 +90,13 @@ const guard = record({
   queue: { type: 'integer', minimum: 0 },
 })
 
+// biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+const otherAudiences = { type: ['string', 'array'], items: text, if: { type: 'string' }, then: { const: 'any' } }
+
 const callers = record({
   loopback: flag,
   apiKeys: flag,
-  oauth: record({ issuer: text, url: text, audience: oneOrMore, jwks: text, scopes: texts }, ['issuer']),
+  oauth: record({ issuer: text, url: text, audience: oneOrMore, otherAudiences, jwks: text, scopes: texts }, ['issuer']),
 })
 
 /** The JSON Schema of what stands under `toolwire` in a config, for editors too. */

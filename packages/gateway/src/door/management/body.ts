@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { JsonObject } from 'toolwire'
+import { type Json, JsonError, type JsonObject, parseJson } from 'toolwire'
+import { isObject } from '../../offers/json.js'
 import { Refused } from './route.js'
 
 const longest = 1_048_576
@@ -9,14 +10,17 @@ export async function readBody(req: IncomingMessage): Promise<JsonObject> {
   if (req.method === 'GET' || req.method === 'DELETE') return {}
   if (!/^application\/json(;|$)/i.test(req.headers['content-type'] ?? ''))
     throw new Refused(415, 'Send JSON, with content-type: application/json; {} where there is nothing to say')
-  const text = await textOf(req)
-  if (text.trim() === '') return {}
-  const value = parsed(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refused(400, 'The body is a JSON object')
-  return value as JsonObject // JSON.parse gives nothing else
+  const bytes = await bytesOf(req)
+  if (bytes.every(isBlank)) return {}
+  const value = parsed(bytes)
+  if (!isObject(value)) throw new Refused(400, 'The body is a JSON object')
+  return value
 }
 
-async function textOf(req: IncomingMessage): Promise<string> {
+/** Space, tab and line ends. */
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
+
+async function bytesOf(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of req) {
@@ -24,13 +28,14 @@ async function textOf(req: IncomingMessage): Promise<string> {
     if (size > longest) throw new Refused(413, `The body is larger than ${longest} bytes`)
     chunks.push(chunk as Buffer)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
-function parsed(text: string): unknown {
+function parsed(bytes: Uint8Array): Json {
   try {
-    return JSON.parse(text)
-  } catch {
-    throw new Refused(400, 'The body is no JSON')
+    return parseJson(bytes)
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown
+    throw new Refused(400, `The body cannot be taken: ${thrown.message}`)
   }
 }

@@ -1,5 +1,6 @@
-// As much of the arguments as somebody can look at in passing: copied piece by piece, and no more of them than is shown.
+// As much of the arguments as somebody can look at in passing, without secrets: copied piece by piece, and no more of them than is shown.
 import type { Json, JsonObject } from 'toolwire'
+import { hideSecrets } from 'toolwire/guard'
 
 const mostCharacters = 4_096
 const deepest = 16
@@ -9,14 +10,21 @@ export type Cut = { readonly arguments: JsonObject; readonly cut?: true }
 export function cut(args: JsonObject): Cut {
   const room = { left: mostCharacters, isCut: false }
   // A copy of an object is one.
-  const copy = copied(args, room, 0) as JsonObject
+  const copy = copied(args, room, 0, '') as JsonObject
   return room.isCut ? { arguments: copy, cut: true } : { arguments: copy }
 }
 
 type Room = { left: number; isCut: boolean }
 
-function copied(value: Json, room: Room, depth: number): Json {
-  if (typeof value === 'string') return text(value, room)
+/** Secrets are looked for before a text is cut, because half of one looks like nothing. None is longer than this. */
+const longestSecret = 36_864
+
+function copied(value: Json, room: Room, depth: number, name: string): Json {
+  if (typeof value === 'string') {
+    const looked = value.slice(0, Math.max(0, room.left) + longestSecret)
+    if (looked.length < value.length) room.isCut = true
+    return text(hideSecrets(looked, name), room)
+  }
   if (typeof value !== 'object' || value === null) {
     room.left -= 8
     return value
@@ -25,7 +33,7 @@ function copied(value: Json, room: Room, depth: number): Json {
     room.isCut = true
     return Array.isArray(value) ? [] : {}
   }
-  return Array.isArray(value) ? items(value, room, depth) : members(value, room, depth)
+  return Array.isArray(value) ? items(value, room, depth, name) : members(value, room, depth)
 }
 
 function text(value: string, room: Room): string {
@@ -39,11 +47,11 @@ function text(value: string, room: Room): string {
 /** No half of a character at the end. */
 const wholeCharacters = (value: string): string => value.replace(/[\uD800-\uDBFF]$/, '')
 
-function items(values: readonly Json[], room: Room, depth: number): Json {
+function items(values: readonly Json[], room: Room, depth: number, name: string): Json {
   const kept: Json[] = []
   for (const value of values) {
     if (isFull(room)) break
-    kept.push(copied(value, room, depth + 1))
+    kept.push(copied(value, room, depth + 1, name))
   }
   return kept
 }
@@ -60,7 +68,7 @@ function members(values: JsonObject, room: Room, depth: number): Json {
       continue
     }
     room.left -= name.length + 4
-    kept.push([name, copied(value, room, depth + 1)])
+    kept.push([hideSecrets(name), copied(value, room, depth + 1, name)])
   }
   return Object.fromEntries(kept)
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from 'toolwire'
+import { JsonError, type JsonObject, parseJson } from 'toolwire'
 import { isObject } from '../../offers/json.js'
 
 /** What stands in a line. Nobody has checked what it says. */
@@ -26,10 +26,14 @@ export function passed(line: string, change: (message: Message) => Message | und
   return JSON.stringify(Array.isArray(value) ? left : left[0])
 }
 
+/** A line has been bounded by its length. */
+const wide = { members: 1_000_000, elements: 4_000_000, containers: 2_000_000 }
+
 function parsed(line: string): JsonObject[string] | undefined {
   try {
-    return JSON.parse(line) as JsonObject[string] // what JSON.parse gives is JSON
-  } catch {
+    return parseJson(line, wide)
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown
     return undefined
   }
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import type { Served } from 'toolwire'
+import { parseJson, type Served } from 'toolwire'
 import { serveLines } from 'toolwire/stdio'
 import { localCaller } from '../../door/this-machine.js'
 import { firstLine } from './first-line.js'
@@ -84,7 +84,7 @@ const named = (source: string | null): string => (source === null ? 'no config' 
 
 function configIn(line: string | undefined): string | null | undefined {
   try {
-    const said: unknown = JSON.parse(line ?? '')
+    const said = parseJson(line ?? '')
     const config = typeof said === 'object' && said !== null && 'config' in said ? said.config : undefined
     return typeof config === 'string' || config === null ? config : undefined
   } catch {

@@ -4,11 +4,11 @@ import type { Egress } from './egress.js'
 /** The JSON object at that address; undefined if there is none, as where a server answers every path with the same page. */
 export async function readDocument(url: string, egress: Egress): Promise<JsonObject | undefined> {
   const response = await egress(url, { headers: { accept: 'application/json' } })
-  return response.status === 200 ? objectIn(await response.text()) : undefined
+  return response.status === 200 ? objectIn(new Uint8Array(await response.arrayBuffer())) : undefined
 }
 
 /** The object that a text is, if it is one. */
-export function objectIn(text: string): JsonObject | undefined {
+export function objectIn(text: Uint8Array | string): JsonObject | undefined {
   try {
     const value = parseJson(text)
     return isObject(value) ? value : undefined

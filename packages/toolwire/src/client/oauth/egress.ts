@@ -1,5 +1,7 @@
 // The requests that we make because a server told us to.
 // docs/tutorials/security/security_best_practices#server-side-request-forgery-ssrf
+import { JsonError, parseJson } from '../../json.js'
+import { ByteBuffer } from '../../jsonrpc/bytes.js'
 import { OAuthFailure } from './failure.js'
 import { checkedUrl, type Reach } from './reach.js'
 
@@ -78,8 +80,26 @@ async function whole(response: Response): Promise<Response> {
     if (length > mostBytes) throw new OAuthFailure('bad_answer', `An answer is longer than ${mostBytes} bytes`)
     chunks.push(new Uint8Array(chunk))
   }
+  if (isJson(response)) checkJson(chunks)
   const empty = length === 0 || [204, 205, 304].includes(response.status)
   return new Response(empty ? null : new Blob(chunks), { status: response.status, headers: headersOf(response) })
+}
+
+const isJson = ({ headers }: Response): boolean =>
+  /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
+
+/** Whoever reads the answer next may not look for what two readers understand differently. */
+function checkJson(chunks: readonly Uint8Array[]): void {
+  const bytes = new ByteBuffer()
+  for (const chunk of chunks) bytes.append(chunk)
+  if (bytes.length === 0) return
+  try {
+    parseJson(bytes.take())
+  } catch (thrown) {
+    // What is no JSON at all is for its reader to say: some servers answer with words whatever they call it.
+    if (!(thrown instanceof JsonError) || thrown.code === 'syntax') return
+    throw new OAuthFailure('bad_answer', `An answer cannot be read as JSON: ${thrown.message}`)
+  }
 }
 
 /** A copy, without what no longer holds for a body that has been read and unpacked. */

@@ -5,11 +5,11 @@ export type Lines = ReadonlyMap<string, number>
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+|\n/g
 
-/** The lines of the values in a JSON text, and the place of the second of two equal keys where there are such. */
-export function jsonPlaces(text: string): { readonly lines: Lines; readonly twice: string | undefined } {
+/** The lines of the values in a JSON text; of equal keys the line of the last. */
+export function jsonPlaces(text: string): Lines {
   const places = new Places()
   for (const [word] of text.matchAll(token)) places.read(word)
-  return places
+  return places.lines
 }
 
 /** One object or list that is open, and the member that is being read. */
@@ -17,7 +17,6 @@ type Open = { readonly isObject: boolean; key: string | number; awaitsKey: boole
 
 class Places {
   readonly lines = new Map<string, number>([['', 1]])
-  twice: string | undefined
   readonly #open: Open[] = []
   #line = 1
 
@@ -57,9 +56,7 @@ class Places {
   }
 
   #key(): void {
-    const pointer = this.#pointer()
-    if (this.lines.has(pointer)) this.twice ??= pointer
-    this.lines.set(pointer, this.#line)
+    this.lines.set(this.#pointer(), this.#line)
   }
 
   #pointer(): string {

@@ -8,7 +8,7 @@ export type ReadText = { readonly value: Json; readonly lineOf: (pointer: string
 export function readJson(text: string, file: string | undefined): ReadText {
   try {
     const value = parseJson(text)
-    const { lines } = jsonPlaces(text)
+    const lines = jsonPlaces(text)
     return { value, lineOf: (pointer) => lines.get(pointer) }
   } catch (thrown) {
     const line = lineOfFault(text, thrown)
@@ -18,10 +18,7 @@ export function readJson(text: string, file: string | undefined): ReadText {
 }
 
 function lineOfFault(text: string, thrown: unknown): number | undefined {
-  if (thrown instanceof JsonError && thrown.code === 'duplicate') {
-    const { lines, twice } = jsonPlaces(text)
-    return twice === undefined ? undefined : lines.get(twice)
-  }
+  if (thrown instanceof JsonError && thrown.at !== undefined) return jsonPlaces(text).get(thrown.at)
   try {
     JSON.parse(text)
     return undefined

@@ -1,11 +1,11 @@
-import { encodeJson, type Json, parseJson } from '../../json.js'
+import { encodeJson, isExactNumber, type Json, parseJson } from '../../json.js'
 import { fromPointer } from '../../schema/pointer.js'
 import type { ReadText } from './read-json.js'
-import { RulesError } from './rules-error.js'
+import { RulesError, type RulesProblem } from './rules-error.js'
 
 /** Reads YAML 1.2, as far as JSON can say the same: duplicate keys, tags and several documents are refused. */
 export async function readYaml(text: string, file: string | undefined): Promise<ReadText> {
-  const { parseDocument, LineCounter } = await yaml(file)
+  const { parseDocument, LineCounter, visit } = await yaml(file)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, version: '1.2', uniqueKeys: true, prettyErrors: false })
   const faults = [...document.errors, ...document.warnings]
@@ -13,6 +13,15 @@ export async function readYaml(text: string, file: string | undefined): Promise<
     const problems = faults.map(({ pos, message }) => ({ at: '', message, line: lines.linePos(pos[0]).line }))
     throw new RulesError(problems, { file, cause: faults[0] })
   }
+  const inexact: RulesProblem[] = []
+  visit(document, {
+    Scalar(_, { value, source, range }) {
+      if (typeof value !== 'number' || isExactNumber((source ?? String(value)).replace('+', ''))) return
+      const message = 'a number cannot be held exactly; write it as a string'
+      inexact.push({ at: '', message, line: lines.linePos(range?.[0] ?? 0).line })
+    },
+  })
+  if (inexact.length > 0) throw new RulesError(inexact, { file })
   return { value: asJson(document, file), lineOf: (pointer) => lineOf(pointer, { document, lines }) }
 }
 

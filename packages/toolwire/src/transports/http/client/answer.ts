@@ -1,5 +1,5 @@
 import type { Invalid, Single } from '../../../jsonrpc/parse.js'
-import { LinkError } from '../../../peer/link.js'
+import { LinkError, unusableAnswer } from '../../../peer/link.js'
 
 type Answer = Extract<Single, { kind: 'response' }>
 
@@ -14,7 +14,8 @@ export function answerIn(message: Single, id: number | undefined): Answer | unde
 
 /** Throws if that was meant to be the answer, or cannot have been anything. */
 export function checkMeant({ id: about, about: kind, error }: Invalid, id: number | undefined): void {
-  if (kind === 'unknown' || about === id) throw garbage(`what is no message: ${error.message}`)
+  if (about !== undefined && about === id) throw unusableAnswer(error.message)
+  if (kind === 'unknown') throw garbage(`what is no message: ${error.message}`)
 }
 
 export const garbage = (what: string): LinkError => new LinkError('garbage', `The server answered with ${what}`, { sent: true })

@@ -1,6 +1,6 @@
 import type { Response } from '../../../jsonrpc/message.js'
-import type { Single } from '../../../jsonrpc/parse.js'
-import { isOurs, type Link, type LinkError, type Outgoing } from '../../../peer/link.js'
+import type { Invalid, Single } from '../../../jsonrpc/parse.js'
+import { isOurs, type Link, type LinkError, type Outgoing, unusableAnswer } from '../../../peer/link.js'
 import { type Asking, isAsking } from './asking.js'
 import { ignored } from './body.js'
 import { type Door, deaf } from './door.js'
@@ -50,8 +50,17 @@ export class StreamLink implements Link, Recipient {
   take(message: Single): void {
     const { listener } = this.#door
     if (message.kind === 'response') this.#answered(message.response.id)
-    if (message.kind === 'invalid') listener.warn(`The server sent what is no message: ${message.error.message}`)
+    if (message.kind === 'invalid') this.#passOver(message)
     else listener.hear(message)
+  }
+
+  #passOver({ about, id, error }: Invalid): void {
+    const { listener } = this.#door
+    listener.warn(`The server sent what is no message: ${error.message}`)
+    // Nothing better will come to whoever waits for this one.
+    if (about !== 'response' || !isOurs(id) || !this.#waiting.has(id)) return
+    this.#answered(id)
+    listener.lost(id, unusableAnswer(error.message))
   }
 
   /** The stream is gone, and with it every answer. */

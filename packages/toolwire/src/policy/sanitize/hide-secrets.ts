@@ -1,0 +1,31 @@
+// Arguments go to their tool as they are. Where they are shown in passing or written down, secrets stay out.
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { finderFor } from './finder.js'
+import { notice, withNotices } from './notices.js'
+import { Findings, sanitizeRules } from './rules.js'
+import { soundsSecret } from './secrets/values.js'
+
+const off = Object.fromEntries(sanitizeRules.map((rule) => [rule, 'off'])) as Record<(typeof sanitizeRules)[number], 'off'>
+const rules = { ...off, secrets: 'strip' } as const
+
+/** Under these a value is one, whatever it looks like: a view loses little by it. */
+const names = /^(?:token|authorization|cookie|bearer|pwd|credentials?)$|[_-](?:pwd|credentials?)$/i
+
+/** The text without what looks like a secret, or sounds like one by the name that it stands under. */
+export function hideSecrets(text: string, name = ''): string {
+  if (name !== '' && text !== '' && (soundsSecret(name) || names.test(name))) return notice('secrets', 'named-secret')
+  const finder = finderFor(rules, [])
+  return finder.none(text) ? text : withNotices(text, finder.find, new Findings(rules))
+}
+
+/** A copy without secrets, in values and in names; of names that are the same then, the last counts. */
+export function withoutSecrets(args: JsonObject): JsonObject {
+  return hidden(args, '') as JsonObject // an object stays one
+}
+
+function hidden(value: Json | undefined, name: string): Json | undefined {
+  if (typeof value === 'string') return hideSecrets(value, name)
+  if (Array.isArray(value)) return value.map((item) => hidden(item, name) ?? null)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hideSecrets(key), hidden(item, key)]))
+}
