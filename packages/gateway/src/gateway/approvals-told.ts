@@ -56,7 +56,14 @@ export class ApprovalsTold {
       webhook &&
       new Webhook({
         ...webhook,
-        decide: (id, answer) => decisions.decide(id, answer, { by: 'webhook' }),
+        decide: async (id, answer, by) => {
+          const how = await decisions.decide(id, answer, { by: 'webhook', behind: by })
+          if (how && !how.done && how.state === 'own')
+            news.note(
+              'warning',
+              `The webhook says that ${by} allows ${id}, and nobody allows their own call: it waits for somebody else`,
+            )
+        },
         onTrouble: (words) => news.note('warning', words),
       })
   }

@@ -8,7 +8,8 @@ export type WebhookOptions = {
   readonly url: string
   /** Signs what is sent: HMAC-SHA256 over the moment, a dot and the body. */
   readonly secret: string
-  readonly decide: (id: string, answer: ApprovalAnswer) => Promise<unknown>
+  /** The program may say who has decided, as callers are named. */
+  readonly decide: (id: string, answer: ApprovalAnswer, by: string | undefined) => Promise<unknown>
   readonly onTrouble: (words: string) => void
   readonly fetch?: typeof fetch
   /** Before the second attempt; twice as long before the next. */
@@ -49,10 +50,10 @@ export class Webhook {
 
   async #tell(one: AskedElsewhere, signal: AbortSignal): Promise<void> {
     const answer = await this.#answerTo(JSON.stringify({ type: 'approval.pending', approval: one }), signal)
-    if (answer) await this.#options.decide(one.id, answer)
+    if (answer) await this.#options.decide(one.id, answer.said, answer.by)
   }
 
-  async #answerTo(body: string, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
+  async #answerTo(body: string, signal: AbortSignal): Promise<Said | undefined> {
     const { url, retryMs = 1_000 } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {
@@ -84,14 +85,17 @@ export class Webhook {
 
 class Refusing extends Error {}
 
+type Said = { readonly said: ApprovalAnswer; readonly by: string | undefined }
+
 /** A yes counts only where nobody in between could have said it. */
-function readDecision(text: string, url: string): ApprovalAnswer | undefined {
+function readDecision(text: string, url: string): Said | undefined {
   if (text.trim() === '' || text.length > longestAnswer) return undefined
   const said: unknown = JSON.parse(text)
   if (typeof said !== 'object' || said === null || !('decision' in said)) return undefined
-  const { decision, reason } = said as { decision: unknown; reason?: unknown } // looked at below
-  if (decision === 'deny') return typeof reason === 'string' ? { deny: reason } : 'deny'
-  return decision === 'allow' && isPrivate(new URL(url)) ? 'allow' : undefined
+  const { decision, reason, by: name } = said as { decision: unknown; reason?: unknown; by?: unknown } // looked at below
+  const by = typeof name === 'string' && name !== '' ? name.slice(0, 200) : undefined
+  if (decision === 'deny') return { said: typeof reason === 'string' ? { deny: reason } : 'deny', by }
+  return decision === 'allow' && isPrivate(new URL(url)) ? { said: 'allow', by } : undefined
 }
 
 const isPrivate = ({ protocol, hostname }: URL): boolean =>
