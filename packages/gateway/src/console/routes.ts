@@ -54,8 +54,10 @@ export function consoleRoutes(page: Console | undefined): readonly Route[] {
   ]
 }
 
-function makerOf({ id, expiresAt }: Caller, control: Control): LinkMaker {
-  if (id === operator.id) return {}
+/** The operator by the token or the key in the environment, that is: a key of this name can be revoked as all others. */
+function makerOf(caller: Caller, control: Control): LinkMaker {
+  if (caller === operator) return {}
+  const { id, expiresAt } = caller
   const byKey = managesByKey(control, id, Date.now())
   return { openedBy: id, ...(byKey && { byKey }), ...(expiresAt !== undefined && { until: expiresAt }) }
 }

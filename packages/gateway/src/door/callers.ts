@@ -19,7 +19,7 @@ export const operator: Caller = { id: 'operator', scopes: ['*'] }
 
 /** The gateway itself says who these are: a key or a token that brings such a name would decide and call as somebody else. */
 export const isReserved = (id: string): boolean => reserved.has(id) || id.startsWith('console:')
-const reserved: ReadonlySet<string> = new Set([localCaller.id, operator.id, 'webhook', 'toolwire', 'anonymous'])
+const reserved: ReadonlySet<string> = new Set([localCaller.id, 'webhook', 'toolwire', 'anonymous'])
 
 /** Whoever holds one of these may use the sets that they name, and nothing else. */
 const setScope = 'toolwire:set:'
@@ -30,7 +30,7 @@ export function waysIn(config: GatewayConfig, keys: ApiKeyStore, token: string):
   const keyed = named(apiKeys({ store: keys, header: 'x-api-key' }))
   const known = anyOf(
     apiKey === undefined ? nobody : oneKey(apiKey),
-    callers.oauth ? anyOf(keyed, named(tokensFor(config, callers.oauth))) : keyed,
+    callers.oauth ? anyOf(keyed, named(tokensFor(config, callers.oauth), operator.id)) : keyed,
   )
   return { callers: callers.loopback ? anyOf(known, thisMachine) : known, managers: anyOf(oneKey(token), known) }
 }
@@ -40,9 +40,10 @@ export type WaysIn = { readonly callers: Authenticate; readonly managers: Authen
 
 const nobody: Authenticate = () => undefined
 
-/** Takes nobody under a name that the gateway gives itself. */
-function named(way: Authenticate): Authenticate {
-  const checked = (found: Found): Found => (found && 'id' in found && isReserved(found.id) ? misnamed : found)
+/** Takes nobody under a name that the gateway gives itself. A key may be the operator's own; a token of another server may not. */
+function named(way: Authenticate, besides?: string): Authenticate {
+  const checked = (found: Found): Found =>
+    found && 'id' in found && (isReserved(found.id) || found.id === besides) ? misnamed : found
   return (arrival) => {
     const found = way(arrival)
     return found instanceof Promise ? found.then(checked) : checked(found)

@@ -13,6 +13,9 @@ const credentials = ['authorization', 'x-api-key']
 /** What somebody in between adds: then the connection says nothing about who is calling. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
+/** Whether nobody has verified the callers of this name. */
+export const isUnverified = (caller: string): boolean => caller === localCaller.id
+
 /** Takes whoever calls from this machine directly and shows nothing that somebody would have to check. */
 export const thisMachine: Authenticate = (request) => (isLocal(request) ? localCaller : undefined)
 

@@ -167,7 +167,7 @@ describe('the entry that connect writes', () => {
   it('is a bridge to one set, with the key of the gateway', async () => {
     const toolwire = { ...settings, callers: { loopback: false, apiKeys: true }, sets: { readers: ['shop__search'] } }
     const at = home({ 'work/mcp.json': JSON.stringify({ mcpServers: { shop: shopEntry }, toolwire }) })
-    const key = 'of-the-gateway-0123456789'
+    const key = 'of-the-gateway-Zr4mQ8vK2sXw6TnB9cLd'
     const { connect } = await gateway(at, ['mcp.json'], { TOOLWIRE_API_KEY: key })
     await connect('claude-desktop', '--set', 'readers')
     const { client } = await started(entryIn(at, 'claude-desktop'), at, { TOOLWIRE_API_KEY: key })
