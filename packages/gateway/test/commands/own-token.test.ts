@@ -1,12 +1,14 @@
 // How commands find the credential of a gateway of this account, and that they show it to no other.
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ownTokenFor } from '../../src/commands/api/own-token.js'
 import { peopleIn } from '../../src/commands/doctor/people.js'
 import { readManagementToken, writeManagementToken } from '../../src/store/management-token.js'
 import { started } from '../gateway/running.js'
+import old from '../store/old-directory.json' with { type: 'json' }
 import { clean, folder, toolwire } from './program.js'
 import { runningGateway } from './running-gateway.js'
 
@@ -78,6 +80,30 @@ describe('the token in the data directory', () => {
       expect([words, code, stderr]).toEqual([words, 3, expect.stringMatching(/management\.token.*TOOLWIRE_DATA_DIR/s)])
     }
   }, 120_000)
+})
+
+describe('a data directory of the version before', () => {
+  it('opens, says once what managing takes from now on, and its keys and log are there', async () => {
+    using files = folder({ 'mcp.json': '{ "mcpServers": {} }', 'policy.yaml': 'rules: []' })
+    const dataDir = join(files.path, 'data')
+    mkdirSync(dataDir)
+    for (const [name, packed] of Object.entries(old.files))
+      writeFileSync(join(dataDir, name), gunzipSync(Buffer.from(packed, 'base64')), { mode: 0o600 })
+    const note = /New in this version: managing the gateway takes a credential.*management\.token/g
+    for (const times of [1, 0]) {
+      const gateway = await runningGateway({}, files.path)
+      const { code, stdout } = await toolwire(['audit', 'verify'], { env: gateway.env })
+      expect([code, stdout]).toEqual([0, expect.stringContaining('16')])
+      expect(await gateway.stop()).toBe(0)
+      expect([...gateway.stderr().matchAll(note)]).toHaveLength(times)
+    }
+  }, 120_000)
+
+  it('is not what a new one is taken for', async () => {
+    const gateway = await runningGateway()
+    await gateway.stop()
+    expect(gateway.stderr()).not.toContain('New in this version')
+  }, 60_000)
 })
 
 describe('the people of a machine', () => {

@@ -28,9 +28,12 @@ export type RunningGateway = {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** With these files, or with servers and rules of its own. */
-export async function runningGateway(files?: { readonly [name: string]: string }): Promise<RunningGateway> {
-  const { path, [Symbol.dispose]: remove } = folder(files ?? { 'policy.yaml': policy, 'mcp.json': config() })
+/** With these files, or with servers and rules of its own; or in a folder that is there, and stays. */
+export async function runningGateway(files?: { readonly [name: string]: string }, at?: string): Promise<RunningGateway> {
+  const { path, [Symbol.dispose]: remove } =
+    at === undefined
+      ? folder(files ?? { 'policy.yaml': policy, 'mcp.json': config() })
+      : { path: at, [Symbol.dispose]: () => undefined }
   const child = spawn(
     process.execPath,
     [program, 'up', 'mcp.json', '--json', '--port', '0', '--policy', 'policy.yaml', '--data-dir', 'data'],
