@@ -52,7 +52,8 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => `&#$
 
 async function started(program: string, args: readonly string[]): Promise<void> {
   const { spawn } = await import('node:child_process')
-  const child = spawn(program, args, { shell: false, detached: true, stdio: 'ignore' })
+  const { TOOLWIRE_API_KEY: _, TOOLWIRE_VAULT_KEY: __, ...env } = process.env
+  const child = spawn(program, args, { shell: false, detached: true, stdio: 'ignore', env })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', reject)

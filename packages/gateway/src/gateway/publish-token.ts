@@ -1,6 +1,6 @@
 // Leaves the credential of the operator where the operator's commands find it.
 import type { GatewayConfig } from '../config/config.js'
-import { pointToDataDir, writeManagementToken } from '../store/management-token.js'
+import { pointToDataDir, stopPointing, writeManagementToken } from '../store/management-token.js'
 import type { News } from './news.js'
 
 type Listening = { readonly token: string; readonly address: string; readonly port: number }
@@ -10,11 +10,13 @@ type Place = {
   readonly news: News
 }
 
+/** Gives what takes back where it has pointed. The token itself stays, and is worth nothing once the gateway has gone. */
 export function publishToken(
   { dataDir }: Pick<GatewayConfig, 'dataDir'>,
   { token, address, port }: Listening,
   { usualDataDir, news }: Place,
-): void {
+): () => void {
+  const nothing = () => undefined
   try {
     writeManagementToken(dataDir, { token, origin: `http://${reachable(address)}:${port}` })
   } catch (thrown) {
@@ -22,9 +24,9 @@ export function publishToken(
       'warning',
       `Commands need a key to manage this gateway, as the token in ${dataDir} cannot be written: ${why(thrown)}`,
     )
-    return
+    return nothing
   }
-  if (usualDataDir === undefined || usualDataDir === dataDir) return
+  if (usualDataDir === undefined || usualDataDir === dataDir) return nothing
   try {
     pointToDataDir(usualDataDir, port, dataDir)
   } catch (thrown) {
@@ -33,6 +35,7 @@ export function publishToken(
       `Commands find this gateway's token by TOOLWIRE_DATA_DIR alone, as ${usualDataDir} cannot be written: ${why(thrown)}`,
     )
   }
+  return () => stopPointing(usualDataDir, port, dataDir)
 }
 
 /** One that listens everywhere is reached here. */

@@ -172,7 +172,8 @@ export class Running {
     this.#door = new Door({ config, control, token, endpoints: endpoints.servers, routes })
     const { address, port } = await this.#door.listen()
     this.port = port
-    publishToken(config, { token, address, port }, { usualDataDir: this.#options.usualDataDir, news: this.#news })
+    const place = { usualDataDir: this.#options.usualDataDir, news: this.#news }
+    this.#stops.push(publishToken(config, { token, address, port }, place))
     await this.console?.listen()
     return { server: endpoints.everything.server, control }
   }

@@ -1,7 +1,7 @@
 // The credential of whoever has the account that the gateway runs as: a file in its data directory that nobody else can read. It is
 // another one at each start, so what somebody got who listened at the port while no gateway did is worth nothing to them afterwards.
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivately } from './data-directory.js'
 
@@ -31,6 +31,11 @@ export const isFromBefore = (dataDir: string): boolean =>
 /** Where commands of this account look for a gateway at this port that keeps its data elsewhere. */
 export function pointToDataDir(usual: string, port: number, dataDir: string): void {
   writePrivately(join(usual, pointers), String(port), `${dataDir}\n`)
+}
+
+/** Another gateway may have come to this port since. */
+export function stopPointing(usual: string, port: number, dataDir: string): void {
+  if (dataDirAt(usual, String(port)) === dataDir) rmSync(join(usual, pointers, String(port)), { force: true })
 }
 
 export const dataDirAt = (usual: string, port: string): string | undefined => linesIn(join(usual, pointers, port))[0] || undefined

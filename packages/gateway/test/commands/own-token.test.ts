@@ -1,5 +1,5 @@
 // How commands find the credential of a gateway of this account, and that they show it to no other.
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -71,6 +71,8 @@ describe('the token in the data directory', () => {
     const gateway = await runningGateway()
     onTestFinished(async () => void (await gateway.stop()))
     expect(gateway.env.TOOLWIRE_DATA_DIR).toBeUndefined()
+    const pointers = join(gateway.path, '.local/share/toolwire/gateways')
+    expect(readdirSync(pointers)).toEqual([new URL(gateway.url).port])
     const verbs = [['status'], ['pins'], ['pending'], ['keys', 'list'], ['audit'], ['console']]
     using other = folder()
     const stranger = { ...clean(other.path), TOOLWIRE_URL: gateway.url }

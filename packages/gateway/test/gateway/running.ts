@@ -65,7 +65,7 @@ const tokens = new Map<number, string>()
 /** What lets a program manage the gateway that has the data directory; nothing where something else is shown. */
 export function credentialsFor({ port, config }: Managed, headers: Record<string, string> = {}): Record<string, string> {
   if ('authorization' in headers || 'x-api-key' in headers) return headers
-  const token = tokens.get(port) ?? readManagementToken(config?.dataDir ?? '')?.token
+  const token = (config && readManagementToken(config.dataDir)?.token) ?? tokens.get(port)
   return { authorization: `Bearer ${token}`, ...headers }
 }
 
