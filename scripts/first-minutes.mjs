@@ -157,7 +157,7 @@ async function up(...config) {
   if (first === undefined) throw new Error(`The gateway has ended:\n${said}`)
   const url = new URL(JSON.parse(first).url).origin
   await until(async () => {
-    const { servers } = await (await fetch(`${url}/api/v1/servers`)).json()
+    const { servers } = JSON.parse(await run([program, 'status', '--json'], { TOOLWIRE_URL: url }))
     return servers.length > 0 && servers.every(({ state }) => state === 'ready')
   }, `All servers ready:\n${said}`)
   return { url, stop }

@@ -1,7 +1,7 @@
 // usage: node scripts/screenshots.mjs [FOLDER] [VIEW…]
 // Takes a picture of each view of the console, light and dark, on a phone, a laptop and a wide screen, at a gateway on which an hour has
 // passed: docs/console/*.png
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -92,8 +92,10 @@ async function until(look) {
 }
 
 /** A request to the management API, as the command line makes it. */
-async function manage({ port }, path, body) {
-  const init = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+async function manage({ port, config }, path, body) {
+  const [token] = readFileSync(join(config.dataDir, 'management.token'), 'utf8').split('\n')
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const init = { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) }
   return (await fetch(`http://127.0.0.1:${port}/api/v1${path}`, init)).json()
 }
 

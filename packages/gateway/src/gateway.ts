@@ -1,9 +1,11 @@
 // The gateway: everything in this package, running.
+import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { Server } from 'toolwire'
 import type { GatewayConfig, UpstreamConfig } from './config/config.js'
 import { type ConfigChanges, diffConfigs } from './config/diff.js'
 import type { LoadOptions } from './config/load.js'
+import { homeOf, usualDataDir } from './config/paths.js'
 import { type WatchOptions, watchConfig } from './config/watch.js'
 import type { Control, Health } from './door/control.js'
 import { exampleUpstreams } from './gateway/examples.js'
@@ -14,6 +16,7 @@ import type { Entry } from './gateway/news.js'
 import { Running } from './gateway/running.js'
 import { openTelemetry } from './gateway/telemetry.js'
 import { version } from './gateway/version.js'
+import { isFromBefore, managementTokenFile } from './store/management-token.js'
 import { openStore } from './store/open-store.js'
 import type { Store } from './store/store.js'
 import type { UpstreamOptions } from './upstreams/way.js'
@@ -66,6 +69,7 @@ export type Gateway = {
 export async function startGateway(given: GatewayConfig, options: GatewayOptions): Promise<Gateway> {
   const config = withExamples(given)
   const { TOOLWIRE_VAULT_KEY: vaultKey } = options.env
+  const isUpgrade = options.store === undefined && isFromBefore(config.dataDir)
   const telemetry = await openTelemetry(options.env)
   const store =
     options.store ??
@@ -86,6 +90,7 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
     patienceMs: options.patienceMs ?? 20_000,
     console: options.console ?? {},
     load: options.load,
+    usualDataDir: usualDataDirFor(options.env),
     optionsFor: (upstream) => {
       const auth = options.authFor?.(upstream, store)
       return {
@@ -107,6 +112,7 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
   }
   try {
     const started = await running.start()
+    if (isUpgrade) options.onLog?.({ level: 'warning', message: upgradeNote(config.dataDir) })
     // Whoever has opened a store elsewhere has a lock of their own, or none.
     if (!options.store) sideDoor = await openedFor(started.server, config, options)
     return gatewayOf(running, { ...started, close, stdio: options.stdio })
@@ -187,6 +193,17 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
     watched.close()
     throw thrown
   }
+}
+
+/** Once: the next start finds the token. */
+const upgradeNote = (dataDir: string): string =>
+  'New in this version: managing the gateway takes a credential, on this machine too. The toolwire command finds it by itself; other programs ' +
+  `send the first line of ${join(dataDir, managementTokenFile)}, or a key with the scope toolwire:admin. Calls need no more than before, and nobody allows their own`
+
+/** Where commands look that are started with this environment. */
+function usualDataDirFor(env: GatewayOptions['env']): string | undefined {
+  const home = homeOf(env)
+  return home === undefined ? undefined : usualDataDir({ env, home, platform: process.platform, cwd: process.cwd() })
 }
 
 /** Without a config there is something to see all the same. */

@@ -20,7 +20,7 @@ export const sessionHeader = (key = sessionKey()): Record<string, string> => ({ 
 export async function signInFromAddress(): Promise<void> {
   const token = /^#login=([\w-]{20,200})$/.exec(location.hash)?.[1]
   if (!token) return
-  history.replaceState(null, '', `${location.pathname}#/`)
+  history.replaceState(null, '', '/#/')
   const before = session.value
   session.value = 'opening'
   session.value = (await isOpenedWith(token)) ? 'open' : before === 'open' ? 'open' : 'used'

@@ -2,7 +2,7 @@ import type { Approval } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
 import { EffectBadge } from '../parts/EffectBadge.js'
-import { Fact, Facts } from '../parts/Facts.js'
+import { Fact, Facts, Unverified } from '../parts/Facts.js'
 import { Text } from '../parts/Text.js'
 import { Ago, Countdown, Time } from '../parts/Time.js'
 import { ToldOfTool } from './ToldOfTool.js'
@@ -41,10 +41,11 @@ export function CallFacts({ approval, isOver }: { readonly approval: Approval; r
   )
 }
 
-const Asked = ({ approval: { tool, server, caller, askedAt, rule } }: { readonly approval: Approval }) => (
+const Asked = ({ approval: { tool, server, caller, unverified, askedAt, rule } }: { readonly approval: Approval }) => (
   <Facts>
     <Fact name="Caller">
       <Text of={caller} />
+      {unverified && <Unverified />}
     </Fact>
     <Fact name="Server">{server === null ? 'this gateway' : <Text of={server} />}</Fact>
     <Fact name="Asked">

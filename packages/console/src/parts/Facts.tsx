@@ -15,16 +15,20 @@ export const Fact = ({ name, mono, children }: FactProps) => (
   </>
 )
 
-type Called = { readonly tool: string; readonly caller: string; readonly server?: string }
+type Called = { readonly tool: string; readonly caller: string; readonly unverified?: true; readonly server?: string }
+
+/** Beside a caller that has shown nothing. */
+export const Unverified = () => <span class="muted"> (unverified: it has shown no key)</span>
 
 /** Which tool was called, by whom, and where it is. */
-export const CalledFacts = ({ of: { tool, caller, server } }: { of: Called }) => (
+export const CalledFacts = ({ of: { tool, caller, unverified, server } }: { of: Called }) => (
   <>
     <Fact name="Tool">
       <Text of={tool} mono />
     </Fact>
     <Fact name="Caller">
       <Text of={caller} />
+      {unverified && <Unverified />}
     </Fact>
     {server !== undefined && (
       <Fact name="Server">

@@ -54,7 +54,8 @@ function Standing({ of }: { of: Trial }) {
       </h3>
       {waiting !== undefined && (
         <p>
-          It waits for somebody to say yes or no. <a href={href(['approvals', waiting])}>Go to the question</a>
+          It waits for a yes or no from somebody else, or from you in a terminal.{' '}
+          <a href={href(['approvals', waiting])}>Go to the question</a>
         </p>
       )}
       {state === 'running' && waiting === undefined && <Progress of={progress} />}

@@ -19,8 +19,8 @@ import { all, hostile, markup, names, odd, programs, seen, unseen } from './word
 
 /** Nothing of the guard stands before the page: it has to bear everything by itself. */
 const guard = { ...defaultGuard, approvals: false, rate: false, lists: false, sanitize: false, pins: false } as const
-const operator = { authorization: 'Bearer the-operators-own-key' }
-const keyed = { callers: { loopback: true, apiKeys: true }, apiKey: 'the-operators-own-key' }
+const operator = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
+const keyed = { callers: { loopback: true, apiKeys: true }, apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
 const sets = { [hostile('set')]: ['*shows*'], '__proto__ ': ['*'] }
 /** What anybody could read as it stands. */
 const plain = [...markup, ...programs, ...names, ...odd].filter((text) => !/[^\n\t -~]/.test(text) && text.trim() !== '')

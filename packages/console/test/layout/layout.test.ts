@@ -16,7 +16,7 @@ import { goToView, type View, views } from '../views.js'
 import { astray } from './boxes.js'
 
 const widths = [390, 1_280, 2_200] as const
-const operator = { authorization: 'Bearer the-operators-own-key' }
+const operator = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
 const heard = { onProgress: () => undefined }
 
 /** Words that are long, odd or hostile wherever somebody else may write some. */
@@ -33,7 +33,7 @@ async function hostileScene(): Promise<{ readonly gateway: Place; readonly ways:
     policy,
     guard,
     callers,
-    apiKey: 'the-operators-own-key',
+    apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd',
     sets: { [hostile('set')]: ['*'] },
   })
   await gateway.change({ ...gateway.config, upstreams })

@@ -1,6 +1,9 @@
 // Getting in, and what it takes to stay.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { ask } from '../../../gateway/test/gateway/running.js'
+import { openedConsole } from '../../../gateway/src/commands/opened.js'
+import { ask, folder } from '../../../gateway/test/gateway/running.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'
 import { askFrom, keyOf } from '../requests.js'
@@ -25,6 +28,20 @@ inBrowser('a link to the console', () => {
     await late.getByText(needsLink).first().waitFor()
     expect(await other.context.cookies()).toEqual([])
     expect((await askFrom(late, '/api/v1/status', { key: await keyOf(late) })).status).toBe(401)
+  })
+
+  it('lets a browser in that is started with a file, which leads on to the page and is gone from the history', async () => {
+    const gateway = await place()
+    const home = folder()
+    // There may be no program that opens pages: what it would be given is there all the same.
+    await openedConsole(gateway.link(), { HOME: home })
+    const page = await (await visitor()).stray(pathToFileURL(join(home, '.local/share/toolwire/open-in-browser.html')).href)
+    await page.waitForURL(`${gateway.home}/#/**`)
+    await expect.poll(() => keyOf(page)).not.toBe('')
+    expect((await askFrom(page, '/api/v1/status', { key: await keyOf(page) })).body).toMatchObject({ status: 'ok' })
+    expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2)
+    await page.reload()
+    await expect.poll(async () => (await askFrom(page, '/api/v1/status', { key: await keyOf(page) })).status).toBe(200)
   })
 
   it('is good for five minutes', async () => {

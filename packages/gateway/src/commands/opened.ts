@@ -1,10 +1,62 @@
-/** Shows a page of this machine in the browser. False where there is none to be started. */
-export async function opened(url: string): Promise<boolean> {
+import { randomBytes } from 'node:crypto'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { homeOf, usualDataDir } from '../config/paths.js'
+import type { Environment } from '../config/variables.js'
+import { writePrivately } from '../store/data-directory.js'
+
+/**
+ * Shows a page in the browser of this machine; rejects where none can be started. Everybody on the machine sees the arguments of a
+ * program, and what stands in the address lets in whoever comes first. So the browser is given a file that only this account can read,
+ * and the file leads on to the page.
+ */
+export async function showPage(url: URL, env: Environment): Promise<void> {
   const { openPage } = await import('toolwire/client/oauth')
+  await openPage(url, async (program, args) => {
+    const file = leadingTo(url, env)
+    await started(program, [...args.slice(0, -1), pathToFileURL(file).href])
+  })
+}
+
+/** Lets the browser in to the console. False where there is no browser to be started. */
+export async function openedConsole(link: string, env: Environment): Promise<boolean> {
   try {
-    await openPage(new URL(url))
+    // To a browser that comes from a file the page is given there alone.
+    await showPage(new URL(link.replace('/#login=', '/enter#login=')), env)
     return true
   } catch {
     return false // the caller says what to do
   }
+}
+
+/** The next one takes its place: what it leads to is good once, and not for long. */
+function leadingTo(url: URL, env: Environment): string {
+  const folder = usualDataDir({ env, home: homeOf(env) ?? homedir(), platform: process.platform, cwd: process.cwd() })
+  writePrivately(folder, fileName, pageFor(url.href, randomBytes(16).toString('base64')))
+  return join(folder, fileName)
+}
+
+const fileName = 'open-in-browser.html'
+
+const pageFor = (href: string, nonce: string): string => `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="content-security-policy" content="default-src 'none'; script-src 'nonce-${nonce}'">
+<title>Toolwire</title>
+<p><a href="${escaped(href)}">Continue</a></p>
+<script nonce="${nonce}">location.replace(document.querySelector('a').href)</script>
+`
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)
+
+async function started(program: string, args: readonly string[]): Promise<void> {
+  const { spawn } = await import('node:child_process')
+  const { TOOLWIRE_API_KEY: _, TOOLWIRE_VAULT_KEY: __, ...env } = process.env
+  const child = spawn(program, args, { shell: false, detached: true, stdio: 'ignore', env })
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  child.unref()
 }

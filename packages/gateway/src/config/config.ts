@@ -107,7 +107,7 @@ export type ApprovalsConfig = {
 
 /** Who may call. */
 export type CallersConfig = {
-  /** Programs on this machine need nothing. */
+  /** Programs on this machine need nothing to call. Managing takes a credential in any case. */
   readonly loopback: boolean
   readonly apiKeys: boolean
   readonly oauth?: {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { strictServer } from 'toolwire/node'
 import type { ConsoleConfig } from '../config/config.js'
-import { adminScope } from '../door/callers.js'
+import { adminScope, manages } from '../door/callers.js'
 import type { Control } from '../door/control.js'
 import { type Management, management } from '../door/management/management.js'
 import { base } from '../door/management/openapi.js'
@@ -11,7 +11,7 @@ import { Refused, type Route } from '../door/management/route.js'
 import { loopbackNames, namesBesides, Site } from '../door/site.js'
 import { type Assets, readAssets, serveAsset } from './assets.js'
 import { setHeaders } from './headers.js'
-import { Links } from './links.js'
+import { type LinkMaker, Links } from './links.js'
 import { defaultConsolePort, listenFor } from './listening.js'
 import { pageFolder } from './page-folder.js'
 import { consoleRoutes } from './routes.js'
@@ -43,6 +43,7 @@ export class Console {
   readonly #http: Server
   #port = 0
   #sweep: NodeJS.Timeout | undefined
+  #stop: () => void = () => undefined
 
   constructor(options: ConsoleOptions) {
     const { config, control, routes = [], page = pageFolder(), now = Date.now } = options
@@ -50,7 +51,7 @@ export class Console {
     this.#site = new Site([...loopbackNames, ...namesBesides(config.host)])
     this.#assets = readAssets(page)
     this.#links = new Links(now)
-    this.sessions = new Sessions({ kept: control.store.sessions, now })
+    this.sessions = new Sessions({ kept: control.store.sessions, now, mayOpen: (name) => managesByKey(control, name, now()) })
     this.#parts = { links: this.#links, sessions: this.sessions, log: control.log, port: () => this.#port }
     this.#manage = management(control, [...consoleRoutes(this), ...routes])
     this.#http = strictServer({}, (req, res) => void this.#answer(req, res))
@@ -64,23 +65,25 @@ export class Console {
   }
 
   /** The token stands where no log and no other page sees it. */
-  newLink(): { readonly url: string; readonly expiresAt: number } {
-    const { token, expiresAt } = this.#links.make()
+  newLink(maker?: LinkMaker): { readonly url: string; readonly expiresAt: number } {
+    const { token, expiresAt } = this.#links.make(maker)
     return { url: `${this.url}/#login=${token}`, expiresAt }
   }
 
   async listen(): Promise<void> {
-    const { config, onNote } = this.#options
+    const { config, control, onNote } = this.#options
     this.#port = await listenFor(this.#http, config)
     if (config.port === undefined && this.#port !== defaultConsolePort)
       onNote(`Port ${defaultConsolePort} is taken, so the console is at ${this.url}`)
     // What streams to a browser whose session is over has to end, though nothing is asked for.
     this.#sweep = setInterval(() => void this.sessions.list(), sweptEveryMs).unref()
+    this.#stop = control.store.keys.onRevoke(() => void this.sessions.list())
   }
 
   /** Takes no new connections; what is under way may end. */
   shut(): void {
     clearInterval(this.#sweep)
+    this.#stop()
     this.#http.close()
     this.#http.closeIdleConnections()
   }
@@ -113,12 +116,12 @@ export class Console {
     serveAsset(this.#assets, req, res)
   }
 
-  /** From a login at another site. It gets the page as everybody does, without a session, and what it brings is for the page to judge. */
+  /** From a login at another site, or from the file that leads here. It gets the page as everybody does, without a session, and what it brings is for the page to judge. */
   #comesBack({ method, url = '/', headers, socket }: IncomingMessage): boolean {
     const isPage = headers['sec-fetch-dest'] === undefined || headers['sec-fetch-dest'] === 'document'
     return (
       method === 'GET' &&
-      url.split('?', 1)[0] === loginReturn &&
+      fromElsewhere.has(url.split('?', 1)[0] ?? '') &&
       isPage &&
       this.#site.isOurs(headers.host ?? '', socket.localPort)
     )
@@ -130,12 +133,20 @@ export class Console {
       if (id === session.id && res.headersSent) res.end()
     })
     res.once('close', stop)
-    await this.#manage(req, res, { id: actorOf(session), scopes: [adminScope] })
+    await this.#manage(req, res, {
+      id: actorOf(session),
+      scopes: [adminScope],
+      ...(session.openedBy !== undefined && { openedBy: session.openedBy }),
+    })
   }
 }
 
-/** Where a browser comes back to after a login to a server. */
-const loginReturn = '/logged-in'
+/** Whether there is a key with which a caller of this name manages the gateway. */
+export const managesByKey = ({ store }: Control, name: string, now: number): boolean =>
+  store.keys.list().some(({ caller, scopes, expiresAt = Infinity }) => caller === name && expiresAt > now && manages({ scopes }))
+
+/** Where a browser comes back to after a login to a server, and where it comes from a file of this machine: see commands/opened.ts. */
+const fromElsewhere: ReadonlySet<string> = new Set(['/logged-in', '/enter'])
 
 /** As it stands in an address. */
 const hostOf = ({ host }: ConsoleConfig): string => (host.includes(':') ? `[${host}]` : host)

@@ -1,32 +1,37 @@
 // Links that let a browser in. Whoever prints one may manage the gateway already.
+import type { StoredSession } from '../store/store.js'
 import { digestOf, isSame, newToken } from './tokens.js'
 
 export type Link = { readonly token: string; readonly expiresAt: number }
+
+/** Whose credentials it was made with, and how long these hold; nothing where it was the operator. */
+export type LinkMaker = Pick<StoredSession, 'openedBy' | 'byKey' | 'until'>
 
 const goodForMs = 300_000
 const mostOpen = 8
 
 export class Links {
   readonly #now: () => number
-  #open: { readonly digest: string; readonly expiresAt: number }[] = []
+  #open: { readonly digest: string; readonly expiresAt: number; readonly maker: LinkMaker }[] = []
 
   constructor(now: () => number = Date.now) {
     this.#now = now
   }
 
   /** Good once, for five minutes; where many are open, the oldest is no longer. */
-  make(): Link {
+  make(maker: LinkMaker = {}): Link {
     const token = newToken()
     const expiresAt = this.#now() + goodForMs
-    this.#open = [...this.#open, { digest: digestOf(token), expiresAt }].slice(-mostOpen)
+    this.#open = [...this.#open, { digest: digestOf(token), expiresAt, maker }].slice(-mostOpen)
     return { token, expiresAt }
   }
 
-  /** Uses it up. False where there is none, or none any more. */
-  take(token: string): boolean {
+  /** Uses it up, and tells who made it. Undefined where there is none, or none any more. */
+  take(token: string): LinkMaker | undefined {
     const now = this.#now()
     const open = this.#open.filter(({ expiresAt }) => expiresAt > now)
-    this.#open = open.filter(({ digest }) => !isSame(token, digest))
-    return this.#open.length < open.length
+    const taken = open.filter(({ digest }) => isSame(token, digest))
+    this.#open = open.filter((link) => !taken.includes(link))
+    return taken[0]?.maker
   }
 }

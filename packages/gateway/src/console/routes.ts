@@ -1,6 +1,10 @@
+import type { Caller } from 'toolwire'
+import { operator } from '../door/callers.js'
+import type { Control } from '../door/control.js'
 import { Refused, type Route } from '../door/management/route.js'
 import type { StoredSession } from '../store/store.js'
-import type { Console } from './console.js'
+import { type Console, managesByKey } from './console.js'
+import type { LinkMaker } from './links.js'
 import { actorOf, endSession } from './session-door.js'
 
 const off = 'The console is switched off: toolwire.console in the config is false, or the gateway was started with --no-console'
@@ -17,12 +21,12 @@ export function consoleRoutes(page: Console | undefined): readonly Route[] {
       path: '/console/links',
       summary: 'A link to the console, good once and for five minutes',
       answers: { 201: 'The link', 403: 'A browser that was let in lets no others in', 404: 'The console is switched off' },
-      handle({ caller }) {
+      handle({ control, caller }) {
         const { sessions } = here()
         // Or whoever has stolen a session could go on for ever.
         if (sessions.list().some((session) => actorOf(session) === caller.id))
           throw new Refused(403, 'Links are made in the terminal: toolwire console')
-        return { status: 201, json: here().newLink() }
+        return { status: 201, json: here().newLink(makerOf(caller, control)) }
       },
     },
     {
@@ -48,6 +52,14 @@ export function consoleRoutes(page: Console | undefined): readonly Route[] {
       },
     },
   ]
+}
+
+/** The operator by the token or the key in the environment, that is: a key of this name can be revoked as all others. */
+function makerOf(caller: Caller, control: Control): LinkMaker {
+  if (caller === operator) return {}
+  const { id, expiresAt } = caller
+  const byKey = managesByKey(control, id, Date.now())
+  return { openedBy: id, ...(byKey && { byKey }), ...(expiresAt !== undefined && { until: expiresAt }) }
 }
 
 /** A browser that was let in, for whoever asks which there are. */

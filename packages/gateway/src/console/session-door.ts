@@ -50,11 +50,15 @@ export async function serveSession(req: IncomingMessage, res: ServerResponse, pa
 async function begin(req: IncomingMessage, res: ServerResponse, { links, sessions, log, port }: SessionParts): Promise<void> {
   const { token, ...others } = await readBody(req)
   if (Object.keys(others).length > 0) throw new Refused(400, 'The body is { "token": … } and nothing else')
-  if (typeof token !== 'string' || !links.take(token))
-    throw new Refused(401, `This link was used before, or is too old. ${needsLink}`)
+  const maker = typeof token === 'string' ? links.take(token) : undefined
+  if (!maker) throw new Refused(401, `This link was used before, or is too old. ${needsLink}`)
   const before = sessions.ofCookie(cookieIn(req, port()))
-  const { session, cookie, key } = await sessions.begin(String(req.headers['user-agent'] ?? ''))
-  const about = { session: session.id, browser: session.browser }
+  const { session, cookie, key } = await sessions.begin(String(req.headers['user-agent'] ?? ''), maker)
+  const about = {
+    session: session.id,
+    browser: session.browser,
+    ...(maker.openedBy !== undefined && { openedBy: maker.openedBy }),
+  }
   try {
     await recorded(log, { by: actorOf(session), act: 'open-console', about }, () => undefined)
   } catch (thrown) {

@@ -2,10 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Mirror } from '../store/mirror.js'
 import type { StoredSession } from '../store/store.js'
+import type { LinkMaker } from './links.js'
 import { digestOf, isSame, newToken } from './tokens.js'
 
 export type SessionsOptions = {
   readonly kept: Mirror<StoredSession>
+  /** Whether whoever holds a key under this name may still manage the gateway. */
+  readonly mayOpen?: (openedBy: string) => boolean
   readonly now?: () => number
 }
 
@@ -28,22 +31,24 @@ const slackMs = 60_000
 export class Sessions {
   readonly #kept: Mirror<StoredSession>
   readonly #now: () => number
+  readonly #mayOpen: (openedBy: string) => boolean
   readonly #used = new Map<string, number>()
   readonly #listeners = new Set<(id: string) => void>()
 
-  constructor({ kept, now = Date.now }: SessionsOptions) {
+  constructor({ kept, mayOpen = () => true, now = Date.now }: SessionsOptions) {
     this.#kept = kept
+    this.#mayOpen = mayOpen
     this.#now = now
   }
 
   /** Where there are too many, the one that was not used for longest ends. */
-  async begin(browser: string): Promise<Begun> {
+  async begin(browser: string, maker: LinkMaker = {}): Promise<Begun> {
     const [cookie, key] = [newToken(), newToken()]
     const now = this.#now()
     const session = {
       id: randomBytes(3).toString('hex'),
       ...{ cookie: digestOf(cookie), key: digestOf(key), browser: browser.slice(0, 200) },
-      ...{ startedAt: now, usedAt: now },
+      ...{ startedAt: now, usedAt: now, ...maker },
     }
     const old = this.list().slice(mostSessions - 1)
     await Promise.all(old.map(({ id }) => this.end(id)))
@@ -78,8 +83,8 @@ export class Sessions {
     return all.filter((session) => !over.includes(session)).sort((one, other) => other.usedAt - one.usedAt)
   }
 
-  times({ startedAt, usedAt }: StoredSession): SessionTimes {
-    const endsAt = startedAt + longestMs
+  times({ startedAt, usedAt, until = Infinity }: StoredSession): SessionTimes {
+    const endsAt = Math.min(startedAt + longestMs, until)
     return { endsAt, idleEndsAt: Math.min(endsAt, usedAt + idleMs) }
   }
 
@@ -99,6 +104,8 @@ export class Sessions {
 
   #holds(session: StoredSession): boolean {
     const now = this.#now()
+    const { openedBy, byKey } = session
+    if (byKey && openedBy !== undefined && !this.#mayOpen(openedBy)) return false
     return now < this.times(session).idleEndsAt && now > session.startedAt - slackMs
   }
 }

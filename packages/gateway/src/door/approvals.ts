@@ -11,6 +11,8 @@ export type ChangedSince = 'tool' | 'definition' | 'policy'
 export type ApprovalView = Omit<AskedElsewhere, 'server' | 'tool' | 'policyVersion'> & {
   readonly server: string | null
   readonly tool: AskedElsewhere['tool'] & { readonly hash: string }
+  /** Nobody has verified the caller: it has shown nothing, and seems to be on this machine. */
+  readonly unverified?: true
   /** Milliseconds since 1970. */
   readonly askedAt: number
   /** Name of the rule that has it asked about; none where that is so without a rule. */

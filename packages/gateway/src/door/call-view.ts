@@ -8,6 +8,8 @@ export type CallView = {
   readonly server: string
   /** Id of the caller. */
   readonly caller: string
+  /** Nobody has verified it: it has shown nothing, and seems to be on this machine. */
+  readonly unverified?: true
   /** The set through which it came. */
   readonly set?: string
   /** Without what the rules call a secret, and no more than 4 KiB of them. */

@@ -4,26 +4,50 @@ import type { Caller } from 'toolwire'
 import { type ApiKeyStore, anyOf, apiKeys, bearerJwt } from 'toolwire/auth'
 import type { Authenticate } from 'toolwire/node'
 import type { GatewayConfig } from '../config/config.js'
-import { thisMachine } from './this-machine.js'
+import { localCaller, thisMachine } from './this-machine.js'
 
 /** The scope of those who may manage the gateway. */
 export const adminScope = 'toolwire:admin'
-/** Whether this caller may do everything. */
-export const manages = ({ scopes }: Pick<Caller, 'scopes'>): boolean => scopes.includes(adminScope) || scopes.includes('*')
+/** Whether this caller may do everything. Who has shown nothing may call at most. */
+export const manages = (caller: Pick<Caller, 'scopes' | 'anonymous'>): boolean => mayUse(caller, adminScope)
+/** Whether what takes this scope is for this caller. */
+export const mayUse = ({ scopes, anonymous }: Pick<Caller, 'scopes' | 'anonymous'>, scope: string): boolean =>
+  anonymous !== true && [scope, adminScope, '*'].some((one) => scopes.includes(one))
+
+/** Who holds the operator's key, or the token in the data directory. */
+export const operator: Caller = { id: 'operator', scopes: ['*'] }
+
+/** The gateway itself says who these are: a key or a token that brings such a name would decide and call as somebody else. */
+export const isReserved = (id: string): boolean => reserved.has(id) || id.startsWith('console:')
+const reserved: ReadonlySet<string> = new Set([localCaller.id, 'webhook', 'toolwire', 'anonymous'])
 
 /** Whoever holds one of these may use the sets that they name, and nothing else. */
 const setScope = 'toolwire:set:'
 
 /** What callers may show, in the order in which it is looked at. */
-export function callersOf(config: GatewayConfig, keys: ApiKeyStore): Authenticate {
+export function waysIn(config: GatewayConfig, keys: ApiKeyStore, token: string): WaysIn {
   const { apiKey, callers } = config
-  const ways: Authenticate[] = [
-    ...(apiKey === undefined ? [] : [oneKey(apiKey)]),
-    apiKeys({ store: keys, header: 'x-api-key' }),
-    ...(callers.oauth ? [tokensFor(config, callers.oauth)] : []),
-    ...(callers.loopback ? [thisMachine] : []),
-  ]
-  return anyOf(...(ways as [Authenticate, ...Authenticate[]])) // there are always keys
+  const keyed = named(apiKeys({ store: keys, header: 'x-api-key' }))
+  const known = anyOf(
+    apiKey === undefined ? nobody : oneKey(apiKey),
+    callers.oauth ? anyOf(keyed, named(tokensFor(config, callers.oauth), operator.id)) : keyed,
+  )
+  return { callers: callers.loopback ? anyOf(known, thisMachine) : known, managers: anyOf(oneKey(token), known) }
+}
+
+/** Those who call, and those who manage: these by the token in the data directory as well, and never for being on this machine. */
+export type WaysIn = { readonly callers: Authenticate; readonly managers: Authenticate }
+
+const nobody: Authenticate = () => undefined
+
+/** Takes nobody under a name that the gateway gives itself. A key may be the operator's own; a token of another server may not. */
+function named(way: Authenticate, besides?: string): Authenticate {
+  const checked = (found: Found): Found =>
+    found && 'id' in found && (isReserved(found.id) || found.id === besides) ? misnamed : found
+  return (arrival) => {
+    const found = way(arrival)
+    return found instanceof Promise ? found.then(checked) : checked(found)
+  }
 }
 
 /** The same for one set: a caller whose scopes name sets has no business in others. */
@@ -36,6 +60,7 @@ export function callersOfSet(all: Authenticate, set: string | undefined): Authen
 }
 
 type Found = Awaited<ReturnType<Authenticate>>
+const misnamed: Found = { denied: 'invalid_token', description: 'This caller has a name that the gateway keeps for itself' }
 const elsewhere: Found = { denied: 'insufficient_scope', description: 'These credentials are for other sets of tools' }
 
 /** Where clients find the endpoint, and what tokens for it say. */
@@ -64,12 +89,12 @@ function tokensFor(config: GatewayConfig, { issuer, audience, otherAudiences, jw
   })
 }
 
-/** A key that the operator has set. Whoever holds it is the operator. */
+/** A key that the operator has set, or the token in the data directory. Whoever holds it is the operator. */
 function oneKey(key: string): Authenticate {
   const expected = digest(key)
   return ({ header }) => {
     const shown = header('x-api-key') ?? /^bearer +(\S+)$/i.exec(header('authorization')?.trim() ?? '')?.[1]
-    return shown !== undefined && timingSafeEqual(digest(shown), expected) ? { id: 'operator', scopes: ['*'] } : undefined
+    return shown !== undefined && timingSafeEqual(digest(shown), expected) ? operator : undefined
   }
 }
 

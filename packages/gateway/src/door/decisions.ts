@@ -5,7 +5,7 @@ import type { Store } from '../store/store.js'
 import type { Events } from './events.js'
 import { recorded } from './recorded.js'
 
-/** What came of it: it was decided now, or by somebody before; it is not the one that was shown; or there is no such request. */
+/** What came of it: it was decided now, or by somebody before; it is not the one that was shown; it is for others to allow; or there is no such request. */
 export type Decided =
   | { readonly done: true }
   | {
@@ -15,13 +15,15 @@ export type Decided =
       readonly decision?: 'allow' | 'deny'
       readonly by?: string
     }
-  | { readonly done: false; readonly state: 'other' }
+  | { readonly done: false; readonly state: 'other' | 'own' }
   | undefined
 
 type Parts = { readonly store: Store; readonly log: AuditLog | undefined; readonly events: Events }
 
 export type Deciding = {
   readonly by: string
+  /** Who else stands behind this decision. */
+  readonly behind?: string | undefined
   /** Of the request as it was shown to whoever decides. */
   readonly digest?: string
 }
@@ -33,12 +35,14 @@ export class Decisions {
     this.#parts = parts
   }
 
-  async decide(id: string, answer: ApprovalAnswer, { by, digest }: Deciding): Promise<Decided> {
+  async decide(id: string, answer: ApprovalAnswer, { by, behind, digest }: Deciding): Promise<Decided> {
     const { store, log } = this.#parts
     const found = await store.approvals.find(id)
     if (!found) return undefined
     if (digest !== undefined && digest !== found.asked.digest) return { done: false, state: 'other' }
     if (found.is.state !== 'pending') return decidedBefore(found)
+    // Nobody allows their own call. Whoever takes it back needs nobody else.
+    if (isYes(answer) && [by, behind].includes(found.asked.caller)) return { done: false, state: 'own' }
     const { tool, caller, callDigest } = found.asked
     const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest }
     const done = await recorded(log, { by, act: 'approval', about }, () => store.approvals.decide(id, answer, by))

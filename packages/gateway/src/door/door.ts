@@ -2,12 +2,13 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Caller, HttpOptions, Server as McpServer } from 'toolwire'
-import { type Authenticate, strictServer } from 'toolwire/node'
+import { strictServer } from 'toolwire/node'
 import type { GatewayConfig } from '../config/config.js'
 import { Admission } from './admission.js'
 import { byProfile } from './by-profile.js'
-import { adminScope, callersOf, callersOfSet, publicUrl } from './callers.js'
+import { callersOfSet, manages, mayUse, publicUrl, type WaysIn, waysIn } from './callers.js'
 import type { Control } from './control.js'
+import { arrivalOf, CredentialWatch } from './credential-watch.js'
 import { gauges } from './gauges.js'
 import { management } from './management/management.js'
 import { base } from './management/openapi.js'
@@ -21,6 +22,8 @@ export type Endpoints = ReadonlyMap<string | undefined, McpServer>
 export type DoorOptions = {
   readonly config: GatewayConfig
   readonly control: Control
+  /** What those show who have the data directory. */
+  readonly token: string
   readonly endpoints: Endpoints
   readonly routes?: readonly Route[]
 }
@@ -36,17 +39,19 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 export class Door {
   readonly #config: GatewayConfig
   readonly #control: Control
-  readonly #authenticate: Authenticate
+  readonly #ways: WaysIn
+  readonly #watch: CredentialWatch
   readonly #site: Site
   readonly #manage
   readonly #handlers = new Map<string, Handler>()
   readonly #http: Server
   readonly #admission = new Admission()
 
-  constructor({ config, control, endpoints, routes }: DoorOptions) {
+  constructor({ config, control, token, endpoints, routes }: DoorOptions) {
     this.#config = config
     this.#control = control
-    this.#authenticate = callersOf(config, control.store.keys)
+    this.#ways = waysIn(config, control.store.keys, token)
+    this.#watch = new CredentialWatch(this.#ways.managers, control.store.keys)
     this.#site = new Site(namesBesides(config.host, config.allowedHosts))
     this.#manage = management(control, routes)
     this.#http = strictServer({}, this.#listener)
@@ -70,17 +75,18 @@ export class Door {
 
   readonly #served = new Map<string, McpServer>()
 
-  /** Resolves with the port when it listens. */
-  listen(): Promise<number> {
+  /** Resolves with the address when it listens. */
+  listen(): Promise<AddressInfo> {
     const { host, port } = this.#config
     return new Promise((resolve, reject) => {
       this.#http.once('error', (thrown: NodeJS.ErrnoException) => reject(unavailable(thrown, this.#config)))
-      this.#http.listen(port, host, () => resolve((this.#http.address() as AddressInfo).port)) // it listens on TCP
+      this.#http.listen(port, host, () => resolve(this.#http.address() as AddressInfo)) // it listens on TCP
     })
   }
 
   /** Takes no new connections; what is under way may end. */
   shut(): void {
+    this.#watch.close()
     this.#http.close()
     this.#http.closeIdleConnections()
   }
@@ -96,6 +102,7 @@ export class Door {
 
   readonly #listener: RequestListener = (req, res) => {
     if (!this.#admission.admits(req, res)) return sendAway(req, res)
+    this.#watch.add(req, res)
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
     const handler = this.#handlers.get(path) ?? this.#beside(path)
     if (handler) return handler(req, res)
@@ -115,7 +122,7 @@ export class Door {
       return answer(res, 404, { error: 'There is nothing here; the endpoint is /mcp' })
     const caller = await this.#admitted(req, res)
     if (!caller) return
-    if (path === '/metrics' && isAllowed(caller, metricsScope)) return this.#metrics(res)
+    if (path === '/metrics' && mayUse(caller, metricsScope)) return this.#metrics(res)
     if (path !== '/metrics') return this.#manage(req, res, caller)
     answer(res, 403, { error: `This takes a key with the scope ${metricsScope}` })
   }
@@ -123,8 +130,8 @@ export class Door {
   /** Whoever watches over processes hears only whether all is well. */
   async #health(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const health = this.#control.health()
-    const caller = this.#site.check(req) === undefined ? await this.#callerOf(req) : undefined
-    const isKnown = caller && !('denied' in caller) && isAllowed(caller, adminScope)
+    const caller = this.#site.check(req) === undefined ? await this.#ways.managers(arrivalOf(req)) : undefined
+    const isKnown = caller && !('denied' in caller) && manages(caller)
     const status = health.status === 'failing' || health.status === 'draining' ? 503 : 200
     answer(res, status, isKnown ? health : { status: health.status })
   }
@@ -138,16 +145,11 @@ export class Door {
   async #admitted(req: IncomingMessage, res: ServerResponse): Promise<Caller | undefined> {
     const foreign = this.#site.check(req)
     if (foreign !== undefined) return void answer(res, 403, { error: foreign })
-    const found = await this.#callerOf(req)
+    const found = await this.#ways.managers(arrivalOf(req))
     if (found && !('denied' in found)) return found
     res.setHeader('www-authenticate', 'Bearer')
-    answer(res, 401, { error: found?.description ?? `Show a key: Authorization: Bearer …` })
+    answer(res, 401, { error: found?.description ? `${found.description}. ${howToManage}` : howToManage })
     return undefined
-  }
-
-  #callerOf(req: IncomingMessage): ReturnType<Authenticate> {
-    const header = (name: string) => req.headers[name]?.toString()
-    return this.#authenticate({ header, url: req.url ?? '/', remote: req.socket.remoteAddress, port: req.socket.localPort })
   }
 
   #handlerFor(app: McpServer, set: string | undefined): Handler {
@@ -156,7 +158,7 @@ export class Door {
     const official: HttpOptions = {
       hosts: namesBesides(this.#config.host, this.#config.allowedHosts),
       origins: allowedOrigins,
-      authenticate: callersOfSet(this.#authenticate, set),
+      authenticate: callersOfSet(this.#ways.callers, set),
       ...(set === undefined && { legacySse: true }),
       ...(oauth && {
         resource: {
@@ -170,6 +172,11 @@ export class Door {
   }
 }
 
+const howToManage =
+  'Managing the gateway takes a credential, on this machine too. The toolwire command finds it by itself where it runs as the account of the ' +
+  'gateway, by TOOLWIRE_DATA_DIR if need be. Other programs send "Authorization: Bearer …" with the first line of management.token in the data ' +
+  'directory, or with a key that has the scope toolwire:admin (toolwire keys create)'
+
 const noRoom = 'The gateway has no room for a request of this size just now; nothing was done, so try again in a moment'
 
 /** What it sends is let go by, all of it: an answer that comes before is lost where the connection ends with it. */
@@ -179,9 +186,6 @@ function sendAway(req: IncomingMessage, res: ServerResponse): void {
 }
 
 const pathOf = (set: string | undefined): string => (set === undefined ? '/mcp' : `/mcp/${set}`)
-
-const isAllowed = ({ scopes }: Caller, scope: string): boolean =>
-  scopes.some((held) => held === scope || held === adminScope || held === '*')
 
 /** Throws where other machines could call without showing anything. */
 export function refuseOpen({ host, callers, apiKey }: GatewayConfig): void {

@@ -1,4 +1,5 @@
-// Callers on this machine, who need nothing to be let in: a program that runs here can do as its user does anyway.
+// Callers on this machine, who need nothing to call. Nobody has verified that they are here, so they manage nothing: a proxy that adds no
+// header makes a stranger look like one of them.
 import type { Caller } from 'toolwire'
 import { type Arrival, type Authenticate, isLoopbackHost } from 'toolwire/node'
 
@@ -8,14 +9,18 @@ import { type Arrival, type Authenticate, isLoopbackHost } from 'toolwire/node'
  */
 export const localCaller: Caller = { id: 'local', scopes: ['*'], anonymous: true, countsAsOne: true }
 
+const credentials = ['authorization', 'x-api-key']
 /** What somebody in between adds: then the connection says nothing about who is calling. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+
+/** Whether nobody has verified the callers of this name. */
+export const isUnverified = (caller: string): boolean => caller === localCaller.id
 
 /** Takes whoever calls from this machine directly and shows nothing that somebody would have to check. */
 export const thisMachine: Authenticate = (request) => (isLocal(request) ? localCaller : undefined)
 
 function isLocal({ header, remote, port }: Arrival): boolean {
-  if (header('authorization') !== undefined || forwarding.some((name) => header(name) !== undefined)) return false
+  if ([...credentials, ...forwarding].some((name) => header(name) !== undefined)) return false
   return isLoopback(remote) && isLoopbackHost(header('host')?.toLowerCase() ?? '', port)
 }
 

@@ -2,6 +2,7 @@
 import type { ApprovalState, AskedElsewhere } from 'toolwire/guard'
 import type { GatewayConfig } from '../config/config.js'
 import { type Decisions, decisionIn } from '../door/decisions.js'
+import { isUnverified } from '../door/this-machine.js'
 import type { Store } from '../store/store.js'
 import type { Move } from '../store/stored-approvals.js'
 import type { News } from './news.js'
@@ -56,7 +57,14 @@ export class ApprovalsTold {
       webhook &&
       new Webhook({
         ...webhook,
-        decide: (id, answer) => decisions.decide(id, answer, { by: 'webhook' }),
+        decide: async (id, answer, by) => {
+          const how = await decisions.decide(id, answer, { by: 'webhook', behind: by })
+          if (how && !how.done && how.state === 'own')
+            news.note(
+              'warning',
+              `The webhook says that ${by} allows ${id}, and nobody allows their own call: it waits for somebody else`,
+            )
+        },
         onTrouble: (words) => news.note('warning', words),
       })
   }
@@ -79,7 +87,10 @@ export class ApprovalsTold {
     const timer = setTimeout(() => this.#over(id, { state: 'expired' }), Math.max(0, expiresAt - Date.now())).unref()
     this.#open.set(id, { tool: tool.name, caller, timer })
     this.#parts.news.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
-    this.#parts.news.note('warning', `${tool.name} waits for approval, called by ${caller}:   ${this.#parts.commands(id)}`)
+    this.#parts.news.note(
+      'warning',
+      `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${this.#parts.commands(id)}`,
+    )
     this.#webhook?.asked(one)
   }
 
@@ -93,10 +104,15 @@ export class ApprovalsTold {
     const decision = decisionIn(state)
     const how = { state, ...(decision && { decision }), ...(by !== undefined && { by }) }
     this.#parts.news.add('approval', { what: 'over', id, tool, caller, ...how })
-    this.#parts.news.note('info', `${tool}, called by ${caller}: ${endings[state]}${by === undefined ? '' : ` by ${by}`}`)
+    this.#parts.news.note(
+      'info',
+      `${tool}, called by ${callerIn(caller)}: ${endings[state]}${by === undefined ? '' : ` by ${by}`}`,
+    )
     this.#webhook?.over(id)
   }
 }
+
+const callerIn = (caller: string): string => (isUnverified(caller) ? `${caller} (unverified)` : caller)
 
 /** Tells now and then where the log ends, until the returned function is called. */
 export function tellHead({ audit }: Store, news: News): () => void {

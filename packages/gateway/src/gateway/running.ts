@@ -10,11 +10,13 @@ import type { Control, Health } from '../door/control.js'
 import { Decisions } from '../door/decisions.js'
 import { Door, refuseOpen } from '../door/door.js'
 import { Events } from '../door/events.js'
+import { refuseWeakKey } from '../door/key-strength.js'
 import { loginRoutes } from '../door/management/logins.js'
 import { serverChangeRoutes } from '../door/management/server-changes.js'
 import { Metrics } from '../door/metrics.js'
 import { Showings } from '../offers/clients/showings.js'
 import { misspelledServers } from '../offers/missing/in-rules.js'
+import { newManagementToken } from '../store/management-token.js'
 import type { Store } from '../store/store.js'
 import type { UpstreamOptions } from '../upstreams/way.js'
 import { ApprovalsTold, tellHead } from './approvals-told.js'
@@ -34,6 +36,7 @@ import { observing } from './observing.js'
 import { OwnCalls } from './own-calls.js'
 import { Pins } from './pins.js'
 import { PolicyFile } from './policy-file.js'
+import { publishToken } from './publish-token.js'
 import { Retaining } from './retaining.js'
 import { serverEdits } from './server-edits.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
@@ -51,6 +54,8 @@ export type RunningOptions = {
   readonly console: { readonly page?: string; readonly now?: () => number }
   /** How the config was read, where it was. */
   readonly load: LoadOptions | undefined
+  /** Where commands of this account look for data. */
+  readonly usualDataDir: string | undefined
 }
 
 export class Running {
@@ -142,6 +147,7 @@ export class Running {
     const { config } = this
     const { store } = this.#options
     refuseOpen(config)
+    refuseWeakKey(config)
     this.#limits = await sharedLimits(config.redisUrl, (words) => this.#news.note('warning', words))
     await this.#policy.open(config.policy)
     this.#guard = this.#guardWith(this.#limits)
@@ -162,8 +168,12 @@ export class Running {
     const { logins } = this.#options
     logins.onChange = (id) => this.#restart(id)
     const routes = [...consoleRoutes(this.console), ...loginRoutes(logins)]
-    this.#door = new Door({ config, control, endpoints: endpoints.servers, routes })
-    this.port = await this.#door.listen()
+    const token = newManagementToken()
+    this.#door = new Door({ config, control, token, endpoints: endpoints.servers, routes })
+    const { address, port } = await this.#door.listen()
+    this.port = port
+    const place = { usualDataDir: this.#options.usualDataDir, news: this.#news }
+    this.#stops.push(publishToken(config, { token, address, port }, place))
     await this.console?.listen()
     return { server: endpoints.everything.server, control }
   }

@@ -10,7 +10,8 @@ export type WebhookOptions = {
   readonly url: string
   /** Signs what is sent: HMAC-SHA256 over the moment, a dot and the body. */
   readonly secret: string
-  readonly decide: (id: string, answer: ApprovalAnswer) => Promise<unknown>
+  /** The program may say who has decided, as callers are named. */
+  readonly decide: (id: string, answer: ApprovalAnswer, by: string | undefined) => Promise<unknown>
   readonly onTrouble: (words: string) => void
   readonly fetch?: typeof fetch
   /** Before the second attempt; twice as long before the next. */
@@ -51,10 +52,10 @@ export class Webhook {
 
   async #tell(one: AskedElsewhere, signal: AbortSignal): Promise<void> {
     const answer = await this.#answerTo(JSON.stringify({ type: 'approval.pending', approval: one }), signal)
-    if (answer) await this.#options.decide(one.id, answer)
+    if (answer) await this.#options.decide(one.id, answer.said, answer.by)
   }
 
-  async #answerTo(body: string, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
+  async #answerTo(body: string, signal: AbortSignal): Promise<Said | undefined> {
     const { url, retryMs = 1_000 } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {
@@ -86,14 +87,17 @@ export class Webhook {
 
 class Refusing extends Error {}
 
+type Said = { readonly said: ApprovalAnswer; readonly by: string | undefined }
+
 /** A yes counts only where nobody in between could have said it. */
-function readDecision(bytes: Uint8Array, url: string): ApprovalAnswer | undefined {
+function readDecision(bytes: Uint8Array, url: string): Said | undefined {
   if (bytes.length === 0 || bytes.length > longestAnswer) return undefined
   const said = parsed(bytes)
   if (!isObject(said)) return undefined
-  const { decision, reason } = said
-  if (decision === 'deny') return typeof reason === 'string' ? { deny: reason } : 'deny'
-  return decision === 'allow' && isPrivate(new URL(url)) ? 'allow' : undefined
+  const { decision, reason, by: name } = said
+  const by = typeof name === 'string' && name !== '' ? name.slice(0, 200) : undefined
+  if (decision === 'deny') return { said: typeof reason === 'string' ? { deny: reason } : 'deny', by }
+  return decision === 'allow' && isPrivate(new URL(url)) ? { said: 'allow', by } : undefined
 }
 
 function parsed(bytes: Uint8Array): Json {

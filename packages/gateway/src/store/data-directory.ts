@@ -1,4 +1,16 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 /** Makes the directory and its files so that nobody else can read them; gives the path of the database. */
@@ -35,6 +47,14 @@ export function secretFile(path: string, make: () => string): string {
     closeSync(file)
   }
   return made
+}
+
+/** Puts a file there that nobody else can read. Nobody finds half of it, or reads it before its mode is set. */
+export function writePrivately(folder: string, name: string, text: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const made = join(folder, `${name}.${randomBytes(6).toString('hex')}`)
+  writeFileSync(made, text, { mode: 0o600, flag: 'wx' })
+  renameSync(made, join(folder, name))
 }
 
 /** SQLite gives the files that it adds the mode of the first. */

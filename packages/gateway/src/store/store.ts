@@ -14,6 +14,10 @@ export type StoredSession = {
   readonly browser: string
   readonly startedAt: number
   readonly usedAt: number
+  /** Whose credentials the link was made with, where that was not the operator. It ends with them: with the keys, or at this moment. */
+  readonly openedBy?: string
+  readonly byKey?: boolean
+  readonly until?: number
 }
 
 /** Everything that outlives the process, in one file. */

@@ -7,17 +7,27 @@ export type StoredKeys = ApiKeyStore & {
   list(): readonly ApiKeyRecord[]
   /** It is refused from now on. False when there is none with this id. */
   revoke(id: string): Promise<boolean>
+  /** Calls back when one has been revoked, until the returned function is called. */
+  onRevoke(listener: () => void): () => void
 }
 
 export function storedKeys(kept: Mirror<ApiKeyRecord>): StoredKeys {
+  const listeners = new Set<() => void>()
   return {
     find: (id) => kept.get(id),
     add: (record) => kept.put(record.id, record),
     list: () => kept.entries().map(([, record]) => record),
     async revoke(id) {
       if (!kept.get(id)) return false
-      await kept.drop(id)
+      const dropped = kept.drop(id)
+      // It counts at once, whether or not it can be written.
+      for (const listener of listeners) listener()
+      await dropped
       return true
+    },
+    onRevoke(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
   }
 }

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ownTokenFor } from '../../src/commands/api/own-token.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { readToml } from '../../src/config/documents/toml.js'
 import { type HostId, hostIds, hosts } from '../../src/config/index.js'
@@ -51,8 +52,8 @@ async function gateway(at: Home, words: readonly string[] = ['mcp.json'], env: N
   if (first[0] === '') throw new Error(`The gateway has ended: ${said.join('')}`)
   const url = new URL(JSON.parse(String(first[0])).url).origin
   await until(async () => {
-    const headers = { authorization: `Bearer ${env.TOOLWIRE_API_KEY}` }
-    const answer = await fetch(`${url}/api/v1/servers`, env.TOOLWIRE_API_KEY ? { headers } : {})
+    const token = env.TOOLWIRE_API_KEY ?? ownTokenFor(url, { ...at.env, ...env })?.token
+    const answer = await fetch(`${url}/api/v1/servers`, { headers: { authorization: `Bearer ${token}` } })
     const { servers } = (await answer.json()) as { servers: { state: string }[] }
     return servers.every(({ state }) => state === 'ready')
   })
@@ -166,7 +167,7 @@ describe('the entry that connect writes', () => {
   it('is a bridge to one set, with the key of the gateway', async () => {
     const toolwire = { ...settings, callers: { loopback: false, apiKeys: true }, sets: { readers: ['shop__search'] } }
     const at = home({ 'work/mcp.json': JSON.stringify({ mcpServers: { shop: shopEntry }, toolwire }) })
-    const key = 'of-the-gateway-0123456789'
+    const key = 'of-the-gateway-Zr4mQ8vK2sXw6TnB9cLd'
     const { connect } = await gateway(at, ['mcp.json'], { TOOLWIRE_API_KEY: key })
     await connect('claude-desktop', '--set', 'readers')
     const { client } = await started(entryIn(at, 'claude-desktop'), at, { TOOLWIRE_API_KEY: key })

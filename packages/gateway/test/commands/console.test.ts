@@ -1,6 +1,7 @@
 // The way into the console from a terminal.
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { clean, folder, toolwire, until } from './program.js'
 import { inTerminal, keys } from './pseudo-terminal.js'
@@ -23,6 +24,21 @@ function browserIn(path: string): NodeJS.ProcessEnv {
     chmodSync(join(path, name), 0o755)
   }
   return { ...clean(path), PATH: `${path}${delimiter}${process.env.PATH}` }
+}
+
+/** Where the page leads that the browser was given. Everybody sees what that is called; only this account can read it. */
+function linkBehind(opened: string): string {
+  const given = readFileSync(opened, 'utf8')
+  expect(given).toMatch(/^file:\/\/\/\S+$/)
+  expect(given).not.toMatch(/login=|http/)
+  const file = fileURLToPath(given)
+  if (process.platform !== 'win32')
+    expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o077]).toEqual([0o600, 0])
+  const link = /href="([^"]*)"/
+    .exec(readFileSync(file, 'utf8'))?.[1]
+    ?.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+  expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/enter#login=[\w-]{43}$/)
+  return String(link).replace('/enter#', '/#')
 }
 
 it('up shows a link that lets a browser in, and console prints others', async () => {
@@ -59,13 +75,13 @@ it('--open opens the page, of a gateway that starts and of one that runs', async
   const screen = inTerminal(words, { cwd: files.path, env })
   const shown = await screen.shows(/listens at http:\/\/127\.0\.0\.1:\d+\/mcp[\s\S]*Ctrl-C stops it/)
   await until(() => existsSync(opened))
-  expect(await opens(readFileSync(opened, 'utf8'))).toBe(true)
+  expect(await opens(linkBehind(opened))).toBe(true)
   writeFileSync(opened, '')
   const { 1: gateway = '' } = /listens at (http:\/\/127\.0\.0\.1:\d+)/.exec(shown) ?? []
   const { code, stdout } = await toolwire(['console', '--open', '--gateway', gateway], { env })
   expect([code, stdout]).toEqual([0, ''])
   await until(() => readFileSync(opened, 'utf8') !== '')
-  expect(await opens(readFileSync(opened, 'utf8'))).toBe(true)
+  expect(await opens(linkBehind(opened))).toBe(true)
   screen.type(keys.interrupt)
   expect(await screen.ended).toBe(0)
 })

@@ -47,7 +47,7 @@ it('a key made without a gateway opens the one that starts next, and is in its a
   expect((await status(stdout.trim())).status).toBe(200)
   expect((await status(other.key)).status).toBe(401)
   const env = { ...at.env, TOOLWIRE_URL: url, TOOLWIRE_API_KEY: stdout.trim() }
-  const audit = await toolwire(['audit', '--json', '--caller', 'local'], { env, cwd: at.path })
+  const audit = await toolwire(['audit', '--json', '--caller', 'operator'], { env, cwd: at.path })
   expect(audit.stdout).toMatch(/toolwire\/add-key[\s\S]*toolwire\/revoke-key|toolwire\/revoke-key[\s\S]*toolwire\/add-key/)
 }, 60_000)
 
@@ -57,8 +57,15 @@ it('while a gateway has the data directory, nobody else makes keys in it: the er
   const { code, stderr } = await at.keys('create', 'ops', '--data-dir', 'data')
   expect([code, stderr]).toEqual([4, expect.stringMatching(new RegExp(`in use by process ${pid}.*--gateway`))])
   expect((await at.keys('list')).code).toBe(4)
-  // Through the gateway it takes a key, as everything does there.
-  expect((await at.keys('create', 'ops', '--gateway', url)).code).toBe(3)
+  // Through the gateway it takes a credential, which the gateway has left for this account and for no other.
+  expect((await at.keys('create', 'more', '--gateway', url)).code).toBe(0)
+  const elsewhere = folder()
+  onTestFinished(() => elsewhere[Symbol.dispose]())
+  const refused = await toolwire(['keys', 'create', 'more', '--gateway', url], { env: clean(elsewhere.path), cwd: at.path })
+  expect([refused.code, refused.stderr]).toEqual([
+    3,
+    expect.stringMatching(/management\.token.*TOOLWIRE_DATA_DIR.*TOOLWIRE_API_KEY/s),
+  ])
   await stop()
   expect((await at.keys('create', 'ops')).code).toBe(0)
 }, 60_000)

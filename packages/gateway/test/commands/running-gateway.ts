@@ -1,8 +1,10 @@
 // A gateway that `toolwire up` has started, in a folder of its own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { readManagementToken } from '../../src/store/management-token.js'
 import { clean, folder, program, shop, until } from './program.js'
 
 const strange = fileURLToPath(new URL('./strange-server.mjs', import.meta.url))
@@ -26,9 +28,12 @@ export type RunningGateway = {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** With these files, or with servers and rules of its own. */
-export async function runningGateway(files?: { readonly [name: string]: string }): Promise<RunningGateway> {
-  const { path, [Symbol.dispose]: remove } = folder(files ?? { 'policy.yaml': policy, 'mcp.json': config() })
+/** With these files, or with servers and rules of its own; or in a folder that is there, and stays. */
+export async function runningGateway(files?: { readonly [name: string]: string }, at?: string): Promise<RunningGateway> {
+  const { path, [Symbol.dispose]: remove } =
+    at === undefined
+      ? folder(files ?? { 'policy.yaml': policy, 'mcp.json': config() })
+      : { path: at, [Symbol.dispose]: () => undefined }
   const child = spawn(
     process.execPath,
     [program, 'up', 'mcp.json', '--json', '--port', '0', '--policy', 'policy.yaml', '--data-dir', 'data'],
@@ -47,7 +52,7 @@ export async function runningGateway(files?: { readonly [name: string]: string }
   const first = await Promise.race([once(lines, 'line').then(([line]) => String(line)), ended.then(() => '')])
   if (first === '') throw new Error(`The gateway has ended: ${stderr}`)
   const url: string = new URL(JSON.parse(first).url).origin
-  await until(() => areReady(url))
+  await until(() => areReady(url, join(path, 'data')))
   return {
     url,
     path,
@@ -63,8 +68,9 @@ export async function runningGateway(files?: { readonly [name: string]: string }
 }
 
 /** A server that starts slowly is not waited for by the gateway itself. */
-async function areReady(url: string): Promise<boolean> {
-  const { servers } = (await (await fetch(`${url}/api/v1/servers`)).json()) as { servers: { state: string }[] }
+async function areReady(url: string, dataDir: string): Promise<boolean> {
+  const headers = { authorization: `Bearer ${readManagementToken(dataDir)?.token}` }
+  const { servers } = (await (await fetch(`${url}/api/v1/servers`, { headers })).json()) as { servers: { state: string }[] }
   return servers.every(({ state }) => state === 'ready')
 }
 

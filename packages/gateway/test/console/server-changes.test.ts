@@ -156,19 +156,19 @@ describe('a server in the config', () => {
   })
 })
 
-describe('the way back from a login', () => {
+describe.each(['/logged-in', '/enter'])('%s, the way from a login or from a file of this machine', (way) => {
   it('is open to a browser that comes from elsewhere; it is the page and nothing else', async () => {
     const gateway = await withConsole()
     const from = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
-    const back = await gateway.send('/logged-in?code=1&state=2', { headers: from })
+    const back = await gateway.send(`${way}?code=1&state=2`, { headers: from })
     expect([back.status, back.text]).toEqual([200, (await gateway.send('/')).text])
     for (const [path, headers] of [
       ['/', from],
       ['/api/v1/status', from],
-      ['/logged-in', { ...from, 'sec-fetch-dest': 'iframe' }],
-      ['/logged-in', { ...from, host: 'rebound.example' }],
+      [way, { ...from, 'sec-fetch-dest': 'iframe' }],
+      [way, { ...from, host: 'rebound.example' }],
     ] as const)
       expect([path, (await gateway.send(path, { headers })).status]).toEqual([path, 403])
-    expect((await gateway.send('/logged-in', { headers: from, body: {} })).status).toBe(403)
+    expect((await gateway.send(way, { headers: from, body: {} })).status).toBe(403)
   })
 })

@@ -125,19 +125,19 @@ describe('a link', () => {
     const links = new Links(() => clock.now)
     const [one, other, late] = [links.make(), links.make(), links.make()]
     expect(one.token).toMatch(/^[\w-]{43}$/)
-    expect(links.take(one.token)).toBe(true)
-    expect(links.take(one.token)).toBe(false)
-    expect(links.take('')).toBe(false)
+    expect(links.take(one.token)).toEqual({})
+    expect(links.take(one.token)).toBeUndefined()
+    expect(links.take('')).toBeUndefined()
     clock.now = 5 * minute - 1
-    expect(links.take(other.token)).toBe(true)
+    expect(links.take(other.token)).toEqual({})
     clock.now = 5 * minute
     expect(late.expiresAt).toBe(clock.now)
-    expect(links.take(late.token)).toBe(false)
+    expect(links.take(late.token)).toBeUndefined()
   })
 
   it('is one of eight at most', () => {
     const links = new Links()
     const made = Array.from({ length: 9 }, () => links.make().token)
-    expect(made.map((token) => links.take(token))).toEqual([false, ...Array(8).fill(true)])
+    expect(made.map((token) => links.take(token))).toEqual([undefined, ...Array(8).fill({})])
   })
 })

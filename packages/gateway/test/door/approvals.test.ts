@@ -84,7 +84,7 @@ describe('calls that wait', () => {
       arguments: { text: 'after' },
       danger: 'destructive',
       trusted: true,
-      last: { arguments: { text: 'before' }, by: 'local' },
+      last: { arguments: { text: 'before' }, by: 'operator' },
     })
     expect(seen?.changed).toBeUndefined()
     expect(seen?.askedAt).toBeGreaterThanOrEqual(before)
@@ -94,8 +94,8 @@ describe('calls that wait', () => {
     await second
     const { past } = (await ask(gateway, '/approvals?past=5')).body as unknown as { past: object[] }
     expect(past).toMatchObject([
-      { arguments: { text: 'after' }, by: 'local', decision: 'deny' },
-      { arguments: { text: 'before' }, by: 'local', decision: 'allow' },
+      { arguments: { text: 'after' }, by: 'operator', decision: 'deny' },
+      { arguments: { text: 'before' }, by: 'operator', decision: 'allow' },
     ])
   })
 
@@ -135,12 +135,12 @@ describe('a flood of calls that wait', () => {
     expect(words(await one.call('notes__read'))).toBe('nothing')
     await until(
       () =>
-        stream.told.filter(({ data }) => data.what === 'over' && data.decision === 'deny' && data.by === 'local').length === 5,
+        stream.told.filter(({ data }) => data.what === 'over' && data.decision === 'deny' && data.by === 'operator').length === 5,
     )
     const acts = (await ask(gateway, '/audit?tool=toolwire/deny-all')).body.calls
     expect(acts).toMatchObject([
-      { caller: 'local', outcome: 'ok' },
-      { caller: 'local', outcome: 'ok' },
+      { caller: 'operator', outcome: 'ok' },
+      { caller: 'operator', outcome: 'ok' },
     ])
   })
 })
@@ -172,7 +172,7 @@ describe('deciding', () => {
       expect(more).toEqual([])
       expect(answers.filter(({ status }) => status === 409)).toHaveLength(7)
       for (const { body } of answers.filter(({ status }) => status === 409))
-        expect(body).toMatchObject({ decision: first?.body.decision, by: 'local' })
+        expect(body).toMatchObject({ decision: first?.body.decision, by: 'operator' })
       expect((await call).isError === true).toBe(first?.body.decision === 'deny')
     }
   })

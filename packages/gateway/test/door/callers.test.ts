@@ -3,12 +3,12 @@ import { createHmac } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ask, child, client, http, pending, program, started, upstreamConfig, words } from '../gateway/running.js'
+import { ask, child, client, credentialsFor, http, pending, program, started, upstreamConfig, words } from '../gateway/running.js'
 
 const notes = (...args: string[]) =>
   upstreamConfig('notes', child(program('../gateway/notes-server.mjs'), ...args), { trusted: true })
-const keyed = { callers: { loopback: false, apiKeys: true }, apiKey: 'the-operators-own-key' }
-const operator = { authorization: 'Bearer the-operators-own-key' }
+const keyed = { callers: { loopback: false, apiKeys: true }, apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
+const operator = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
 
 type Key = { readonly id: string; readonly key: string; readonly caller: string }
 const bearer = ({ key }: Key) => ({ authorization: `Bearer ${key}` })
@@ -75,12 +75,16 @@ describe('callers', () => {
     expect(new Set(seen)).toEqual(new Set(['Bearer own', undefined]))
   })
 
-  it('on this machine need nothing, unless somebody stands in between or they come under another name', async () => {
+  it('on this machine need nothing to call, unless somebody stands in between or they come under another name', async () => {
     const { port } = await started({ upstreams: [notes()], allowedHosts: ['gateway.example'] })
-    expect(await raw(port, '/api/v1/status', {})).toBe(200)
-    expect(await raw(port, '/api/v1/status', { 'x-forwarded-for': '203.0.113.9' })).toBe(401)
-    expect(await raw(port, '/api/v1/status', { host: 'gateway.example' })).toBe(401)
-    expect(await raw(port, '/api/v1/status', { authorization: 'Bearer nonsense' })).toBe(401)
+    // One that may call is told that GET opens no stream there without a session.
+    const calling = { accept: 'text/event-stream' }
+    const may = await raw(port, '/mcp', calling)
+    expect(may).not.toBe(401)
+    expect(await raw(port, '/mcp', { ...calling, 'x-forwarded-for': '203.0.113.9' })).toBe(401)
+    expect(await raw(port, '/mcp', { ...calling, host: 'gateway.example' })).toBe(401)
+    expect(await raw(port, '/mcp', { ...calling, authorization: 'Bearer nonsense' })).toBe(401)
+    expect(await raw(port, '/mcp', { ...calling, 'x-api-key': 'nonsense' })).toBe(401)
   })
 
   it('elsewhere must show something, or the gateway does not start', async () => {
@@ -92,22 +96,24 @@ describe('the management API', () => {
   it('is for those who hold its scope', async () => {
     const gateway = await started({ upstreams: [notes()], ...keyed })
     const [plain, admin] = [await newKey(gateway, 'plain'), await newKey(gateway, 'admin', ['toolwire:admin'])]
-    expect((await ask(gateway, '/status')).status).toBe(401)
+    expect((await ask(gateway, '/status', { bare: true })).status).toBe(401)
     expect((await ask(gateway, '/status', { headers: bearer(plain) })).status).toBe(403)
     expect((await ask(gateway, '/status', { headers: bearer(admin) })).status).toBe(200)
   })
 
   it('is for no page of another site', async () => {
-    const { port } = await started({ upstreams: [notes()], allowedOrigins: ['https://app.example'] })
+    const gateway = await started({ upstreams: [notes()], allowedOrigins: ['https://app.example'] })
+    const { port } = gateway
+    const own = credentialsFor(gateway)
     const path = '/api/v1/status'
     expect(await raw(port, path, { host: 'rebound.example' })).toBe(403)
     expect(await raw(port, path, { origin: 'https://evil.example' })).toBe(403)
     expect(await raw(port, path, { origin: 'https://app.example' })).toBe(403)
     expect(await raw(port, path, { origin: 'http://localhost:1' })).toBe(403)
     expect(await raw(port, path, { 'sec-fetch-site': 'cross-site' })).toBe(403)
-    expect(await raw(port, path, { host: `localhost:${port}`, origin: `http://localhost:${port}` })).toBe(200)
-    expect(await raw(port, '/api/v1/servers/notes/restart', { 'content-type': 'text/plain' }, 'POST')).toBe(415)
-    expect(await raw(port, '/api/v1/servers/notes/restart', { 'content-type': 'application/json' }, 'POST')).toBe(200)
+    expect(await raw(port, path, { ...own, host: `localhost:${port}`, origin: `http://localhost:${port}` })).toBe(200)
+    expect(await raw(port, '/api/v1/servers/notes/restart', { ...own, 'content-type': 'text/plain' }, 'POST')).toBe(415)
+    expect(await raw(port, '/api/v1/servers/notes/restart', { ...own, 'content-type': 'application/json' }, 'POST')).toBe(200)
     expect(await raw(port, '/metrics', { host: 'rebound.example' })).toBe(403)
   })
 
@@ -129,13 +135,16 @@ describe('the management API', () => {
     const read = await ask(gateway, '/tools/notes__read/call', { body: {} })
     expect(read.body).toMatchObject({ isError: false, content: [{ type: 'text', text: 'nothing' }] })
     const write = ask(gateway, '/tools/notes__write/call', { body: { arguments: { text: 'hi' } } })
-    await ask(gateway, `/approvals/${(await pending(gateway)).id}`, { body: { decision: 'allow' } })
+    const { key } = (await ask(gateway, '/keys', { body: { caller: 'ada', scopes: ['toolwire:admin'] } })).body
+    const headers = { authorization: `Bearer ${key}` }
+    await ask(gateway, `/approvals/${(await pending(gateway)).id}`, { body: { decision: 'allow' }, headers })
     expect((await write).body).toMatchObject({ isError: false, content: [{ text: 'written: hi' }] })
     const { calls } = (await ask(gateway, '/audit')).body as { calls: { tool: string; caller: string }[] }
     expect(calls.map(({ tool, caller }) => `${caller} ${tool}`).sort()).toEqual([
-      'local notes__read',
-      'local notes__write',
-      'local toolwire/approval',
+      'ada toolwire/approval',
+      'operator notes__read',
+      'operator notes__write',
+      'operator toolwire/add-key',
     ])
   })
 
@@ -144,7 +153,7 @@ describe('the management API', () => {
     const { paths } = (await ask(gateway, '/openapi.json')).body as { paths: Record<string, object> }
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/approvals/{id}', '/audit/verify', '/events', '/openapi.json']))
     for (const path of Object.keys(paths)) {
-      const response = await raw(gateway.port, `/api/v1${path.replaceAll(/\{\w+\}/g, 'x')}`, {}, 'PATCH')
+      const response = await raw(gateway.port, `/api/v1${path.replaceAll(/\{\w+\}/g, 'x')}`, credentialsFor(gateway), 'PATCH')
       expect([path, response]).toEqual([path, 405])
     }
   })
@@ -154,7 +163,10 @@ describe('events', () => {
   /** What comes over the stream until something in it is found. */
   async function heardFrom(port: number, until: string, headers: Record<string, string> = {}): Promise<string> {
     const leave = new AbortController()
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/events`, { headers, signal: leave.signal })
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/events`, {
+      headers: credentialsFor({ port }, headers),
+      signal: leave.signal,
+    })
     let text = ''
     for await (const chunk of response.body ?? []) {
       text += Buffer.from(chunk).toString()
@@ -186,7 +198,7 @@ describe('metrics', () => {
     const one = await client(gateway.url)
     await one.call('notes__read')
     await one.call('notes__write', { text: 'x' })
-    const text = await (await fetch(`http://127.0.0.1:${gateway.port}/metrics`)).text()
+    const text = await (await fetch(`http://127.0.0.1:${gateway.port}/metrics`, { headers: credentialsFor(gateway) })).text()
     expect(text).toContain('toolwire_calls_total{tool="notes__read",server="notes",outcome="ok"} 1')
     expect(text).toContain('toolwire_refusals_total{reason="not-approved"} 1')
     expect(text).toContain('toolwire_upstream_state{upstream="notes",state="ready"} 1')

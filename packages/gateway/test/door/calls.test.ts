@@ -83,7 +83,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('a call to a server of
     const { body } = await ask(gateway, '/audit?outcome=cancelled')
     expect(body.calls).toMatchObject([{ tool: 'asking__wait', outcome: 'cancelled' }])
     const acts = (await ask(gateway, '/audit?tool=toolwire/cancel-call')).body.calls
-    expect(acts).toMatchObject([{ caller: 'local', outcome: 'ok' }])
+    expect(acts).toMatchObject([{ caller: 'operator', outcome: 'ok' }])
     expect((await ask(gateway, `/calls/${seen?.id}`, { method: 'DELETE' })).status).toBe(404)
   })
 })

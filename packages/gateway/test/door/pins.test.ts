@@ -40,12 +40,14 @@ describe('a definition that waits', () => {
     const { hash = '' } = waiting.find(({ tool }) => tool === 'notes__write') ?? {}
     const about = { server: 'notes', tool: 'notes__write', hash }
     expect((await ask(gateway, '/pins/refuse', { body: { ...about, hash: 'sha256:no' } })).status).toBe(409)
-    expect(await ask(gateway, '/pins/refuse', { body: about })).toMatchObject({ status: 200, body: { ...about, by: 'local' } })
+    expect(await ask(gateway, '/pins/refuse', { body: about })).toMatchObject({ status: 200, body: { ...about, by: 'operator' } })
     await stream.first(({ event, data }) => event === 'pin' && data.what === 'refused' && data.tool === 'notes__write')
     const now = await pins(gateway)
     expect(now.waiting.map(({ tool }) => tool)).toEqual(['notes__fresh'])
-    expect(now.refused).toMatchObject([{ tool: 'notes__write', hash, by: 'local', refusedAt: expect.any(Number) }])
-    expect((await ask(gateway, '/audit?tool=toolwire/refuse-pin')).body.calls).toMatchObject([{ caller: 'local', outcome: 'ok' }])
+    expect(now.refused).toMatchObject([{ tool: 'notes__write', hash, by: 'operator', refusedAt: expect.any(Number) }])
+    expect((await ask(gateway, '/audit?tool=toolwire/refuse-pin')).body.calls).toMatchObject([
+      { caller: 'operator', outcome: 'ok' },
+    ])
     const one = await client(gateway.url)
     expect((await one.listTools()).map(({ name }) => name)).not.toContain('notes__write')
     await gateway.close({ drainMs: 0 })
@@ -64,10 +66,10 @@ describe('a definition that waits', () => {
     expect((await ask(gateway, '/pins/accept', { body: about })).status).toBe(200)
     const now = await pins(gateway)
     expect(now.refused).toEqual([])
-    expect(now.accepted.find(({ tool }) => tool === 'notes__write')).toMatchObject({ hash, by: 'local' })
+    expect(now.accepted.find(({ tool }) => tool === 'notes__write')).toMatchObject({ hash, by: 'operator' })
     const { tools } = (await ask(gateway, '/tools')).body as unknown as { tools: ToolDetails[] }
     const write = tools.find(({ name }) => name === 'notes__write')
-    expect(write).toMatchObject({ waiting: false, accepted: { by: 'local' } })
+    expect(write).toMatchObject({ waiting: false, accepted: { by: 'operator' } })
     expect(write?.accepted?.at).toBeGreaterThanOrEqual(before)
     const one = await client(gateway.url)
     expect((await one.listTools()).map(({ name }) => name)).toContain('notes__write')

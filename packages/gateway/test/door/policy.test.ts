@@ -153,7 +153,7 @@ describe('saving', () => {
     await new Promise((resolve) => setTimeout(resolve, 500))
     expect(stream.told.filter(({ event }) => event === 'policy')).toHaveLength(1)
     expect((await ask(gateway, '/audit?tool=toolwire/save-policy')).body.calls).toMatchObject([
-      { caller: 'local', outcome: 'ok' },
+      { caller: 'operator', outcome: 'ok' },
     ])
   })
 

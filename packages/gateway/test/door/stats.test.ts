@@ -21,8 +21,12 @@ function atWill() {
 describe('calls over time', () => {
   it('are counted by tool, caller and server, with how long they took and what was refused', async () => {
     const rate = { calls: 3, per: 'minute', burst: 3 } as const
-    const gateway = await started({ upstreams: [notes()], guard: { ...open, rate }, apiKey: 'the-operators-own-key' })
-    const one = await client(gateway.url, { headers: { authorization: 'Bearer the-operators-own-key' } })
+    const gateway = await started({
+      upstreams: [notes()],
+      guard: { ...open, rate },
+      apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd',
+    })
+    const one = await client(gateway.url, { headers: { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' } })
     await one.call('notes__slow', { ms: 80 })
     await one.call('notes__read')
     for (let n = 0; n < 4; n++) await one.call('notes__write', { text: 'x' }).catch(() => undefined)

@@ -1,5 +1,6 @@
 // Server-sent events of the management API, as a page reads them.
 import { onTestFinished } from 'vitest'
+import { credentialsFor } from '../gateway/running.js'
 
 export type Told = { readonly id: string | undefined; readonly event: string; readonly data: Record<string, unknown> }
 
@@ -22,7 +23,7 @@ export async function listening({ port }: { readonly port: number }, path: strin
   const { body, headers } = asking
   const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
     method: body ? 'POST' : 'GET',
-    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+    headers: { ...(body && { 'content-type': 'application/json' }), ...credentialsFor({ port }, headers) },
     ...(body && { body: JSON.stringify(body) }),
     signal: gone.signal,
   })

@@ -88,7 +88,7 @@ describe('a tool that is switched off', () => {
     expect(calls).toMatchObject([
       { tool: 'notes__read', outcome: 'ok' },
       { tool: 'notes__write', outcome: 'refused', reason: 'unknown-tool' },
-      { tool: 'toolwire/set-tool-state', caller: 'local', outcome: 'ok' },
+      { tool: 'toolwire/set-tool-state', caller: 'operator', outcome: 'ok' },
     ])
     await gateway.close({ drainMs: 0 })
     const again = await started({ upstreams: [notes()], guard: open, dataDir }, { store: await storeIn(dataDir) })

@@ -1,7 +1,7 @@
 // Tools that somebody tries: they see how it goes on, and answer what is asked, where they are.
 import { describe, expect, it } from 'vitest'
 import type { CallView } from '../../src/door/call-view.js'
-import { ask, pending, started, until } from '../gateway/running.js'
+import { ask, credentialsFor, pending, started, until } from '../gateway/running.js'
 import { listening, type Told } from './stream.js'
 import { asking, notes, open } from './upstreams.js'
 
@@ -21,7 +21,7 @@ describe('trying a tool', () => {
     await stream.ended
     expect(stream.told[0]).toEqual(began)
     const { calls } = (await ask(gateway, '/audit?tool=asking__steps')).body as { calls: { outcome: string }[] }
-    expect(calls).toMatchObject([{ caller: 'local', outcome: 'ok' }])
+    expect(calls).toMatchObject([{ caller: 'operator', outcome: 'ok' }])
   })
 
   it.each([
@@ -44,8 +44,10 @@ describe('trying a tool', () => {
     expect(result.data.content).toEqual([{ type: 'text', text: 'booked at eight for 4' }])
     expect((await ask(gateway, path, { body: { action: 'accept', content: { people: 4 } } })).status).toBe(404)
     const acts = (await ask(gateway, '/audit?tool=toolwire/answer-question')).body.calls
-    expect(acts).toMatchObject([{ caller: 'local', outcome: 'ok' }])
-    const log = await (await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`)).text()
+    expect(acts).toMatchObject([{ caller: 'operator', outcome: 'ok' }])
+    const log = await (
+      await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`, { headers: credentialsFor(gateway) })
+    ).text()
     expect(log).not.toContain('"people":4')
   })
 
@@ -96,13 +98,13 @@ describe('trying a tool', () => {
   })
 
   it('is asked for by nobody but whoever tries it', async () => {
-    const keyed = { callers: { loopback: true, apiKeys: true }, apiKey: 'the-operators-own-key' }
-    const gateway = await started({ upstreams: [asking()], guard: open, ...keyed })
+    const gateway = await started({ upstreams: [asking()], guard: open })
+    const { key } = (await ask(gateway, '/keys', { body: { caller: 'ada', scopes: ['toolwire:admin'] } })).body
     const stream = await listening(gateway, '/tools/asking__book/try', { body: { arguments: { at: 'one' } } })
     const question = await stream.first(named('question'))
     const { call } = (await stream.first(named('began'))).data
     const body = { action: 'accept', content: { people: 2 } }
-    const headers = { authorization: 'Bearer the-operators-own-key' }
+    const headers = { authorization: `Bearer ${key}` }
     expect((await ask(gateway, answers(call, question), { body, headers })).status).toBe(404)
     expect((await ask(gateway, answers(call, question), { body })).status).toBe(200)
     expect((await stream.first(isOver)).data.isError).toBe(false)

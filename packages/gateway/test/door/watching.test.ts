@@ -121,7 +121,13 @@ describe('events of approvals', () => {
     await ask(gateway, `/approvals/${asked.data.id}`, { body: { decision: 'deny' } })
     await call
     const over = await stream.first(({ data }) => data.what === 'over')
-    expect(over.data).toMatchObject({ id: asked.data.id, tool: 'notes__write', decision: 'deny', by: 'local', state: 'denied' })
+    expect(over.data).toMatchObject({
+      id: asked.data.id,
+      tool: 'notes__write',
+      decision: 'deny',
+      by: 'operator',
+      state: 'denied',
+    })
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(stream.told.filter(({ event }) => event === 'approval')).toHaveLength(2)
   })

@@ -65,6 +65,7 @@ export type Program = {
   readonly process: ChildProcess
   readonly url: string
   readonly port: number
+  readonly config: { readonly dataDir: string }
   /** What it has said on stderr. */
   readonly log: () => string
   /** How long it took until it listened. */
@@ -116,6 +117,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   if (line === '') throw new NotStarted(log)
   const { url } = JSON.parse(line) as { url: string }
   return {
+    config: { dataDir },
     ...{ process: child, url, port: Number(new URL(url).port), log: () => log, readyMs: performance.now() - began, ended },
     stop(signal = 'SIGTERM') {
       child.kill(signal)

@@ -10,6 +10,7 @@ import {
   ask,
   child,
   client,
+  credentialsFor,
   eventually,
   folder,
   http,
@@ -200,7 +201,9 @@ it('how much of the log is kept holds at once', async () => {
   const one = await client(gateway.url)
   for (const _ of [1, 2, 3, 4]) await one.call('notes__read')
   const kept = async () => {
-    const text = await (await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`)).text()
+    const text = await (
+      await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`, { headers: credentialsFor(gateway) })
+    ).text()
     return text.trim().split('\n').length
   }
   expect(await kept()).toBe(8)

@@ -8,14 +8,14 @@ import { behindLogin, shopWithLogin } from '../login/shop.js'
 import { ask, started } from './running.js'
 
 const guard = { ...defaultGuard, approvals: false, rate: false } as const
-const operator = { authorization: 'Bearer the-operators-own-key' }
+const operator = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
 const registered = { clientId: 'the-one-client', clientSecret: 'a-secret-of-the-client' }
 
 async function open() {
   const shop = await shopWithLogin()
   const callers = { loopback: false, apiKeys: true }
   const upstreams = [behindLogin(shop, { perUser: true, ...registered })]
-  const gateway = await started({ upstreams, guard, callers, apiKey: 'the-operators-own-key' })
+  const gateway = await started({ upstreams, guard, callers, apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' })
   const keyOf = async (caller: string) => {
     const { body } = await ask(gateway, '/keys', { body: { caller }, headers: operator })
     return { authorization: `Bearer ${body.key}` }

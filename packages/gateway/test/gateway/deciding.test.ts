@@ -3,7 +3,19 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultApprovals, type UpstreamConfig } from '../../src/config/config.js'
-import { ask, child, client, eventually, folder, pending, program, started, upstreamConfig, words } from './running.js'
+import {
+  ask,
+  child,
+  client,
+  credentialsFor,
+  eventually,
+  folder,
+  pending,
+  program,
+  started,
+  upstreamConfig,
+  words,
+} from './running.js'
 
 const notes = (more: Partial<UpstreamConfig> = {}, file?: string) => {
   const target = child(program('../gateway/notes-server.mjs'))
@@ -23,7 +35,7 @@ describe.each(['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'])('a calle
     const waiting = await pending(gateway)
     expect(waiting).toMatchObject({ tool: { name: 'notes__write' }, arguments: { text: 'hi' }, held: true })
     const { status, body } = await ask(gateway, `/approvals/${waiting.id}`, { body: { decision: 'allow' } })
-    expect([status, body.by]).toEqual([200, 'local'])
+    expect([status, body.by]).toEqual([200, 'operator'])
     expect(words(await call)).toBe('written: hi')
   })
 })
@@ -54,7 +66,7 @@ describe('a call that needs a yes', () => {
     const first = answers.find(({ status }) => status === 200)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     const late = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
-    expect(late.body).toMatchObject({ by: 'local', decision: first?.body.decision })
+    expect(late.body).toMatchObject({ by: 'operator', decision: first?.body.decision })
     expect((await call).isError === true).toBe(first?.body.decision === 'deny')
     expect((await ask(gateway, '/approvals/nothing', { body: { decision: 'allow' } })).status).toBe(404)
   })
@@ -126,7 +138,9 @@ describe('a call that needs a yes', () => {
       ['notes__write', 'ok'],
     ])
     expect(await ask(gateway, '/audit/verify')).toMatchObject({ status: 200, body: { ok: true } })
-    const lines = await (await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`)).text()
+    const lines = await (
+      await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`, { headers: credentialsFor(gateway) })
+    ).text()
     expect(lines.trim().split('\n')).toHaveLength(4)
   })
 })

@@ -136,6 +136,6 @@ describe('what may change something', () => {
     expect(line).toContain(`toolwire deny ${id.slice(0, 8)} ${where}`)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny' } })
     await call
-    expect(gateway.log).toContain('notes__write, called by local: denied by local')
+    expect(gateway.log).toContain('notes__write, called by local (unverified): denied by operator')
   })
 })

@@ -171,10 +171,12 @@ describe('programs on this machine that show nothing', () => {
       overPipe(made, stdio),
     ])
     const tried = () => ask(made, '/tools/a__quick/call', { body: {} }).then(({ body }) => JSON.stringify(body))
-    for (const one of [() => first.call('a__quick'), () => second.call('a__quick'), () => third.call('a__quick'), tried])
-      expect((await Promise.all(times(5, one))).filter((text) => text.includes('done'))).toHaveLength(5)
-    for (const one of [() => first.call('a__quick'), () => third.call('a__quick'), tried])
-      expect(await one()).toContain('too often')
+    const ways = [() => first.call('a__quick'), () => second.call('a__quick'), () => third.call('a__quick')]
+    for (const one of [...ways, ways[0]])
+      expect((await Promise.all(times(5, one ?? tried))).filter((text) => text.includes('done'))).toHaveLength(5)
+    for (const one of ways) expect(await one()).toContain('too often')
+    // The operator has shown who they are, and counts alone.
+    expect(await tried()).toContain('done')
   })
 
   it('leave room for a caller with a key, who counts alone', async () => {

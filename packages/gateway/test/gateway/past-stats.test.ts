@@ -17,8 +17,13 @@ describe('after a restart', () => {
   it('the charts have the calls from before and those from now, each once, and who had reached a limit', async () => {
     const dataDir = join(folder(), 'data')
     const rate = { calls: 3, per: 'minute', burst: 3 } as const
-    const given = { dataDir, upstreams: [notes()], guard: { ...open, rate }, apiKey: 'the-operators-own-key' }
-    const headers = { authorization: 'Bearer the-operators-own-key' }
+    const given = {
+      dataDir,
+      upstreams: [notes()],
+      guard: { ...open, rate },
+      apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd',
+    }
+    const headers = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
     const first = await started(given)
     const one = await client(first.url, { headers })
     await one.call('notes__slow', { ms: 80 })

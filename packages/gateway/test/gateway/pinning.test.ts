@@ -42,7 +42,7 @@ describe('definitions of tools', () => {
     expect(words(await one.call('notes__fresh'))).toBe('fresh')
     expect(names(await one.listTools())).not.toContain('notes__write')
     const { calls } = (await ask(gateway, '/audit?tool=toolwire/accept-pin')).body as { calls: { caller: string }[] }
-    expect(calls.map(({ caller }) => caller)).toEqual(['local'])
+    expect(calls.map(({ caller }) => caller)).toEqual(['operator'])
   })
 
   it('UX-002 are shown with the server they come from, those that wait as well', async () => {

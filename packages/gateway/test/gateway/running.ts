@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import { defaultApprovals, defaultGuard, type GatewayConfig } from '../../src/config/config.js'
 import { Secrets } from '../../src/config/secrets.js'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/gateway.js'
+import { readManagementToken } from '../../src/store/management-token.js'
 import { openStore } from '../../src/store/open-store.js'
 import type { Store } from '../../src/store/store.js'
 import { builtWorker } from '../store/built.js'
@@ -55,20 +56,32 @@ export async function started(given: Partial<GatewayConfig> = {}, options: Parti
   const store = options.store ?? (await storeIn(config.dataDir))
   const gateway = await startGateway(config, { env: {}, onLog: ({ message }) => log.push(message), ...options, store })
   onTestFinished(() => gateway.close({ drainMs: 0 }))
+  tokens.set(gateway.port, readManagementToken(config.dataDir)?.token ?? '')
   return Object.assign(gateway, { log })
 }
 
+const tokens = new Map<number, string>()
+
+/** What lets a program manage the gateway that has the data directory; nothing where something else is shown. */
+export function credentialsFor({ port, config }: Managed, headers: Record<string, string> = {}): Record<string, string> {
+  if ('authorization' in headers || 'x-api-key' in headers) return headers
+  const token = (config && readManagementToken(config.dataDir)?.token) ?? tokens.get(port)
+  return { authorization: `Bearer ${token}`, ...headers }
+}
+
+type Managed = { readonly port: number; readonly config?: { readonly dataDir: string } }
+
 type Answer = { readonly status: number; readonly body: Record<string, unknown> & { error?: string } }
 
-/** A request to the management API, as a program on this machine makes it. */
+/** A request to the management API, as a program makes it that has the data directory; `bare` of one that has nothing. */
 export async function ask(
-  { port }: { readonly port: number },
+  gateway: Managed,
   path: string,
-  { method, body, headers }: { method?: string; body?: object; headers?: Record<string, string> } = {},
+  { method, body, headers, bare }: { method?: string; body?: object; headers?: Record<string, string>; bare?: true } = {},
 ): Promise<Answer> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+  const response = await fetch(`http://127.0.0.1:${gateway.port}/api/v1${path}`, {
     method: method ?? (body ? 'POST' : 'GET'),
-    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+    headers: { ...(body && { 'content-type': 'application/json' }), ...(bare ? headers : credentialsFor(gateway, headers)) },
     ...(body && { body: JSON.stringify(body) }),
   })
   return { status: response.status, body: (await response.json()) as Answer['body'] }

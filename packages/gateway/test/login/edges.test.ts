@@ -199,9 +199,9 @@ describe('the gateway', () => {
       upstreams: [behindLogin(shop, { perUser })],
       guard,
       callers,
-      apiKey: 'the-operators-own-key',
+      apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd',
     })
-    const headers = { authorization: 'Bearer the-operators-own-key' }
+    const headers = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
     const { body } = await ask(gateway, '/keys', { body: { caller: 'ana' }, headers })
     const own = { authorization: `Bearer ${body.key}` }
     const asked = { body: { redirectUri }, headers: own }
@@ -230,8 +230,8 @@ describe('the gateway', () => {
     const shop = await shopWithLogin()
     const callers = { loopback: false, apiKeys: true }
     const both = [behindLogin(shop, { perUser: true }), { ...behindLogin(shop), id: 'other', lazy: true, prefix: 'other' }]
-    const gateway = await started({ upstreams: both, guard, callers, apiKey: 'the-operators-own-key' })
-    const headers = { authorization: 'Bearer the-operators-own-key' }
+    const gateway = await started({ upstreams: both, guard, callers, apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' })
+    const headers = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
     await loggedIn(gateway, { headers, user: 'bob' })
     const { body } = await ask(gateway, '/keys', { body: { caller: 'ana' }, headers })
     const own = { authorization: `Bearer ${body.key}` }

@@ -6,7 +6,7 @@ import { loggedIn } from './people.js'
 import { behindLogin, type Shop, type ShopOptions, shopWithLogin } from './shop.js'
 
 const guard = { ...defaultGuard, approvals: false, rate: false } as const
-const headers = { authorization: 'Bearer the-operators-own-key' }
+const headers = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
 const resultOf = (call: Promise<unknown>) => call.catch(({ result }) => result) as Promise<{ content: { type: string }[] }>
 
 /** A shop in which the gateway itself has logged in, and callers have keys. */
@@ -14,7 +14,7 @@ async function open(options: ShopOptions = {}) {
   const shop = await shopWithLogin(options)
   const callers = { loopback: false, apiKeys: true }
   const upstreams = [behindLogin(shop, { perUser: true })]
-  const gateway = await started({ upstreams, guard, callers, apiKey: 'the-operators-own-key' })
+  const gateway = await started({ upstreams, guard, callers, apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' })
   shop.who = 'gateway'
   await loggedIn(gateway, { headers })
   const callerOf = async (caller: string) => {
@@ -61,7 +61,7 @@ describe('a caller', () => {
     const [ana, bob] = [await callerOf('ana'), await callerOf('bob')]
     const all = await Promise.all(Array.from({ length: 6 }, (_, at) => (at % 2 ? bob : ana).call('shop__whoami')))
     expect(all.map(words)).toEqual(['ana', 'robert', 'ana', 'robert', 'ana', 'robert'])
-    expect(shop.shown.join()).not.toContain('the-operators-own-key')
+    expect(shop.shown.join()).not.toContain('the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd')
     expect(words(await resultOf((await callerOf('eve')).call('shop__whoami')))).toContain('eve has not logged in')
   })
 

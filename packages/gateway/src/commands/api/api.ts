@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import type { Json, JsonObject } from 'toolwire'
+import { managementTokenFile } from '../../store/management-token.js'
 import { exitCodes, refused, Trouble } from '../exit-codes.js'
 import { isObject } from '../json.js'
 import type { Input } from '../spec.js'
 import { noGateway } from '../target/no-gateway.js'
 import { gatewayUrl } from '../target/place.js'
+import { directoriesFor, ownTokenFor } from './own-token.js'
 
 /** What a request to the gateway says besides its path. */
 type Asking = {
@@ -22,19 +25,23 @@ export type Api = {
 }
 
 export function apiOf(input: Pick<Input, 'options' | 'env' | 'signal'>): Api {
-  const url = gatewayUrl(input)
+  const named = gatewayUrl(input)
   const key = input.env.TOOLWIRE_API_KEY
+  // Looked for at each request: a gateway that was started again has another one.
+  const shown = () => (key ? { token: key, url: named } : ownTokenFor(named, input.env))
+  const url = shown()?.url ?? named
   async function open(
     path: string,
     { method = 'GET', query, body, headers, signal = input.signal }: Asking = {},
   ): Promise<Response> {
+    const own = shown()
     const response = await fetch(addressOf(`${url}/api/v1${path}`, query), {
       method,
       signal,
       redirect: 'error',
       headers: {
         ...headers,
-        ...(key && { authorization: `Bearer ${key}` }),
+        ...(own && { authorization: `Bearer ${own.token}` }),
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
@@ -42,7 +49,7 @@ export function apiOf(input: Pick<Input, 'options' | 'env' | 'signal'>): Api {
       throw signal.aborted ? thrown : noGateway(url, thrown)
     })
     if (response.ok) return response
-    throw await said(response, url)
+    throw await said(response, { url, key, env: input.env })
   }
   return { url, open, ask: async (path, asking) => objectIn(await open(path, asking), url) }
 }
@@ -69,15 +76,26 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-async function said(response: Response, url: string): Promise<Trouble> {
+type Asked = Pick<Input, 'env'> & { readonly url: string; readonly key: string | undefined }
+
+async function said(response: Response, { url, key, env }: Asked): Promise<Trouble> {
   const { status } = response
   const why = reasonIn(parsed(await response.text().catch(() => '')))
-  if (status === 401 || status === 403)
-    return refused(
-      `The gateway at ${url} refuses this${why ? ` (${why})` : ''}: put a key with the scope toolwire:admin into TOOLWIRE_API_KEY`,
-    )
+  if (status === 401) return refused(withoutCredential(url, key, env))
+  if (status === 403) return refused(`The gateway at ${url} refuses this: ${why ?? 'it is not allowed'}`)
   if (status === 404) return new Trouble(why ?? `The gateway at ${url} knows nothing of this; it may be older than this program`)
   return new Trouble(why ?? `The gateway at ${url} answered with HTTP ${status}`)
+}
+
+/** What was tried, and what to do. */
+function withoutCredential(url: string, key: string | undefined, env: Input['env']): string {
+  if (key)
+    return `The gateway at ${url} does not take the key in TOOLWIRE_API_KEY: put one with the scope toolwire:admin there, or unset it`
+  const places = directoriesFor(new URL(url).port || '80', env).map((directory) => join(directory, managementTokenFile))
+  return (
+    `The gateway at ${url} wants a credential from whoever manages it, and none for it was found in ${[...new Set(places)].join(' or ')}. ` +
+    'Run this as the account of the gateway, with its data directory in TOOLWIRE_DATA_DIR; or put a key with the scope toolwire:admin into TOOLWIRE_API_KEY'
+  )
 }
 
 function reasonIn(body: Json | undefined): string | undefined {

@@ -43,7 +43,7 @@ export function shown(waiting: Waiting, { paint }: Terminal): string {
   const unverified = claims.length > 0 && waiting.trusted !== true ? ' (unverified)' : ''
   const lines = [
     ['call', idOf(waiting)],
-    ['caller', wordIn(waiting, 'caller')],
+    ['caller', callerOf(waiting)],
     ['tool', `${toolOf(waiting)}${server === undefined ? '' : ` of ${server}`}`],
     ['about', wordIn(tool, 'description')],
     ['claims', `${claims.join(', ')}${unverified}` || undefined],
@@ -53,6 +53,10 @@ export function shown(waiting: Waiting, { paint }: Terminal): string {
   const told = lines.flatMap(([name, value]) => (value === undefined ? [] : [`${paint.bold(`${name}:`)} ${visible(value)}`]))
   return [...told, `${paint.bold('arguments, exactly as they will be sent:')}\n${argumentsOf(waiting)}`].join('\n')
 }
+
+/** One that has shown nothing may be anybody on this machine. */
+export const callerOf = (waiting: Waiting): string =>
+  `${wordIn(waiting, 'caller') ?? ''}${waiting.unverified === true ? ' (unverified)' : ''}`
 
 const argumentsOf = (waiting: Waiting): string => jsonText(own(waiting, 'arguments') ?? {})
 

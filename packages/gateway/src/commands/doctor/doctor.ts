@@ -5,7 +5,8 @@ import type { Paint } from '../terminal/paint.js'
 import { checkConfig } from './config.js'
 import type { Finding } from './finding.js'
 import { checkClock, checkGateway, gatewayOf } from './gateway.js'
-import { checkDataDir, checkNode, checkPort } from './machine.js'
+import { checkDataDir, checkKey, checkNode, checkPort } from './machine.js'
+import { checkCallers } from './people.js'
 import { checkCommands, checkUpstreams } from './servers.js'
 
 export const run: Run = async (input, terminal) => {
@@ -17,11 +18,12 @@ export const run: Run = async (input, terminal) => {
   note([checkNode()])
   const { config, findings: ofConfig } = await checkConfig(input)
   note(ofConfig)
-  const gateway = await checkGateway(gatewayOf(input, config))
+  const gateway = await checkGateway(gatewayOf(input, config), input.env)
   note(gateway.findings)
   note(checkClock(gateway))
   if (config) {
     note([await checkPort(config, gateway.answers ? gateway.url : undefined), await checkDataDir(config)])
+    note([...(await checkCallers(config)), ...checkKey(input.env)])
     note(checkCommands(config, input.env))
     if (!isOn(input, 'offline')) note(await checkUpstreams(config, input.signal))
   }

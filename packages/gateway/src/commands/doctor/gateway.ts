@@ -1,4 +1,5 @@
 import type { GatewayConfig } from '../../config/index.js'
+import { ownTokenFor } from '../api/own-token.js'
 import { isObject } from '../json.js'
 import { type Input, textOf } from '../spec.js'
 import { gatewayUrl } from '../target/place.js'
@@ -33,9 +34,15 @@ function reachable(host: string): string {
   return bare.includes(':') ? `[${bare}]` : bare
 }
 
-export async function checkGateway(url: string): Promise<Reached> {
+export async function checkGateway(url: string, env: Input['env']): Promise<Reached> {
+  const own = env.TOOLWIRE_API_KEY ? { token: env.TOOLWIRE_API_KEY, url } : ownTokenFor(url, env)
+  const headers = own && { authorization: `Bearer ${own.token}` }
   try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(patienceMs), redirect: 'error' })
+    const response = await fetch(`${own?.url ?? url}/health`, {
+      signal: AbortSignal.timeout(patienceMs),
+      redirect: 'error',
+      ...(headers && { headers }),
+    })
     const date = Date.parse(response.headers.get('date') ?? '')
     const answer = { url, answers: true, ...(!Number.isNaN(date) && { date }) }
     const troubles = troublesIn(await response.json().catch(() => undefined)) // what answers there may be something else

@@ -2,6 +2,8 @@ import { access, constants, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import type { GatewayConfig } from '../../config/index.js'
+import { isStrong } from '../../door/key-strength.js'
+import type { Input } from '../spec.js'
 import { doubtful, type Finding, fine, wrong } from './finding.js'
 
 const oldest = [20, 19] as const
@@ -11,6 +13,12 @@ export function checkNode(version: string = process.versions.node): Finding {
   const isNewEnough = major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
   if (isNewEnough) return fine('node', `version ${version}`)
   return wrong('node', `version ${version} is too old; install ${oldest.join('.')} or newer`)
+}
+
+/** A key that is shown to another gateway has been made there, and is long. */
+export function checkKey({ TOOLWIRE_API_KEY: key }: Input['env']): Finding[] {
+  if (!key || isStrong(key)) return []
+  return [wrong('key', 'TOOLWIRE_API_KEY is too weak for a gateway to start with; make a good one: openssl rand -hex 32')]
 }
 
 /** A port that is taken is fine if the gateway itself has it. */

@@ -27,8 +27,8 @@ function gatewayDesk(api: Api): KeysDesk {
   }
 }
 
-/** Whoever can read the data directory is the operator, as programs on this machine are to the gateway. */
-const by = 'local'
+/** Whoever can read the data directory is the operator. */
+const by = 'operator'
 
 async function ownDesk(input: Input): Promise<KeysDesk> {
   const { env, cwd } = input

@@ -3,9 +3,10 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
-import { loopbackAuthorize, openPage } from 'toolwire/client/oauth'
+import { loopbackAuthorize } from 'toolwire/client/oauth'
 import type { LoginBegun } from '../../door/logins.js'
 import { misused, Trouble } from '../exit-codes.js'
+import { showPage } from '../opened.js'
 import { type Input, isOff, textOf } from '../spec.js'
 import { visibleLine } from '../terminal/hidden.js'
 import { jsonLine } from '../terminal/json-text.js'
@@ -56,7 +57,7 @@ export async function comeBack(begun: LoginBegun, input: Input, terminal: Termin
 async function show(page: URL, input: Input, terminal: Terminal): Promise<void> {
   if (!isOff(input, 'browser')) {
     try {
-      await openPage(page)
+      await showPage(page, input.env)
       return terminal.say(`Your browser shows the page; if it does not, open it yourself: ${page.href}`)
     } catch {
       terminal.say('No browser could be opened; open this page yourself:')

@@ -9,8 +9,8 @@ import { taken } from '../keys/keys-desk.js'
 import { type Input, textOf } from '../spec.js'
 import type { Desk } from './desk.js'
 
-/** Whoever can read the data directory is the operator, as programs on this machine are to the gateway. */
-const by = 'local'
+/** Whoever can read the data directory is the operator. */
+const by = 'operator'
 
 /** Works on the data directory itself: the next gateway that starts there finds the logins. */
 export async function ownDesk(input: Input): Promise<Desk> {

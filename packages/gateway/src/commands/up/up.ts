@@ -2,7 +2,7 @@ import { delimiter, dirname, resolve } from 'node:path'
 import { usualConfig, workspaceOf } from '../../config/paths.js'
 import { type Gateway, type LogEntry, runGateway } from '../../gateway.js'
 import { machineOf } from '../machine/where.js'
-import { opened } from '../opened.js'
+import { openedConsole } from '../opened.js'
 import { type Input, isOn, type Run, textOf } from '../spec.js'
 import { configPath } from '../target/config-path.js'
 import { jsonLine } from '../terminal/json-text.js'
@@ -26,7 +26,7 @@ export const run: Run = async (input, terminal) => {
   if (!gateway) return undefined
   level = () => gateway.config.logLevel
   tell(gateway, { stdio, onLog, terminal })
-  if (isOn(input, 'open')) await openConsole(gateway, onLog)
+  if (isOn(input, 'open')) await openConsole(gateway, onLog, input.env)
   await Promise.race([gateway.ended, stopped(input.signal)])
   onLog({ level: 'info', message: 'Stopping: what is under way may end' })
   await gateway.close()
@@ -78,10 +78,10 @@ function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
   if (terminal.json && !stdio) terminal.print(jsonLine(about))
 }
 
-async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void): Promise<void> {
+async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void, env: Input['env']): Promise<void> {
   const link = gateway.loginLink()
   if (link === undefined) return onLog({ level: 'warning', message: 'There is no console to open: it is switched off' })
-  if (await opened(link)) return
+  if (await openedConsole(link, env)) return
   onLog({ level: 'warning', message: 'No browser could be opened; toolwire console prints a link to open yourself' })
 }
 

@@ -11,6 +11,10 @@ export const approval = shape({
   server: textOrNull,
   tool: shape({ name: text, 'title?': text, 'description?': text, hash: text }),
   caller: text,
+  'unverified?': {
+    ...flag,
+    description: 'Nobody has verified the caller: it has shown nothing, and seems to be on this machine',
+  },
   arguments: { ...anyObject, description: 'Exactly what will be sent' },
   display: { ...text, description: 'The same as text, with hidden characters written as \\u{…}' },
   askedAt: moment,

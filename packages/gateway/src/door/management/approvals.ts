@@ -58,6 +58,7 @@ export const approvalRoutes: readonly Route[] = [
     summary: 'Decides about a call that waits. The first decision counts',
     body: decision,
     answers: {
+      403: 'Nobody allows their own call',
       404: 'There is no such request',
       409: 'It was decided before, or its time is over: `decision` or `state` says what. Or it is not what was shown, or would not be made any more: `changes` says why',
     },
@@ -108,13 +109,17 @@ async function deniedAll({ control, body, caller }: Ask) {
 async function decided({ control, params: { id = '' }, body, caller }: Ask) {
   if (body.decision === 'allow') await refuseChanged(control, id)
   const digest = typeof body.hash === 'string' ? { digest: body.hash } : {}
-  const how = await control.decisions.decide(id, answerOf(body), { by: caller.id, ...digest })
+  const how = await control.decisions.decide(id, answerOf(body), { by: caller.id, behind: caller.openedBy, ...digest })
   if (!how) throw new Refused(404, 'No call waits under this id')
   if (how.done) return { json: { id, decision: body.decision, by: caller.id } }
   const { done: _, ...found } = how
+  if (found.state === 'own') throw new Refused(403, ownCall(caller))
   if (found.state === 'other') throw new Refused(409, 'This is not what was shown; look at it again')
   throw new Refused(409, `It is decided already: ${('decision' in found && found.decision) || found.state}`, { ...found })
 }
+
+const ownCall = ({ id, openedBy = id }: Ask['caller']): string =>
+  `This call was made by ${openedBy}, and nobody allows their own call. Another person decides: with a key of their own, in the console, or by toolwire approve in a terminal of the gateway's account`
 
 async function refuseChanged({ approvals }: Ask['control'], id: string): Promise<void> {
   const changes = (await approvals.find(id))?.changes

@@ -8,6 +8,10 @@ const call = shape({
   tool: text,
   server: text,
   caller: text,
+  'unverified?': {
+    ...flag,
+    description: 'Nobody has verified the caller: it has shown nothing, and seems to be on this machine',
+  },
   'set?': text,
   arguments: anyObject,
   'cut?': { ...flag, description: 'There is more of the arguments than is shown' },

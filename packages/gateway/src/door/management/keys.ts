@@ -2,6 +2,7 @@ import type { JsonObject } from 'toolwire'
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
 import type { AuditLog } from 'toolwire/guard'
 import type { Store } from '../../store/store.js'
+import { isReserved } from '../callers.js'
 import { recorded } from '../recorded.js'
 import { Refused, type Route } from './route.js'
 import { listOf, moment, oneOf, shape, text } from './shapes.js'
@@ -57,6 +58,8 @@ type Place = { readonly store: Pick<Store, 'keys'>; readonly log: AuditLog | und
 
 /** Makes a key, and gives it with all that is known of it. */
 export async function addKey({ store, log }: Place, { scopes = [], ...rest }: KeyWish, by: string): Promise<JsonObject> {
+  if (rest.caller !== undefined && isReserved(rest.caller))
+    throw new Refused(400, `The gateway itself calls somebody "${rest.caller}"; choose another name for the caller`)
   const { key, record } = await createApiKey({ scopes, ...rest })
   await recorded(log, { by, act: 'add-key', about: keyView(record) }, () => store.keys.add(record))
   return { key, ...keyView(record) }

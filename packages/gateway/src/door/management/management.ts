@@ -1,6 +1,6 @@
 // The management API: who may use it, which route it is, and what became of it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Caller, JsonObject } from 'toolwire'
+import type { JsonObject } from 'toolwire'
 import { CallFailure, RpcError, ToolCallError } from 'toolwire/client'
 import { compile, trustedLimits } from 'toolwire/schema'
 import { adminScope, manages } from '../callers.js'
@@ -14,14 +14,14 @@ import { base, openapi } from './openapi.js'
 import { pinRoutes } from './pins.js'
 import { policyRoutes } from './policy.js'
 import { answer, stream } from './replies.js'
-import { Refused, type Route } from './route.js'
+import { type Manager, Refused, type Route } from './route.js'
 import { serverRoutes } from './servers.js'
 import { statsRoutes } from './stats.js'
 import { toolRoutes } from './tools.js'
 import { watchingRoutes } from './watching.js'
 
 /** Answers requests of callers who may manage the gateway. */
-export type Management = (req: IncomingMessage, res: ServerResponse, caller: Caller) => Promise<void>
+export type Management = (req: IncomingMessage, res: ServerResponse, caller: Manager) => Promise<void>
 
 type Ready = { readonly route: Route; readonly parts: readonly string[]; readonly check: (body: JsonObject) => void }
 
@@ -57,7 +57,7 @@ export function management(control: Control, others: readonly Route[] = []): Man
   }
 }
 
-type Arrived = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly caller: Caller }
+type Arrived = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly caller: Manager }
 
 async function serve({ req, res, caller }: Arrived, all: readonly Ready[], control: Control): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://gateway')

@@ -12,11 +12,15 @@ export function openapi(routes: readonly Route[], version: string): JsonObject {
     openapi: '3.1.0',
     info: { title: 'Toolwire gateway', version },
     servers: [{ url: base }],
-    security: [{ key: [] }, {}],
+    security: [{ key: [] }],
     paths,
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'A key with the scope toolwire:admin; nothing on this machine' },
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A key with the scope toolwire:admin, or the first line of management.token in the data directory',
+        },
       },
       schemas: {
         Refused: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },

@@ -2,10 +2,16 @@
 import type { Caller, JsonObject } from 'toolwire'
 import type { Control } from '../control.js'
 
+/** Who manages the gateway. */
+export type Manager = Caller & {
+  /** Whose credentials the link to a console session was made with, where that was not the operator. */
+  readonly openedBy?: string
+}
+
 /** A request that has been let in and read. */
 export type Ask = {
   readonly control: Control
-  readonly caller: Caller
+  readonly caller: Manager
   readonly params: { readonly [name: string]: string }
   readonly query: URLSearchParams
   readonly body: JsonObject

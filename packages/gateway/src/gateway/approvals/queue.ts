@@ -3,6 +3,7 @@ import type { Caller, JsonObject, ReadyTool } from 'toolwire'
 import { definitionHash } from 'toolwire/guard'
 import { explain, type Rulebook } from 'toolwire/rules'
 import type { Approvals, ApprovalView, ChangedSince, Danger } from '../../door/approvals.js'
+import { isUnverified } from '../../door/this-machine.js'
 import type { KeptRequest, Place, QueuedRequest } from '../../store/kept-requests.js'
 import type { Store } from '../../store/store.js'
 import type { PolicyFile } from '../policy-file.js'
@@ -57,6 +58,7 @@ function viewOf({ asked, askedAt, danger, last }: QueuedRequest, parts: Looking)
   return {
     ...rest,
     ...named(asked),
+    ...(isUnverified(asked.caller) && { unverified: true }),
     askedAt,
     ...(rule !== undefined && { rule }),
     ...(policyVersion !== undefined && { policy: policyVersion }),

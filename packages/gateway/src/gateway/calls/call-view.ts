@@ -11,6 +11,7 @@ export function callView({ id, call, server, at, progress, waiting }: Flight, sh
     tool: call.tool.name,
     server,
     caller: call.caller.id,
+    ...(call.caller.anonymous && { unverified: true }),
     ...(set !== undefined && { set }),
     ...(shown(call) as Pick<CallView, 'arguments' | 'cut'>), // as `cut` gives them
     startedAt: at,

@@ -1,0 +1,49 @@
+// The credential of whoever has the account that the gateway runs as: a file in its data directory that nobody else can read. It is
+// another one at each start, so what somebody got who listened at the port while no gateway did is worth nothing to them afterwards.
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writePrivately } from './data-directory.js'
+
+export const managementTokenFile = 'management.token'
+const pointers = 'gateways'
+
+/** With the origin of the gateway that takes it: it is shown to no other one. */
+export type ManagementToken = { readonly token: string; readonly origin: string }
+
+/** 256 bits. */
+export const newManagementToken = (): string => `twm_${randomBytes(32).toString('base64url')}`
+
+export function writeManagementToken(dataDir: string, { token, origin }: ManagementToken): void {
+  writePrivately(dataDir, managementTokenFile, `${token}\n${origin}\n`)
+}
+
+/** Undefined where there is none, or none that this account may read. */
+export function readManagementToken(dataDir: string): ManagementToken | undefined {
+  const [token = '', origin = ''] = linesIn(join(dataDir, managementTokenFile))
+  return /^twm_[\w-]{43}$/.test(token) && URL.canParse(origin) ? { token, origin } : undefined
+}
+
+/** A data directory of a version that had no token yet. */
+export const isFromBefore = (dataDir: string): boolean =>
+  existsSync(join(dataDir, 'toolwire.db')) && !existsSync(join(dataDir, managementTokenFile))
+
+/** Where commands of this account look for a gateway at this port that keeps its data elsewhere. */
+export function pointToDataDir(usual: string, port: number, dataDir: string): void {
+  writePrivately(join(usual, pointers), String(port), `${dataDir}\n`)
+}
+
+/** Another gateway may have come to this port since. */
+export function stopPointing(usual: string, port: number, dataDir: string): void {
+  if (dataDirAt(usual, String(port)) === dataDir) rmSync(join(usual, pointers, String(port)), { force: true })
+}
+
+export const dataDirAt = (usual: string, port: string): string | undefined => linesIn(join(usual, pointers, port))[0] || undefined
+
+function linesIn(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n')
+  } catch {
+    return [] // it is not there, or not for us: both mean that there is none
+  }
+}
