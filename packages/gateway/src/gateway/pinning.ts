@@ -1,5 +1,6 @@
 // Tools are what they were when somebody accepted them. What an upstream lists when it has never been seen is what the operator has
 // put there, unless they are strict; what comes later, or changes, waits until somebody accepts it, and until then no caller sees it.
+// So does everything that another server lists under a name that is known.
 import type { ListedTool, ReadyTool } from 'toolwire'
 import { type Drift, definitionHash, type OtherTool, type PinStore, type Policy, pin, scan } from 'toolwire/guard'
 
@@ -55,8 +56,8 @@ export class Pinning {
   }
 
   get waiting(): readonly Drift[] {
-    const held = new Set([...this.#held].map((tool) => placeOf(tool.name, definitionHash(tool))))
-    return this.#pin.drifted().filter(({ tool, hash }) => held.has(placeOf(tool, hash)))
+    const held = [...this.#held]
+    return this.#pin.drifted().filter((drift) => held.some((tool) => tool.name === drift.tool && isSameTool(tool, drift)))
   }
 
   /** Settles when everything that has been listed was looked at. */
@@ -65,9 +66,10 @@ export class Pinning {
     await this.#working
   }
 
-  async accept(server: string, tool: string, hash: string): Promise<void> {
-    await this.#pin.accept(server, tool, hash)
-    for (const held of this.#held) if (isAt(held, server, tool) && definitionHash(held) === hash) this.#release(held)
+  async accept({ server, tool, hash, serverIdentity }: Accepting): Promise<void> {
+    await this.#pin.accept(server, tool, hash, serverIdentity)
+    const pin = await this.#options.store.get(server, tool)
+    for (const held of this.#held) if (isAt(held, server, tool) && pin && isSameTool(held, pin)) this.#release(held)
     this.#options.onChange([tool])
   }
 
@@ -150,7 +152,8 @@ export class Pinning {
     const { store } = this.#options
     const definition = structuredClone(tool.listed) as object
     if ((await store.get(server, tool.name)) || this.#isMisleading(tool)) return
-    await store.set({ server, tool: tool.name, hash: definitionHash(tool), definition: { ...definition }, at: Date.now() })
+    const whose = { server, ...identityOf(tool) }
+    await store.set({ ...whose, tool: tool.name, hash: definitionHash(tool), definition: { ...definition }, at: Date.now() })
   }
 
   /** What an honest server says is accepted with it, though it may be noted; what few of them say waits for a person. */
@@ -165,13 +168,18 @@ export class Pinning {
   }
 
   #forgetOlder(tool: ReadyTool): void {
-    const hash = definitionHash(tool)
-    for (const held of this.#held)
-      if (isAt(held, serverOf(tool), tool.name) && definitionHash(held) !== hash) this.#held.delete(held)
+    const now = { hash: definitionHash(tool), ...identityOf(tool) }
+    for (const held of this.#held) if (isAt(held, serverOf(tool), tool.name) && !isSameTool(held, now)) this.#held.delete(held)
   }
 }
 
-const placeOf = (tool: string, hash: string): string => `${hash} ${tool}`
+/** The definition that is accepted, with the server where it matters which one that is. */
+type Accepting = { readonly server: string; readonly tool: string; readonly hash: string; readonly serverIdentity?: string }
+
+const isSameTool = (tool: ReadyTool, { hash, serverIdentity }: Pick<Accepting, 'hash' | 'serverIdentity'>): boolean =>
+  definitionHash(tool) === hash && tool.definition.serverIdentity === serverIdentity
+
+const identityOf = ({ definition: { serverIdentity } }: ReadyTool) => (serverIdentity === undefined ? {} : { serverIdentity })
 const serverOf = ({ definition }: ReadyTool): string => definition.server ?? ''
 const isAt = (tool: ReadyTool, server: string, name: string): boolean => serverOf(tool) === server && tool.name === name
 

@@ -9,9 +9,7 @@ export type Sight = Pick<ToolCall, 'server' | 'tool'>
 
 /** Whether this is the definition, and the server, that was accepted. */
 export const fits = (accepted: Pin | undefined, tool: ReadyTool): boolean =>
-  accepted !== undefined &&
-  accepted.hash === definitionHash(tool) &&
-  accepted.serverIdentity === tool.definition.serverIdentity
+  accepted !== undefined && accepted.hash === definitionHash(tool) && accepted.serverIdentity === tool.definition.serverIdentity
 
 /** Tells at once that a tool is what was accepted: most stores have their answer at hand, and most tools are. Says no where it cannot tell. */
 export function acceptedAtOnce(store: PinStore): (sight: Sight) => boolean {

@@ -50,8 +50,7 @@ export class Quarantine {
   }
 }
 
-const isSame = (one: Kept, other: Kept): boolean =>
-  isSameTool(one.drift, other.drift) && isSameTool(one.against, other.against)
+const isSame = (one: Kept, other: Kept): boolean => isSameTool(one.drift, other.drift) && isSameTool(one.against, other.against)
 
 type Hashed = { readonly hash: string; readonly serverIdentity?: string }
 

@@ -26,7 +26,11 @@ export function boundBy(
 export function digestOf({ server, policyVersion, ...bound }: Bound, issue?: Issue): string {
   const { caller, serverIdentity, tool, definitionHash, arguments: args } = bound
   // Nothing must look like something: a server may be called "null", but is not null then.
-  const named = { server: server ?? null, policyVersion: policyVersion ?? null, ...(serverIdentity !== undefined && { serverIdentity }) }
+  const named = {
+    server: server ?? null,
+    policyVersion: policyVersion ?? null,
+    ...(serverIdentity !== undefined && { serverIdentity }),
+  }
   const facts = { caller, tool, definitionHash, arguments: args, ...named }
   return sha256(canonicalJson(issue ? { ...facts, id: issue.id, expiresAt: issue.expiresAt } : facts))
 }
