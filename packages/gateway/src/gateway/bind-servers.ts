@@ -10,12 +10,16 @@ type Parts = {
   readonly onNote: (words: string) => void
 }
 
+type Loose = { readonly server: string | undefined; readonly serverIdentity?: string }
+
+const isLoose = ({ server, serverIdentity }: Loose): boolean => server !== undefined && serverIdentity === undefined
+
 /** Stands for a server that was not there at that start: what is bound to it holds for no other one. */
 const unknownServer = 'unknown'
 
 export async function bindServers({ store, upstreams, identify, onNote }: Parts): Promise<void> {
-  const pins = (await store.pins.list()).filter(({ serverIdentity }) => serverIdentity === undefined)
-  const grants = (await store.grants.list()).filter(({ serverIdentity }) => serverIdentity === undefined)
+  const pins = (await store.pins.list()).filter(isLoose)
+  const grants = (await store.grants.list()).filter(isLoose)
   const names = new Set([...pins, ...grants].map(({ server = '' }) => server))
   if (names.size === 0) return
   const identities = new Map<string, ServerIdentity>()

@@ -208,10 +208,16 @@ class World {
     else await this.accept(name)
   }
 
-  /** Undefined where it was refused. */
+  /** Undefined where it was refused. What the client has not seen in a list is asked for all the same. */
   async #call(tool: string, held = false): Promise<string | undefined> {
     try {
-      const result = await this.one.call(tool, {}, held ? { onProgress: () => undefined } : {})
+      const isListed = (await this.one.listTools({ fresh: true })).some(({ name }) => name === tool)
+      const result =
+        held && isListed
+          ? await this.one.call(tool, {}, { onProgress: () => undefined })
+          : ((await this.one.request('tools/call', { name: tool, arguments: {} })) as unknown as Awaited<
+              ReturnType<Client['call']>
+            >)
       return result.isError ? undefined : words(result)
     } catch {
       return undefined
