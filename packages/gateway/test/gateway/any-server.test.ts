@@ -265,6 +265,7 @@ class World {
     if (this.#random.next() < 0.6) await this.changeSomething()
     const always = this.#random.next() < 0.4
     const { status } = await this.#decide(request, always)
+    if (status !== 200) await this.#denyAll()
     await calling
     const said = answer?.said
     // An answer that came from anywhere came from the server that was asked about.
@@ -273,7 +274,6 @@ class World {
       this.counts.approved++
       if (always) this.#grant(name, said)
     }
-    if (status !== 200) await this.#denyAll()
   }
 
   /** A call that is told to come back, which it does when other things have happened. */

@@ -40,6 +40,7 @@ function mustBeNamed(drift: JsonObject, identity: string | undefined): void {
   if (identity === undefined && change === undefined) return
   if (identity !== undefined && isNamedBy(drift, identity)) return
   const look = `toolwire pins diff ${toolOf(drift)}`
-  if (identity === undefined) throw misused(`${visibleLine(change ?? '')} Look at it with ${look}, and add --identity as it is shown there`)
+  if (identity === undefined)
+    throw misused(`${visibleLine(change ?? '')} Look at it with ${look}, and add --identity as it is shown there`)
   throw new Trouble(`${toolOf(drift)} comes from another server than ${visibleLine(identity)}; look at it again with ${look}`)
 }
