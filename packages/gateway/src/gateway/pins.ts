@@ -74,11 +74,17 @@ export class Pins {
 
   /** In the words of people, where a drift is that of another server. */
   withServer(drift: Drift): HeldBack {
-    const { server = '', serverIdentity, anotherServer } = drift
+    const { server = '', serverIdentity } = drift
+    const { store, mask, pinning } = this.#parts
+    // A tool that the accepted server never had says nothing of that server.
+    const anotherServer = drift.anotherServer ?? pinning()?.anotherThan(server, serverIdentity)
     if (!anotherServer) return drift
-    const { store, mask } = this.#parts
     const factsOf = (id: string | undefined) => (id === undefined ? undefined : store.servers.get(id)?.facts)
-    return { ...drift, serverChange: mask(serverChange(server, factsOf(anotherServer.accepted), factsOf(serverIdentity))) }
+    return {
+      ...drift,
+      anotherServer,
+      serverChange: mask(serverChange(server, factsOf(anotherServer.accepted), factsOf(serverIdentity))),
+    }
   }
 
   get #heldBack(): readonly HeldBack[] {

@@ -272,6 +272,7 @@ export class Running {
         onDrift: (drifts) => this.#news.drifted(drifts.map((drift) => this.#pins.withServer(drift))),
         listed: () => this.#catalogue.latest,
         onChange: (names) => this.#endpoints?.announce(names),
+        onServer: () => this.#endpoints?.refresh(),
         onTrouble: (words) => this.#news.note('error', words),
       },
       observing: this.#observing,
@@ -296,6 +297,7 @@ export class Running {
       onNote: (text) => this.#news.note('warning', text),
       onProgress: this.#observing.progressed,
       heldBack: this.#names.heldBack,
+      isAnother: ({ id, identity }) => this.#guard?.pinning?.anotherThan(id, identity.id) !== undefined,
     })
   }
 

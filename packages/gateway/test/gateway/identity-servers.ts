@@ -1,7 +1,7 @@
 // Small servers that say what they are: each call is answered with what the process or the address was made of, by itself.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { server, tool } from 'toolwire'
+import { prompt, resource, server, tool } from 'toolwire'
 import type { Target, UpstreamConfig } from '../../src/config/config.js'
 import { listening } from '../offers/fixture.js'
 import { upstreamConfig } from './running.js'
@@ -71,5 +71,7 @@ export async function addressOf(tag: string): Promise<string> {
     look: tool({ description: 'Looks', hints: { readOnly: true }, run: what }),
     write: tool({ description: 'Writes', run: what }),
   }
-  return (await listening(server({ name: 'what', version: '1', tools }))).url
+  const resources = { 'it-is': resource({ uri: 'what://it-is', read: what }) }
+  const prompts = { greet: prompt({ description: 'Greets', run: what }) }
+  return (await listening(server({ name: 'what', version: '1', tools, resources, prompts }))).url
 }

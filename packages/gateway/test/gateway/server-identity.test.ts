@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/config.js'
-import { fingerprint, newProgram, type Spec, configOf as serverOf, targetOf, writeProgram } from './identity-servers.js'
-import { ask, client, folder, pending, started, storeIn, until, words } from './running.js'
+import { addressOf, fingerprint, newProgram, type Spec, configOf as serverOf, targetOf, writeProgram } from './identity-servers.js'
+import { ask, client, folder, pending, program, started, storeIn, until, words } from './running.js'
 
 type Drift = {
   readonly tool: string
@@ -98,6 +98,41 @@ describe('another server under a known name', () => {
     await one.listTools({ fresh: true })
     expect(words(await one.call('notes__look'))).toBe(said('one'))
     expect(await waitingAt(gateway)).toEqual([])
+  })
+
+  it('is offered with nothing else either: its resources and prompts wait until one of its tools is accepted', async () => {
+    const at = (url: string) => serverOf('notes', { kind: 'http', url, headers: {} })
+    const gateway = await started({ upstreams: [at(await addressOf('here'))], guard })
+    const one = await client(gateway.url)
+    const offered = async () => {
+      const [resources, prompts] = [await one.listResources({ fresh: true }), await one.listPrompts({ fresh: true })]
+      return [resources.map(({ name }) => name), prompts.map(({ name }) => name)]
+    }
+    await until(async () => (await offered()).flat().length === 2)
+    expect(await offered()).toEqual([['it-is'], ['notes__greet']])
+    await gateway.change({ ...gateway.config, upstreams: [at(await addressOf('there'))] })
+    await until(async () => (await waitingAt(gateway)).length === 2)
+    expect(await offered()).toEqual([[], []])
+    await expect(one.request('resources/read', { uri: 'what://it-is' })).rejects.toThrow()
+    await expect(one.request('prompts/get', { name: 'notes__greet' })).rejects.toThrow()
+    const { tool, hash, serverIdentity } = (await waitingAt(gateway))[0] as Drift
+    await ask(gateway, '/pins/accept', { body: { server: 'notes', tool, hash, serverIdentity } })
+    expect(await offered()).toEqual([['it-is'], ['notes__greet']])
+  })
+
+  it('is named by tools that the accepted one never had, which are accepted by what it is, too', async () => {
+    const { place, upstream } = servers()
+    const gateway = await started({ upstreams: [upstream()], guard })
+    const other = upstream({ file: program('../gateway/notes-server.mjs') })
+    await gateway.change({ ...gateway.config, upstreams: [other] })
+    await until(async () => (await waitingAt(gateway)).length === 4)
+    const fresh = (await waitingAt(gateway)).find(({ tool }) => tool === 'notes__pid')
+    expect(fresh?.before).toBeUndefined()
+    expect(fresh?.serverChange).toContain(`from "${process.execPath} ${join(place, 'notes.mjs')}" to`)
+    const about = { server: 'notes', tool: 'notes__pid', hash: fresh?.hash }
+    expect((await ask(gateway, '/pins/accept', { body: about })).status).toBe(409)
+    const accepted = await ask(gateway, '/pins/accept', { body: { ...about, serverIdentity: fresh?.serverIdentity } })
+    expect(accepted.status).toBe(200)
   })
 
   it('is one whose file was replaced while it ran: what starts in its place is called by nobody', async () => {
