@@ -4,6 +4,7 @@ type What = NonNullable<Approval['changes']>[number]
 
 const words = {
   tool: 'The tool is not there any more',
+  server: 'Another server has this name since this call was asked for',
   definition: 'The definition of the tool has changed since this call was asked for',
   policy: 'The rules have changed since this call was asked for',
 } as const satisfies Record<What, string>

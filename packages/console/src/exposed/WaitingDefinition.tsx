@@ -13,7 +13,7 @@ type Props = { readonly drift: Drift; readonly refused: boolean; readonly onChan
 
 /** A definition that nobody has accepted: all of it, or what has changed in it, and the choice to accept or refuse it. */
 export function WaitingDefinition({ drift, refused, onChange }: Props) {
-  const { before, after, advice } = drift
+  const { before, after, advice, serverChange } = drift
   const text = JSON.stringify(after, null, 2)
   // What is folded has not been seen before somebody unfolds it.
   const [isSeen, setSeen] = useState(before !== undefined || text.length <= longText)
@@ -29,7 +29,12 @@ export function WaitingDefinition({ drift, refused, onChange }: Props) {
       <h3 id="waiting-title">
         <Icon name="warning" /> {titleOf(drift, refused)}
       </h3>
-      <p>{before ? changedWords : newWords}</p>
+      {serverChange !== undefined && (
+        <p>
+          <Text of={serverChange} />
+        </p>
+      )}
+      <p>{serverChange !== undefined ? otherServerWords : before ? changedWords : newWords}</p>
       {refused && <WhoRefused drift={drift} />}
       <ScanFindings of={advice} />
       {before ? (
@@ -71,7 +76,11 @@ const changedWords =
 const newWords =
   'Callers do not see it until somebody accepts it. Models read all of this, so a tool can mislead them with its words.'
 
-function titleOf({ before }: Drift, refused: boolean): string {
+const otherServerWords =
+  'Callers do not see it until somebody accepts it as it is now. What was accepted, approved or granted before was for the other server.'
+
+function titleOf({ before, serverChange }: Drift, refused: boolean): string {
   if (refused) return 'This definition has been refused'
+  if (serverChange !== undefined) return 'Another server has the name of the accepted one'
   return before ? 'The definition has changed since it was accepted' : 'This tool is new, and waits to be accepted'
 }

@@ -27,6 +27,7 @@ export function WaitingServers({ of, onChange }: Props) {
                 Accept all of <Text of={one.server} /> …
               </Button>
             </p>
+            <ServerChanges of={one} />
             <ServerFindings of={one.findings.filter(({ holds }) => holds)} />
           </li>
         ))}
@@ -65,14 +66,15 @@ function AcceptDialog({ of, onClose, onChange }: DialogProps) {
       }
     >
       <p>Models read all that they say, and callers may call them. They are accepted as they are shown here.</p>
-      {of.map(({ server, drifts, findings }) => (
-        <section key={server} class="accepting">
+      {of.map((one) => (
+        <section key={one.server} class="accepting">
           <h3>
-            <Text of={server} />
+            <Text of={one.server} />
           </h3>
-          <ServerFindings of={findings} />
+          <ServerChanges of={one} />
+          <ServerFindings of={one.findings} />
           <ul class="accepting-tools">
-            {drifts.map((drift) => (
+            {one.drifts.map((drift) => (
               <AcceptedLine key={drift.tool} of={drift} />
             ))}
           </ul>
@@ -82,16 +84,26 @@ function AcceptDialog({ of, onClose, onChange }: DialogProps) {
   )
 }
 
+/** Says that another server has the name of one that was accepted. */
+function ServerChanges({ of: { drifts } }: { of: WaitingOfServer }) {
+  const changes = new Set(drifts.flatMap(({ serverChange }) => serverChange ?? []))
+  return [...changes].map((change) => (
+    <p key={change}>
+      <Text of={change} />
+    </p>
+  ))
+}
+
 const longestShown = 160
 
-function AcceptedLine({ of: { tool, before, after } }: { of: Drift }) {
+function AcceptedLine({ of: { tool, before, after, serverChange } }: { of: Drift }) {
   const { description } = after
   return (
     <li class="little">
       <a href={href(['exposed', tool])}>
         <Text of={tool} mono />
       </a>{' '}
-      {before ? 'changed' : 'new'}
+      {serverChange !== undefined ? 'of another server' : before ? 'changed' : 'new'}
       {typeof description === 'string' && (
         <>
           {': '}

@@ -14,13 +14,19 @@ export async function setState({ name }: Tool, state: ToolState): Promise<void> 
   await tell(post(`/tools/${part(name)}/state`, { state }), `${name} ${stateWords[state]}.`)
 }
 
-export async function accept({ server, tool, hash }: Drift): Promise<void> {
-  await tell(post('/pins/accept', { server: server ?? '', tool, hash }), `The definition of ${tool} is accepted.`)
+export async function accept(drift: Drift): Promise<void> {
+  const { tool } = drift
+  await tell(post('/pins/accept', definitionOf(drift)), `The definition of ${tool} is accepted.`)
+}
+
+/** What is decided about: the definition as it was shown, of the server that it was shown of. */
+function definitionOf({ server = '', tool, hash, serverIdentity }: Drift) {
+  return { server, tool, hash, ...(serverIdentity !== undefined && { serverIdentity }) }
 }
 
 /** Those and no others: what has changed since it was shown is left. */
 export async function acceptMany(drifts: readonly Drift[]): Promise<void> {
-  const definitions = drifts.map(({ server = '', tool, hash }) => ({ server, tool, hash }))
+  const definitions = drifts.map(definitionOf)
   try {
     let [accepted, stale] = [0, 0]
     for (let at = 0; at < definitions.length; at += mostAtOnce) {
@@ -39,8 +45,9 @@ export async function acceptMany(drifts: readonly Drift[]): Promise<void> {
 /** As many as the gateway takes at once. */
 const mostAtOnce = 500
 
-export async function refuse({ server, tool, hash }: Drift): Promise<void> {
-  await tell(post('/pins/refuse', { server: server ?? '', tool, hash }), `The definition of ${tool} is refused. Nobody sees it.`)
+export async function refuse(drift: Drift): Promise<void> {
+  const { tool } = drift
+  await tell(post('/pins/refuse', definitionOf(drift)), `The definition of ${tool} is refused. Nobody sees it.`)
 }
 
 async function tell(act: Promise<unknown>, words: string): Promise<void> {

@@ -3,7 +3,7 @@ import { reply, server, tool } from 'toolwire'
 import { jsonSchema } from 'toolwire/schema'
 import { serveStdio } from 'toolwire/stdio'
 
-const [more] = process.argv.slice(2)
+const more = process.argv[2] ?? process.env.MODES
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
 const everything = jsonSchema({

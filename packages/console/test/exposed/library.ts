@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { child, upstreamConfig } from '../../../gateway/test/gateway/running.js'
+import { moody, upstreamConfig } from '../../../gateway/test/gateway/running.js'
 import { turnTo } from '../views.js'
 
 const program = fileURLToPath(new URL('./library-server.mjs', import.meta.url))
 
 /** A server whose tools take, give and ask all kinds of things. */
-export const library = (...args: string[]) => upstreamConfig('library', child(program, ...args), { trusted: true })
+export const library = (...args: string[]) => upstreamConfig('library', moody(program, ...args), { trusted: true })
 
 /** Goes to a tool, as a link to it does. */
 export async function goToTool(page: Page, name: string, tab = ''): Promise<void> {

@@ -60,6 +60,8 @@ export type UpstreamConfig = {
   /** Its hints are believed. */
   readonly trusted: boolean
   readonly target: Target
+  /** One that comes with this package, and changes with it. */
+  readonly example?: true
   readonly tools: { readonly [name: string]: ToolOverride }
   /** The tools that are offered; all of them if not said. */
   readonly only?: readonly string[]

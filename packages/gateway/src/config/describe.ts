@@ -51,7 +51,7 @@ export function shownArgument(word: string, index: number, all: readonly string[
 }
 
 /** What stands in a query, a password, or looks like a key in the path is not shown. */
-function shownUrl(text: string): string {
+export function shownUrl(text: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text
   const url = new URL(text)
   if (url.password === '' && url.search === '' && url.hash === '') return text

@@ -6,7 +6,7 @@ import type { Among } from '../store/kept-requests.js'
 export type Danger = 'destructive' | 'write' | 'read'
 
 /** What is no longer as it was asked about: the call would not be made. */
-export type ChangedSince = 'tool' | 'definition' | 'policy'
+export type ChangedSince = 'tool' | 'server' | 'definition' | 'policy'
 
 export type ApprovalView = Omit<AskedElsewhere, 'server' | 'tool' | 'policyVersion'> & {
   readonly server: string | null

@@ -58,7 +58,16 @@ export type Calling = {
 }
 
 /** A definition of a tool, at its server. */
-export type Definition = { readonly server: string; readonly tool: string; readonly hash: string }
+export type Definition = {
+  readonly server: string
+  readonly tool: string
+  readonly hash: string
+  /** Which server is meant: needed where it is another one than was accepted under this name. */
+  readonly serverIdentity?: string
+}
+
+/** A definition that is not the accepted one; `serverChange` says in words that its server is another one. */
+export type HeldBack = Drift & { readonly serverChange?: string }
 
 /** What a scan found in definitions of one server: once, with all the tools that it was found in. */
 export type Finding = Advice & {
@@ -69,10 +78,10 @@ export type Finding = Advice & {
 /** Definitions that were accepted, that wait to be, and that wait no longer though nobody has accepted them. */
 export type PinsView = {
   readonly accepted: readonly (Pin & { readonly by?: string })[]
-  readonly waiting: readonly Drift[]
+  readonly waiting: readonly HeldBack[]
   /** What a scan says of those that wait; `path` and `excerpt` are those of the first. */
   readonly findings: readonly Finding[]
-  readonly refused: readonly (Drift & { readonly refusedAt: number; readonly by: string })[]
+  readonly refused: readonly (HeldBack & { readonly refusedAt: number; readonly by: string })[]
 }
 
 export type Control = {

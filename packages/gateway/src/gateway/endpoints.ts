@@ -11,6 +11,7 @@ export type EndpointsOptions = {
   readonly onNote: (text: string) => void
   readonly onProgress?: OfferOptions['onProgress']
   readonly heldBack?: OfferOptions['heldBack']
+  readonly isAnother?: OfferOptions['isAnother']
 }
 
 const drainMs = 10_000
@@ -51,7 +52,7 @@ export class Endpoints {
     for (const [set, { server }] of this.#sets) server.guard(marking(guarding, set))
   }
 
-  /** Looks again at which tools are kept back, because something that was written about them has changed. */
+  /** Looks again at what is kept back, because something that was written about them has changed. */
   refresh(): void {
     for (const offer of [this.everything, ...this.#sets.values()]) offer.refresh()
   }

@@ -21,6 +21,7 @@ const example = (id: string, args: readonly string[]): UpstreamConfig => ({
   disabled: false,
   lazy: false,
   trusted: true,
+  example: true,
   target: { kind: 'child', command: process.execPath, args, env: {} },
   tools: {},
   prefix: id,

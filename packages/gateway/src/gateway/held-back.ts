@@ -1,6 +1,6 @@
 // Definitions that are kept back, in words: what a whole server has in common is said once.
 import type { Drift } from 'toolwire/guard'
-import type { Finding } from '../door/control.js'
+import type { Finding, HeldBack } from '../door/control.js'
 
 /** What the scan found, each once for a server, with the tools that it was found in; what holds definitions back comes first. */
 export function findingsIn(drifts: readonly Drift[]): Finding[] {
@@ -16,7 +16,7 @@ export function findingsIn(drifts: readonly Drift[]): Finding[] {
 }
 
 /** A line for each server and each reason, with the tools it is about and what to do. */
-export function heldBackLines(drifts: readonly Drift[]): string[] {
+export function heldBackLines(drifts: readonly HeldBack[]): string[] {
   const groups = new Map<string, { readonly server: string; readonly why: string; readonly tools: string[] }>()
   for (const drift of drifts) {
     const { server = '', tool } = drift
@@ -30,9 +30,10 @@ export function heldBackLines(drifts: readonly Drift[]): string[] {
 }
 
 /** In words that are followed by those of the scan, if that is why. */
-function reasonOf({ before, advice }: Drift): string {
-  const what = before ? 'the definition has changed' : 'new'
+function reasonOf({ before, advice, serverChange }: HeldBack): string {
+  const what = serverChange ?? (before ? 'the definition has changed' : 'new')
   const strong = advice.find(({ holds }) => holds)
+  if (serverChange !== undefined) return strong ? `${what} A scan found this: ${strong.why}` : what
   return strong ? `${what}, and a scan found this: ${strong.why}` : `${what}, and nobody has accepted it.`
 }
 

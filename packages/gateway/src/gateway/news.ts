@@ -1,6 +1,6 @@
 // What happens is told twice: to whoever watches the gateway, and to the log. Neither hears a secret.
 import type { JsonObject } from 'toolwire'
-import type { Drift } from 'toolwire/guard'
+import type { HeldBack } from '../door/control.js'
 import type { EventKind, Events } from '../door/events.js'
 import type { MissingName } from '../offers/missing/sentence.js'
 import type { Upstream } from '../upstreams/upstream.js'
@@ -67,9 +67,15 @@ export class News {
   }
 
   /** Each definition for whoever watches; a line in the log for those that have the same reason. */
-  drifted(drifts: readonly Drift[]): void {
-    for (const { server = '', tool, hash, before, advice } of drifts)
-      this.add('pin', { what: before ? 'changed' : 'new', server, tool, hash, advice: advice.map(({ kind }) => kind) })
+  drifted(drifts: readonly HeldBack[]): void {
+    for (const { server = '', tool, hash, before, advice, serverChange } of drifts)
+      this.add('pin', {
+        what: serverChange !== undefined ? 'another server' : before ? 'changed' : 'new',
+        server,
+        tool,
+        hash,
+        advice: advice.map(({ kind }) => kind),
+      })
     for (const line of heldBackLines(drifts)) this.note('warning', line)
   }
 }

@@ -1,7 +1,8 @@
 // Tools are what they were when somebody accepted them. What an upstream lists when it has never been seen is what the operator has
 // put there, unless they are strict; what comes later, or changes, waits until somebody accepts it, and until then no caller sees it.
+// So does everything that another server lists under a name that is known.
 import type { ListedTool, ReadyTool } from 'toolwire'
-import { type Drift, definitionHash, type OtherTool, type PinStore, type Policy, pin, scan } from 'toolwire/guard'
+import { type Drift, definitionHash, type OtherTool, type Pin, type PinStore, type Policy, pin, scan } from 'toolwire/guard'
 
 export type PinningOptions = {
   readonly store: PinStore
@@ -13,6 +14,8 @@ export type PinningOptions = {
   readonly listed: () => readonly ReadyTool[]
   /** Callers see other tools under these names than before. */
   readonly onChange: (names: readonly string[]) => void
+  /** Something of another server was accepted under a known name. */
+  readonly onServer: () => void
   readonly onTrouble: (words: string) => void
 }
 
@@ -22,6 +25,8 @@ export class Pinning {
   readonly #options: PinningOptions
   readonly #pin
   readonly #known: Set<string>
+  /** Of which servers something was accepted, by their names. */
+  readonly #accepted = new Map<string, Set<string | undefined>>()
   /** What callers may see, by what is listed: a tool that is served is another object than the one that was made ready. */
   readonly #open = new WeakSet<ListedTool>()
   /** Lists of which callers may see everything: what they may see once, they always may. */
@@ -34,11 +39,12 @@ export class Pinning {
   #others: readonly OtherTool[] = []
   #working: Promise<void> = Promise.resolve()
 
-  private constructor(options: PinningOptions, known: Set<string>) {
+  private constructor(options: PinningOptions, pins: readonly Pin[]) {
     const { store, strict } = options
     this.#options = options
     this.strict = strict
-    this.#known = known
+    this.#known = new Set(pins.flatMap(({ server }) => server ?? []))
+    for (const pin of pins) this.#noteServer(pin)
     const others = () => this.#others
     const onDrift = (drift: Drift) => this.#drifted(drift)
     this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf } })
@@ -50,13 +56,12 @@ export class Pinning {
   }
 
   static async open(options: PinningOptions): Promise<Pinning> {
-    const pins = await options.store.list()
-    return new Pinning(options, new Set(pins.flatMap(({ server }) => server ?? [])))
+    return new Pinning(options, await options.store.list())
   }
 
   get waiting(): readonly Drift[] {
-    const held = new Set([...this.#held].map((tool) => placeOf(tool.name, definitionHash(tool))))
-    return this.#pin.drifted().filter(({ tool, hash }) => held.has(placeOf(tool, hash)))
+    const held = [...this.#held]
+    return this.#pin.drifted().filter((drift) => held.some((tool) => tool.name === drift.tool && isSameTool(tool, drift)))
   }
 
   /** Settles when everything that has been listed was looked at. */
@@ -65,10 +70,25 @@ export class Pinning {
     await this.#working
   }
 
-  async accept(server: string, tool: string, hash: string): Promise<void> {
-    await this.#pin.accept(server, tool, hash)
-    for (const held of this.#held) if (isAt(held, server, tool) && definitionHash(held) === hash) this.#release(held)
+  async accept({ server, tool, hash, serverIdentity }: Accepting): Promise<void> {
+    await this.#pin.accept(server, tool, hash, serverIdentity)
+    const pin = await this.#options.store.get(server, tool)
+    const isNew = this.anotherThan(server, pin?.serverIdentity) !== undefined
+    if (pin) this.#noteServer(pin)
+    if (isNew) this.#options.onServer()
+    for (const held of this.#held) if (isAt(held, server, tool) && pin && isSameTool(held, pin)) this.#release(held)
     this.#options.onChange([tool])
+  }
+
+  /** The server that was accepted under this name, where it is another one than this. */
+  anotherThan(server: string, serverIdentity: string | undefined): Drift['anotherServer'] {
+    const accepted = this.#accepted.get(server)
+    return accepted === undefined || accepted.has(serverIdentity) ? undefined : { accepted: [...accepted].at(-1) }
+  }
+
+  #noteServer({ server = '', serverIdentity }: Pick<Pin, 'server' | 'serverIdentity'>): void {
+    const accepted = this.#accepted.get(server) ?? new Set()
+    this.#accepted.set(server, accepted.add(serverIdentity))
   }
 
   #drifted(drift: Drift): void {
@@ -150,7 +170,9 @@ export class Pinning {
     const { store } = this.#options
     const definition = structuredClone(tool.listed) as object
     if ((await store.get(server, tool.name)) || this.#isMisleading(tool)) return
-    await store.set({ server, tool: tool.name, hash: definitionHash(tool), definition: { ...definition }, at: Date.now() })
+    const whose = { server, ...identityOf(tool) }
+    this.#noteServer(whose)
+    await store.set({ ...whose, tool: tool.name, hash: definitionHash(tool), definition: { ...definition }, at: Date.now() })
   }
 
   /** What an honest server says is accepted with it, though it may be noted; what few of them say waits for a person. */
@@ -165,13 +187,18 @@ export class Pinning {
   }
 
   #forgetOlder(tool: ReadyTool): void {
-    const hash = definitionHash(tool)
-    for (const held of this.#held)
-      if (isAt(held, serverOf(tool), tool.name) && definitionHash(held) !== hash) this.#held.delete(held)
+    const now = { hash: definitionHash(tool), ...identityOf(tool) }
+    for (const held of this.#held) if (isAt(held, serverOf(tool), tool.name) && !isSameTool(held, now)) this.#held.delete(held)
   }
 }
 
-const placeOf = (tool: string, hash: string): string => `${hash} ${tool}`
+/** The definition that is accepted, with the server where it matters which one that is. */
+type Accepting = { readonly server: string; readonly tool: string; readonly hash: string; readonly serverIdentity?: string }
+
+const isSameTool = (tool: ReadyTool, { hash, serverIdentity }: Pick<Accepting, 'hash' | 'serverIdentity'>): boolean =>
+  definitionHash(tool) === hash && tool.definition.serverIdentity === serverIdentity
+
+const identityOf = ({ definition: { serverIdentity } }: ReadyTool) => (serverIdentity === undefined ? {} : { serverIdentity })
 const serverOf = ({ definition }: ReadyTool): string => definition.server ?? ''
 const isAt = (tool: ReadyTool, server: string, name: string): boolean => serverOf(tool) === server && tool.name === name
 

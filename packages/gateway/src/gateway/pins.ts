@@ -1,12 +1,19 @@
 // Definitions that were accepted, those that wait, and those that nobody wants to be asked about again.
 import type { Drift, Pin } from 'toolwire/guard'
-import type { Definition, PinsView } from '../door/control.js'
+import type { Definition, HeldBack, PinsView } from '../door/control.js'
+import { isMeant } from '../door/definitions.js'
 import type { Events } from '../door/events.js'
 import type { Store } from '../store/store.js'
 import { findingsIn } from './held-back.js'
 import type { Pinning } from './pinning.js'
+import { serverChange } from './server-change.js'
 
-type Parts = { readonly store: Store; readonly events: Events; readonly pinning: () => Pinning | undefined }
+type Parts = {
+  readonly store: Store
+  readonly events: Events
+  readonly pinning: () => Pinning | undefined
+  readonly mask: (text: string) => string
+}
 
 export class Pins {
   readonly #parts: Parts
@@ -16,23 +23,22 @@ export class Pins {
   }
 
   /** Those that nobody has refused either. */
-  get waiting(): readonly Drift[] {
-    return (this.#parts.pinning()?.waiting ?? []).filter((drift) => !this.#refusal(drift))
+  get waiting(): readonly HeldBack[] {
+    return this.#heldBack.filter((drift) => !this.#refusal(drift))
   }
 
-  waits({ server, tool, hash }: Definition): boolean {
-    return this.waiting.some((drift) => drift.server === server && drift.tool === tool && drift.hash === hash)
+  waits(definition: Definition): boolean {
+    return this.waiting.some((drift) => isMeant(drift, definition))
   }
 
   async view(): Promise<PinsView> {
-    const { store, pinning } = this.#parts
-    const drifts = pinning()?.waiting ?? []
+    const { store } = this.#parts
     const { waiting } = this
     return {
       accepted: (await store.pins.list()).map((pin) => ({ ...pin, ...this.accepted(pin) })),
       waiting,
       findings: findingsIn(waiting),
-      refused: drifts.flatMap((drift) => {
+      refused: this.#heldBack.flatMap((drift) => {
         const refusal = this.#refusal(drift)
         return refusal ? [{ ...drift, refusedAt: refusal.at, by: refusal.by }] : []
       }),
@@ -40,28 +46,60 @@ export class Pins {
   }
 
   /** When this was accepted, and by whom; nobody where its server was new. */
-  accepted({ server = '', tool, hash, at }: Pin): { readonly at: number; readonly by?: string } {
+  accepted({ server = '', tool, at, ...what }: Pin): { readonly at: number; readonly by?: string } {
     const mark = this.#parts.store.marks.get('accepted', { server, tool })
-    return mark?.hash === hash ? { at: mark.at, by: mark.by } : { at }
+    return mark && isAbout(mark, what) ? { at: mark.at, by: mark.by } : { at }
   }
 
-  async accept({ server, tool, hash }: Definition, by: string): Promise<void> {
+  async accept({ server, tool, hash, serverIdentity }: Definition, by: string): Promise<void> {
     const { store, events, pinning } = this.#parts
-    await pinning()?.accept(server, tool, hash)
-    await store.marks.set('accepted', { server, tool }, { hash, at: Date.now(), by })
+    const whose = serverIdentity === undefined ? {} : { serverIdentity }
+    await pinning()?.accept({ server, tool, hash, ...whose })
+    const pinned = (await store.pins.get(server, tool))?.serverIdentity
+    const mark = { hash, ...(pinned !== undefined && { serverIdentity: pinned }), at: Date.now(), by }
+    await store.marks.set('accepted', { server, tool }, mark)
     await store.marks.drop('refused', { server, tool })
-    events.add('pin', { what: 'accepted', server, tool, hash, by })
+    events.add('pin', { what: 'accepted', server, tool, hash, ...whose, by })
   }
 
-  /** It stays where it is, and is not asked about any more; another definition of the tool is. */
-  async refuse({ server, tool, hash }: Definition, by: string): Promise<void> {
+  /** It stays where it is, and is not asked about any more; another definition of the tool, or another server, is. */
+  async refuse(definition: Definition, by: string): Promise<void> {
     const { store, events } = this.#parts
-    await store.marks.set('refused', { server, tool }, { hash, at: Date.now(), by })
-    events.add('pin', { what: 'refused', server, tool, hash, by })
+    const { server, tool, hash } = definition
+    const meant = this.#heldBack.find((drift) => isMeant(drift, definition))?.serverIdentity
+    const whose = meant === undefined ? {} : { serverIdentity: meant }
+    await store.marks.set('refused', { server, tool }, { hash, ...whose, at: Date.now(), by })
+    events.add('pin', { what: 'refused', server, tool, hash, ...whose, by })
   }
 
-  #refusal({ server = '', tool, hash }: Drift) {
+  /** In the words of people, where a drift is that of another server. */
+  withServer(drift: Drift): HeldBack {
+    const { server = '', serverIdentity } = drift
+    const { store, mask, pinning } = this.#parts
+    // A tool that the accepted server never had says nothing of that server.
+    const anotherServer = drift.anotherServer ?? pinning()?.anotherThan(server, serverIdentity)
+    if (!anotherServer) return drift
+    const factsOf = (id: string | undefined) => (id === undefined ? undefined : store.servers.get(id)?.facts)
+    return {
+      ...drift,
+      anotherServer,
+      serverChange: mask(serverChange(server, factsOf(anotherServer.accepted), factsOf(serverIdentity))),
+    }
+  }
+
+  get #heldBack(): readonly HeldBack[] {
+    return (this.#parts.pinning()?.waiting ?? []).map((drift) => this.withServer(drift))
+  }
+
+  #refusal(drift: Drift) {
+    const { server = '', tool } = drift
     const mark = this.#parts.store.marks.get('refused', { server, tool })
-    return mark?.hash === hash ? mark : undefined
+    return mark && isAbout(mark, drift) ? mark : undefined
   }
 }
+
+type About = { readonly hash: string; readonly serverIdentity?: string }
+
+/** What was said before it was kept of which server is said of any. */
+const isAbout = (mark: About, { hash, serverIdentity }: About): boolean =>
+  mark.hash === hash && (mark.serverIdentity === undefined || mark.serverIdentity === serverIdentity)

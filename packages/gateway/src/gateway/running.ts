@@ -4,6 +4,7 @@ import type { AuditLog } from 'toolwire/guard'
 import type { ConsoleConfig, GatewayConfig, UpstreamConfig } from '../config/config.js'
 import type { ConfigChanges } from '../config/diff.js'
 import type { LoadOptions } from '../config/load.js'
+import { type Identify, identifyWith } from '../config/servers/identity.js'
 import { Console } from '../console/console.js'
 import { consoleRoutes } from '../console/routes.js'
 import type { Control, Health } from '../door/control.js'
@@ -18,8 +19,10 @@ import { Showings } from '../offers/clients/showings.js'
 import { misspelledServers } from '../offers/missing/in-rules.js'
 import { newManagementToken } from '../store/management-token.js'
 import type { Store } from '../store/store.js'
+import type { Upstream } from '../upstreams/upstream.js'
 import type { UpstreamOptions } from '../upstreams/way.js'
 import { ApprovalsTold, tellHead } from './approvals-told.js'
+import { bindServers } from './bind-servers.js'
 import { endCalls } from './calls/last-calls.js'
 import { restoreStats } from './calls/past-stats.js'
 import { Catalogue } from './catalogue.js'
@@ -81,6 +84,7 @@ export class Running {
   readonly #retaining: Retaining
   readonly #pins: Pins
   readonly #names: NameCheck
+  readonly #identify: Identify
   readonly #stops: (() => void)[] = []
   #guard: Guard | undefined
   #limits: SharedLimits | undefined
@@ -106,7 +110,9 @@ export class Running {
     this.#options = options
     this.#news = new News({ events: this.#events, onLog, mask: (text) => this.config.secrets.mask(text) })
     this.#retaining = new Retaining(store, (words) => this.#news.note('error', words))
-    this.#pins = new Pins({ store, events: this.#events, pinning: () => this.#guard?.pinning })
+    const mask = (text: string) => this.config.secrets.mask(text)
+    this.#pins = new Pins({ store, events: this.#events, pinning: () => this.#guard?.pinning, mask })
+    this.#identify = identifyWith(store.servers.salt)
     const log = () => this.#log
     this.#decisions = new Decisions({
       store,
@@ -133,11 +139,15 @@ export class Running {
     this.#lineUp = new LineUp({
       optionsFor: (upstream) => ({
         ...optionsFor(upstream),
+        identify: this.#identify,
         onNote: (kind, text) =>
           kind === 'stderr' ? this.#news.printed(upstream.id, text) : this.#news.note('warning', `${upstream.id}: ${text}`),
       }),
       onChange: (upstream, { kind }) => {
-        if (kind === 'status') this.#news.upstream(upstream)
+        if (kind === 'replaced') this.#replaced(upstream)
+        if (kind !== 'status') return
+        if (upstream.status.state === 'ready') this.#reached(upstream)
+        this.#news.upstream(upstream)
       },
     })
   }
@@ -148,6 +158,12 @@ export class Running {
     const { store } = this.#options
     refuseOpen(config)
     refuseWeakKey(config)
+    await bindServers({
+      store,
+      upstreams: config.upstreams,
+      identify: this.#identify,
+      onNote: (words) => this.#news.note('warning', words),
+    })
     this.#limits = await sharedLimits(config.redisUrl, (words) => this.#news.note('warning', words))
     await this.#policy.open(config.policy)
     this.#guard = this.#guardWith(this.#limits)
@@ -263,9 +279,10 @@ export class Running {
       policy: this.#policy,
       pinning: {
         store: store.pins,
-        onDrift: (drifts) => this.#news.drifted(drifts),
+        onDrift: (drifts) => this.#news.drifted(drifts.map((drift) => this.#pins.withServer(drift))),
         listed: () => this.#catalogue.latest,
         onChange: (names) => this.#endpoints?.announce(names),
+        onServer: () => this.#endpoints?.refresh(),
         onTrouble: (words) => this.#news.note('error', words),
       },
       observing: this.#observing,
@@ -290,6 +307,7 @@ export class Running {
       onNote: (text) => this.#news.note('warning', text),
       onProgress: this.#observing.progressed,
       heldBack: this.#names.heldBack,
+      isAnother: ({ id, identity }) => this.#guard?.pinning?.anotherThan(id, identity.id) !== undefined,
     })
   }
 
@@ -350,6 +368,20 @@ export class Running {
     await this.#lineUp.all.find((upstream) => upstream.id === id)?.start()
     await this.#open()
     return true
+  }
+
+  /** Its program is another one than before: from now on it is another server, which has nothing of what the old one was given. */
+  #replaced(upstream: Upstream): void {
+    const renewed = this.#changing.then(async () => {
+      if (this.#lineUp.all.includes(upstream)) await this.#restart(upstream.id)
+    })
+    this.#changing = renewed.catch((thrown: unknown) => this.#news.note('error', `${upstream.id}: ${String(thrown)}`))
+  }
+
+  /** To say what has changed, should another server have its name some day. */
+  #reached({ id, identity }: Upstream): void {
+    // Whatever is wrong with the disk is told by the store's `trouble`.
+    this.#options.store.servers.add(id, identity).catch(() => undefined)
   }
 
   #rulesChanged(): void {

@@ -1,8 +1,7 @@
 // What is shown of the gateway from outside.
-import type { Drift } from 'toolwire/guard'
 import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
 import { describe } from '../config/describe.js'
-import type { Health, ServerView } from '../door/control.js'
+import type { Health, HeldBack, ServerView } from '../door/control.js'
 import type { MissingName } from '../offers/missing/sentence.js'
 import { shortReason } from '../upstreams/short-reason.js'
 import type { Upstream } from '../upstreams/upstream.js'
@@ -41,7 +40,7 @@ export type HealthParts = {
   readonly missing: readonly MissingName[]
   readonly upstreams: readonly Upstream[]
   /** Definitions that wait for somebody to accept or refuse them. */
-  readonly heldBack: readonly Drift[]
+  readonly heldBack: readonly HeldBack[]
   readonly mask: (text: string) => string
 }
 

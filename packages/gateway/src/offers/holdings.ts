@@ -42,7 +42,7 @@ export class Holdings {
     upstream.onChange((change) => {
       if (change.kind === 'status') {
         if (upstream.status.state === 'ready') void this.#read(kinds)
-      } else if (change.kind !== 'resource') void this.#read([change.kind])
+      } else if (change.kind !== 'resource' && change.kind !== 'replaced') void this.#read([change.kind])
     })
   }
 

@@ -43,6 +43,8 @@ export type OfferOptions = {
   readonly onProgress?: OnProgress | undefined
   /** Says why the tools of some upstreams are kept back. */
   readonly heldBack?: HeldBack | undefined
+  /** Whether nothing of this upstream is to be offered, because it is another server than its name stands for. */
+  readonly isAnother?: ((upstream: Upstream) => boolean) | undefined
   /** Hears what had to be passed over. */
   readonly onNote?: (text: string) => void
 }
@@ -54,6 +56,7 @@ export class Offer {
   readonly server: Server
   readonly #note: (text: string) => void
   readonly #making: Making
+  readonly #isAnother: (upstream: Upstream) => boolean
   readonly #withheld = new Map<Kind, readonly Withheld[]>()
   #all: readonly Holdings[] = []
   #only: readonly string[] | undefined
@@ -69,9 +72,11 @@ export class Offer {
     lot = new ParkingLot(),
     onProgress,
     heldBack = nothingHeld,
+    isAnother = () => false,
     onNote = noNote,
   }: OfferOptions) {
     this.#note = onNote
+    this.#isAnother = isAnother
     const here = gatewayId(about.secret)
     this.#making = { lot, here, onProgress, heldBack, wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed) }
     this.server = server({
@@ -100,9 +105,14 @@ export class Offer {
     for (const kind of kinds) this.#follow(kind)
   }
 
-  /** Looks again at which tools are kept back. */
+  /** Looks again at what is kept back. */
   refresh(): void {
-    this.#follow('tools')
+    for (const kind of kinds) this.#follow(kind)
+  }
+
+  /** Of the others not even resources and prompts are offered; their tools wait one by one. */
+  get #own(): readonly Holdings[] {
+    return this.#all.filter(({ capabilities, upstream }) => capabilities === undefined || !this.#isAnother(upstream))
   }
 
   /** What its upstreams have, as far as they have been asked. */
@@ -142,13 +152,13 @@ export class Offer {
       return offered
     },
     resources: () => {
-      const offered = offeredResources(this.#all, this.#making, this.#memos.resources)
+      const offered = offeredResources(this.#own, this.#making, this.#memos.resources)
       this.server.resources.set(offered.entries)
       this.#watching?.follow()
       return offered
     },
     prompts: () => {
-      const offered = offeredPrompts(this.#all, this.#making, this.#memos.prompts)
+      const offered = offeredPrompts(this.#own, this.#making, this.#memos.prompts)
       this.server.prompts.set(offered.entries)
       return offered
     },

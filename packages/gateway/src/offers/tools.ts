@@ -69,6 +69,7 @@ function toolOf(source: Source, { lot, onProgress }: Making): AnyTool {
     timeout: longestMs(upstream, { asTask: tasks !== undefined }),
     ...(tasks && { longRunning: tasks }),
     server: upstream.id,
+    serverIdentity: upstream.identity.id,
     ownName: tool.name,
     ...(shadowed && { shadowed }),
     run: (args, ctx) => {

@@ -7,9 +7,9 @@ export type ToolMarks = {
   /** Milliseconds since 1970 when it was listed for the first time. */
   readonly seen: { readonly at: number }
   /** Who has accepted the definition with this hash. */
-  readonly accepted: { readonly hash: string; readonly at: number; readonly by: string }
+  readonly accepted: { readonly hash: string; readonly serverIdentity?: string; readonly at: number; readonly by: string }
   /** Who does not want to be asked about the definition with this hash any more. */
-  readonly refused: { readonly hash: string; readonly at: number; readonly by: string }
+  readonly refused: { readonly hash: string; readonly serverIdentity?: string; readonly at: number; readonly by: string }
 }
 
 type Kind = keyof ToolMarks

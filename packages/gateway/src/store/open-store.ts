@@ -6,6 +6,7 @@ import { momentOf, sameEverywhere } from './database/moment.js'
 import { Desk } from './desk.js'
 import { StoreFailure } from './failure.js'
 import { Health } from './health.js'
+import { type KnownServer, knownServers } from './known-servers.js'
 import { storedMarks } from './marks.js'
 import { mirror } from './mirror.js'
 import { renewOldMark } from './old-mark.js'
@@ -57,6 +58,7 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
       grants: storedGrants(await mirror<Grant>('grants', parts), now),
       pins: storedPins(await mirror<Pin>('pins', parts)),
       marks: storedMarks(await mirror<object>('marks', parts)),
+      servers: await knownServers(await mirror<KnownServer | string>('servers', parts)),
       keys: storedKeys(await mirror<ApiKeyRecord>('keys', parts)),
       sessions: await mirror<StoredSession>('sessions', parts),
       vault: storedVault({ ...parts, seal: sealWith(derivedKey(secret, 'toolwire vault')) }),

@@ -1,4 +1,5 @@
 import type { Grants, PinStore } from 'toolwire/guard'
+import type { KnownServers } from './known-servers.js'
 import type { Marks } from './marks.js'
 import type { Mirror } from './mirror.js'
 import type { StoredApprovals } from './stored-approvals.js'
@@ -27,6 +28,7 @@ export type Store = {
   readonly grants: Grants
   readonly pins: PinStore
   readonly marks: Marks
+  readonly servers: KnownServers
   readonly keys: StoredKeys
   readonly vault: StoredVault
   /** Of the console. */

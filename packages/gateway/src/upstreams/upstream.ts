@@ -1,7 +1,10 @@
 // One upstream server: opened when it is needed, opened again when it is lost, and left alone for a while when it cannot be had.
+// It is one server for as long as it lives: when its program has been replaced on the disk, it is not started again, and another
+// Upstream must take its place.
 import type { Caller } from 'toolwire'
 import { type Change, type Client, LinkError, RpcError, type StopSignal } from 'toolwire/client'
 import type { UpstreamConfig } from '../config/config.js'
+import { identifyWith, type ServerIdentity } from '../config/servers/identity.js'
 import { abortable } from './abortable.js'
 import { backoff } from './backoff.js'
 import { Breaker } from './breaker.js'
@@ -13,8 +16,8 @@ import type { UpstreamState, UpstreamStatus } from './status.js'
 import { Unavailable } from './unavailable.js'
 import { reach, type UpstreamOptions } from './way.js'
 
-/** What may change about an upstream: how it is doing, or what it offers. */
-export type UpstreamChange = Change | { readonly kind: 'status' }
+/** What may change about an upstream: how it is doing, what it offers, or that it would be another server from now on. */
+export type UpstreamChange = Change | { readonly kind: 'status' | 'replaced' }
 
 /** A server that ends sooner than this has not really started. */
 const steadyMs = 10_000
@@ -29,6 +32,8 @@ export class Upstream {
   readonly #listeners = new Set<(change: UpstreamChange) => void>()
   readonly #closing = new AbortController()
   readonly #own: OwnConnections<Upstream> | undefined
+  #identity: ServerIdentity | undefined
+  #isReplaced = false
   #status: UpstreamStatus = { state: 'idle', since: Date.now(), restarts: 0 }
   #client: Client | undefined
   #opening: Promise<Client> | undefined
@@ -45,6 +50,12 @@ export class Upstream {
 
   get id(): string {
     return this.config.id
+  }
+
+  /** Which server it is; known as soon as it has been reached once. */
+  get identity(): ServerIdentity {
+    if (!this.#identity) throw new Error(`${this.id} has not been reached yet, so which server it is is not known`)
+    return this.#identity
   }
 
   get status(): UpstreamStatus {
@@ -128,6 +139,7 @@ export class Upstream {
     this.#become('opening')
     try {
       const client = await (this.#client ? alive(this.#client) : this.#connect())
+      this.#checkUnchanged(client)
       this.#ready(client)
       return client
     } catch (thrown) {
@@ -137,15 +149,48 @@ export class Upstream {
   }
 
   async #connect(): Promise<Client> {
+    const beforeStart = () => this.#identify()
+    if (this.config.target.kind !== 'child') await beforeStart()
     const client = await reach(this.config, this.#options, {
       signal: this.#closing.signal,
+      beforeStart,
       onSession: (event) => {
-        if (event.kind === 'ended' && this.#status.state === 'ready') this.#lose(event.why)
+        if (event.kind === 'begun') this.#begunAgain()
+        else if (this.#status.state === 'ready') this.#lose(event.why)
       },
     })
     this.#client = client
     client.onChange((change) => this.#tell(change))
     return client
+  }
+
+  /** Finds out which server this would be, and refuses to become another one. */
+  async #identify(): Promise<void> {
+    const identify = this.#options.identify ?? identifyWith('')
+    const identity = await identify(this.config)
+    if (this.#identity && this.#identity.id !== identity.id) {
+      this.#isReplaced = true
+      throw new Error(replaced)
+    }
+    this.#identity = identity
+  }
+
+  /** A client starts what has ended by itself, for whoever asks next. */
+  #begunAgain(): void {
+    if (!this.#client || this.#status.state !== 'ready') return
+    try {
+      this.#checkUnchanged(this.#client)
+    } catch (thrown) {
+      this.#lose(thrown)
+    }
+  }
+
+  /** A file may have been replaced between the look at it and the start: then what runs is not used. */
+  #checkUnchanged(client: Client): void {
+    if (this.identity.isUnchanged()) return
+    this.#client = undefined
+    void client.close()
+    throw new Error('a file of its command was changed while it was started')
   }
 
   #ready(client: Client): void {
@@ -163,6 +208,7 @@ export class Upstream {
     const needsLogin = needsLoginIn(thrown)
     if (needsLogin) this.#waitForLogin(needsLogin.message)
     else this.#waitForServer(reasonOf(thrown, this.config.target))
+    if (this.#isReplaced) this.#tell({ kind: 'replaced' })
   }
 
   #waitForServer(why: string): void {
@@ -217,6 +263,8 @@ export class Upstream {
     return new Unavailable(`The server ${this.id} is not available: ${why}; ${next}`, { cause, retryAfterMs })
   }
 }
+
+const replaced = 'the program behind its command is another one than before; its tools wait until somebody accepts them'
 
 /** Whoever answers is there, whatever the answer is. */
 async function alive(client: Client): Promise<Client> {

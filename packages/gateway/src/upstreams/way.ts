@@ -2,6 +2,7 @@
 import { type Answering, type Client, type ConnectOptions, connect, type Target, verdictsHere } from 'toolwire/client'
 import type { Policy } from 'toolwire/guard'
 import type { UpstreamConfig } from '../config/config.js'
+import type { Identify } from '../config/servers/identity.js'
 import { lineByLine } from './line-by-line.js'
 import type { AuthOf } from './own-connections.js'
 
@@ -12,6 +13,8 @@ export type UpstreamOptions = {
   /** Each caller's requests show the upstream who that caller is to it, by credentials that the caller got there. */
   readonly authOf?: AuthOf
   readonly clientInfo?: { readonly name: string; readonly version: string }
+  /** Finds out which server it is, before it is reached. */
+  readonly identify?: Identify
   /** What had to be passed over, and what its process prints on stderr. */
   readonly onNote?: (kind: 'warning' | 'stderr', text: string) => void
   readonly random?: () => number
@@ -22,12 +25,16 @@ export type UpstreamOptions = {
 /** Questions are answered call by call, so no more than that there will be somebody is said to the upstream as a whole. */
 const asks: { readonly [K in keyof Answering]-?: true } = { form: true, page: true, model: true, roots: true }
 
-export type Listening = Pick<ConnectOptions, 'onSession' | 'signal'>
+export type Listening = Pick<ConnectOptions, 'onSession' | 'signal'> & {
+  /** Waited for each time before a process is started; it is not where this throws. */
+  readonly beforeStart?: () => Promise<void>
+}
 
 export function reach(config: UpstreamConfig, options: UpstreamOptions, listening: Listening): Promise<Client> {
   const { onNote } = options
-  return connect(targetOf(config, options), {
-    ...listening,
+  const { beforeStart, ...heard } = listening
+  return connect(targetOf(config, options, beforeStart), {
+    ...heard,
     name: config.id,
     asks,
     // Asked anew what it offers: what this process knows from before says only which edition to speak.
@@ -46,10 +53,14 @@ export function reach(config: UpstreamConfig, options: UpstreamOptions, listenin
   })
 }
 
-function targetOf({ target }: UpstreamConfig, { onNote }: UpstreamOptions): Target {
+function targetOf({ target }: UpstreamConfig, { onNote }: UpstreamOptions, beforeStart: Listening['beforeStart']): Target {
   if (target.kind === 'child') {
     const { kind: _, ...command } = target
-    return { ...command, ...(onNote && { onStderr: lineByLine((line) => onNote('stderr', line)) }) }
+    return {
+      ...command,
+      ...(beforeStart && { beforeStart }),
+      ...(onNote && { onStderr: lineByLine((line) => onNote('stderr', line)) }),
+    }
   }
   return { type: target.kind, url: target.url, headers: target.headers }
 }

@@ -1,6 +1,8 @@
 // Definitions that are kept back, as they are seen and accepted in a terminal and by scripts.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
@@ -9,10 +11,14 @@ import { inTerminal } from './pseudo-terminal.js'
 
 const wordy = fileURLToPath(new URL('../gateway/wordy-server.mjs', import.meta.url))
 
-/** A gateway whose two servers have tools that are kept back. */
-async function up() {
-  const entry = { command: process.execPath, args: [wordy, 'sly'] }
-  const files = folder({ 'mcp.json': JSON.stringify({ mcpServers: { one: entry, two: entry } }) })
+const config = (...modes: string[]) => {
+  const entry = { command: process.execPath, args: [wordy, ...modes] }
+  return JSON.stringify({ mcpServers: { one: entry, two: entry } })
+}
+
+/** A gateway with two servers, which have tools that are kept back where they are sly. */
+async function up(...modes: string[]) {
+  const files = folder({ 'mcp.json': config(...modes) })
   const child = spawn(process.execPath, [program, 'up', 'mcp.json', '--json', '--port', '0', '--data-dir', 'data'], {
     cwd: files.path,
     env: clean(files.path),
@@ -27,14 +33,15 @@ async function up() {
   const [line] = await once(createInterface(child.stdout), 'line')
   const env = { ...clean(files.path), TOOLWIRE_URL: new URL(JSON.parse(String(line)).url).origin }
   const run = (...words: string[]) => toolwire(words, { env, cwd: files.path })
-  await until(async () => JSON.parse((await run('pins', '--json')).stdout).waiting.length === 6)
+  const count = modes.includes('sly') ? 6 : 0
+  await until(async () => JSON.parse((await run('pins', '--json')).stdout).waiting.length === count)
   const waiting = async () =>
     (JSON.parse((await run('pins', '--json')).stdout).waiting as { tool: string }[]).map(({ tool }) => tool).sort()
   return { run, env, waiting, path: files.path }
 }
 
 it('they are shown with the reason, once for each server, by pins, status, list and doctor', async () => {
-  const { run } = await up()
+  const { run } = await up('sly')
   const reason = /It may be telling the model to keep something from the user\./
   const { stdout } = await run('pins')
   expect(stdout.match(/kept back, one: It may be telling.* \(one__add, one__take\)/g)).toHaveLength(1)
@@ -52,7 +59,7 @@ it('they are shown with the reason, once for each server, by pins, status, list 
 })
 
 it('those of a server are accepted with --server and --yes, and nothing without a terminal and without --yes', async () => {
-  const { run, waiting } = await up()
+  const { run, waiting } = await up('sly')
   const refused = await run('pins', 'accept', '--server', 'one')
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/Nothing was accepted: .*add --yes/) })
   expect(refused.stderr).toMatch(/new: one__add, one__make, one__take|new: one__/)
@@ -75,7 +82,7 @@ it('those of a server are accepted with --server and --yes, and nothing without 
 })
 
 it('all are accepted with --all, after a summary and a question in a terminal', async () => {
-  const { env, path, waiting } = await up()
+  const { env, path, waiting } = await up('sly')
   const no = inTerminal(['pins', 'accept', '--all'], { env, cwd: path })
   await no.shows('kept back, one: It may be telling')
   await no.shows('Accept 6 definitions?')
@@ -87,4 +94,34 @@ it('all are accepted with --all, after a summary and a question in a terminal', 
   yes.type('y')
   expect(await yes.ended).toBe(0)
   expect(await waiting()).toEqual([])
+})
+
+it('those of another server under a known name are named as such everywhere, and accepted by a script that says which it is', async () => {
+  const { run, waiting, path } = await up()
+  writeFileSync(join(path, 'mcp.json'), config('--key', 'hunter22'))
+  await until(async () => (await waiting()).length === 4)
+  const change =
+    /This is not the server that was accepted as one: its command changed from ".*wordy-server\.mjs" to ".*wordy-server\.mjs --key •••"\./
+  const { stdout } = await run('pins')
+  expect(stdout).toMatch(change)
+  expect(stdout).toMatch(/one +one__find +another server: kept back/)
+  expect((await run('status')).stdout).toMatch(change)
+  const diff = (await run('pins', 'diff', 'one__find')).stdout
+  expect(diff).toMatch(change)
+  expect(diff).toMatch(/^one__find of one comes from another server\n/)
+  const [, identity = ''] = /^server: (v1:[0-9a-f]{16})$/m.exec(diff) ?? []
+  const [, hash = ''] = /^hash: (\S+)$/m.exec(diff) ?? []
+  expect(await run('pins', 'accept', 'one__find', '--hash', hash)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/add --identity/),
+  })
+  const other = await run('pins', 'accept', 'one__find', '--hash', hash, '--identity', 'v1:0000000000000000')
+  expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/comes from another server than v1:0000000000000000/) })
+  expect(await waiting()).toHaveLength(4)
+  expect(await run('pins', 'accept', 'one__find', '--hash', hash, '--identity', identity)).toMatchObject({ code: 0 })
+  expect(await waiting()).toEqual(['one__open', 'two__find', 'two__open'])
+  const rest = await run('pins', 'accept', '--all', '--yes')
+  expect(rest).toMatchObject({ code: 0, stderr: expect.stringMatching(/accepted as two/) })
+  expect(await waiting()).toEqual([])
+  expect(`${stdout}${diff}${rest.stderr}`).not.toContain('hunter22')
 })

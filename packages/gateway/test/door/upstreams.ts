@@ -1,11 +1,11 @@
 // The servers behind the gateways of these tests.
 import type { UpstreamConfig } from '../../src/config/config.js'
 import { defaultGuard } from '../../src/config/config.js'
-import { child, program, upstreamConfig } from '../gateway/running.js'
+import { child, moody, program, upstreamConfig } from '../gateway/running.js'
 
 /** A tool that reads, one that writes, one that takes its time. */
 export const notes = (more: Partial<UpstreamConfig> = {}, ...args: string[]): UpstreamConfig =>
-  upstreamConfig('notes', child(program('../gateway/notes-server.mjs'), ...args), { trusted: true, ...more })
+  upstreamConfig('notes', moody(program('../gateway/notes-server.mjs'), ...args), { trusted: true, ...more })
 
 /** Tools that ask, tell how far they are, and wait until they are cancelled. */
 export const asking = (revision = '2025-11-25', more: Partial<UpstreamConfig> = {}): UpstreamConfig =>

@@ -14,6 +14,7 @@ import {
   eventually,
   folder,
   http,
+  moody,
   pending,
   program,
   started,
@@ -23,7 +24,7 @@ import {
 } from './running.js'
 
 const notes = (...args: string[]) =>
-  upstreamConfig('notes', child(program('../gateway/notes-server.mjs'), ...args), { trusted: true })
+  upstreamConfig('notes', moody(program('../gateway/notes-server.mjs'), ...args), { trusted: true })
 const open = { ...defaultGuard, approvals: false, rate: false } as const
 const heard = () => undefined
 const twice = { calls: 2, per: 'hour' } as const

@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { PinsView } from '../../src/door/control.js'
-import { ask, child, client, folder, program, started, storeIn, upstreamConfig } from './running.js'
+import { ask, child, client, folder, moody, program, started, storeIn, upstreamConfig } from './running.js'
 
-const wordy = (...modes: string[]) => upstreamConfig('wordy', child(program('../gateway/wordy-server.mjs'), ...modes))
-const notes = (...modes: string[]) => upstreamConfig('notes', child(program('../gateway/notes-server.mjs'), ...modes))
+const wordy = (...modes: string[]) => upstreamConfig('wordy', moody(program('../gateway/wordy-server.mjs'), ...modes))
+const notes = (...modes: string[]) => upstreamConfig('notes', moody(program('../gateway/notes-server.mjs'), ...modes))
 const namesOf = async (url: string) => (await (await client(url)).listTools({ fresh: true })).map(({ name }) => name).sort()
 const pins = async (gateway: { readonly port: number }) => (await ask(gateway, '/pins')).body as unknown as PinsView
 const health = async ({ port }: { readonly port: number }) => (await fetch(`http://127.0.0.1:${port}/health`)).json()

@@ -1,10 +1,10 @@
-// A server with a tool that reads, one that writes, and one that takes its time: node notes-server.mjs [more]
+// A server with a tool that reads, one that writes, and one that takes its time: node notes-server.mjs [more], or MODES=more
 import { appendFileSync } from 'node:fs'
 import { server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 import { z } from 'zod'
 
-const [more] = process.argv.slice(2)
+const more = process.argv[2] ?? process.env.MODES
 const notes = []
 const file = process.env.NOTES_FILE
 

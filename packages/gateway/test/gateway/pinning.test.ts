@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/config.js'
-import { ask, child, client, eventually, folder, program, started, storeIn, until, upstreamConfig, words } from './running.js'
+import { ask, client, eventually, folder, moody, program, started, storeIn, until, upstreamConfig, words } from './running.js'
 
 const notes = (...args: string[]) =>
-  upstreamConfig('notes', child(program('../gateway/notes-server.mjs'), ...args), { trusted: true })
+  upstreamConfig('notes', moody(program('../gateway/notes-server.mjs'), ...args), { trusted: true })
 const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => name).sort()
 
 type Waiting = { readonly tool: string; readonly hash: string; readonly before?: object }

@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open-store.js'
 import type { Store } from '../../src/store/store.js'
 import { builtWorker } from '../store/built.js'
 
-export { child, client, config as upstreamConfig, eventually, http, program, words } from '../offers/fixture.js'
+export { child, client, config as upstreamConfig, eventually, http, moody, program, words } from '../offers/fixture.js'
 
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'toolwire-gateway-'))

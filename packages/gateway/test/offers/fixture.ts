@@ -17,6 +17,13 @@ export const asking = ['2025-06-18', '2025-11-25', modern] as const
 
 export const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 export const child = (...args: string[]): Target => ({ kind: 'child', command: process.execPath, args, env: {} })
+/** The same server, whatever it is told to be like today. */
+export const moody = (file: string, ...modes: string[]): Target => ({
+  kind: 'child',
+  command: process.execPath,
+  args: [file],
+  env: { MODES: modes.join(' ') },
+})
 export const http = (url: string, headers: Record<string, string> = {}): Target => ({ kind: 'http', url, headers })
 
 export const config = (id: string, target: Target, more: Partial<UpstreamConfig> = {}): UpstreamConfig => ({

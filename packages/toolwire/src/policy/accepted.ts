@@ -1,11 +1,15 @@
 // Which definition of a tool is the accepted one, as a store of pins knows it.
-import type { ToolCall } from '../tools/tool.js'
+import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { definitionHash, definitionOf } from './definition-hash.js'
 import { frozenCopy } from './frozen.js'
 import { type Pin, type PinStore, placeOf, recordFirst } from './pin-store.js'
 
 /** A tool where it lives. */
 export type Sight = Pick<ToolCall, 'server' | 'tool'>
+
+/** Whether this is the definition, and the server, that was accepted. */
+export const fits = (accepted: Pin | undefined, tool: ReadyTool): boolean =>
+  accepted !== undefined && accepted.hash === definitionHash(tool) && accepted.serverIdentity === tool.definition.serverIdentity
 
 /** Tells at once that a tool is what was accepted: most stores have their answer at hand, and most tools are. Says no where it cannot tell. */
 export function acceptedAtOnce(store: PinStore): (sight: Sight) => boolean {
@@ -14,7 +18,7 @@ export function acceptedAtOnce(store: PinStore): (sight: Sight) => boolean {
     if (answersLater) return false
     try {
       const found = store.get(server, tool.name)
-      if (!(found instanceof Promise)) return found?.hash === definitionHash(tool)
+      if (!(found instanceof Promise)) return fits(found, tool)
       answersLater = true
       found.catch(ignore) // it is asked again, by whoever tells of the failure
       return false
@@ -44,8 +48,13 @@ export function acceptedIn(store: PinStore, acceptsUnknown: boolean): (sight: Si
 
 const ignore = () => undefined
 
+/** What goes into whatever holds for this server alone. */
+export const identityIn = ({ definition: { serverIdentity } }: ReadyTool): { readonly serverIdentity?: string } =>
+  serverIdentity === undefined ? {} : { serverIdentity }
+
 const pinOf = ({ server, tool }: Sight, hash: string): Pin => ({
   server,
+  ...identityIn(tool),
   tool: tool.name,
   hash,
   definition: frozenCopy(definitionOf(tool)),

@@ -3,12 +3,15 @@ import { compileTrusted } from '../schema/trusted.js'
 import { claimsOf, effectiveHints } from '../tools/hints.js'
 import type { Hints, ToolCall } from '../tools/tool.js'
 import { visible } from '../tools/visible.js'
+import { identityIn } from './accepted.js'
 import { frozenCopy } from './frozen.js'
 
 /** What a call is bound to while it is decided on. */
 export type Call = {
   readonly caller: string
   readonly server: string | undefined
+  /** Which server that is, if it is known. */
+  readonly serverIdentity?: string
   readonly tool: string
   readonly definitionHash: string
   readonly arguments: JsonObject
@@ -18,7 +21,7 @@ export type Call = {
 export type ApprovalRequest = {
   /** Can be guessed by nobody, and stands for this request alone. */
   readonly id: string
-  /** SHA-256 over everything that the answer is bound to: caller, server, tool, definition, arguments, policy, id and expiry. */
+  /** SHA-256 over everything that the answer is bound to: caller, server and its identity, tool, definition, arguments, policy, id and expiry. */
   readonly digest: string
   /** The same without id and expiry: an identical call has the same. */
   readonly callDigest: string
@@ -26,6 +29,8 @@ export type ApprovalRequest = {
   readonly policyVersion: string | undefined
   /** What this side calls the server; undefined where the tool is served right here. */
   readonly server: string | undefined
+  /** Which server that is, if it is known: an answer holds for no other one of the same name. */
+  readonly serverIdentity?: string
   /** The server's words about the tool, with hidden characters written as \u{…}. */
   readonly tool: {
     readonly name: string
@@ -110,6 +115,7 @@ export function describeCall(call: ToolCall, definitionHash: string) {
   const { name, listed, definition } = call.tool
   return {
     server: call.server,
+    ...identityIn(call.tool),
     tool: Object.freeze({
       name: visible(name),
       ...(listed.title !== undefined && { title: visible(listed.title) }),

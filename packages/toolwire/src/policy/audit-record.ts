@@ -10,6 +10,8 @@ export type Recorded = {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly server?: string
+  /** The first characters of what tells this server from others of its name, where that is known. */
+  readonly serverIdentity?: string
   readonly tool: string
   readonly definitionHash: string
   /** Id of the caller. */

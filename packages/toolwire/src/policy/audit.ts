@@ -122,7 +122,12 @@ function told({ call, about, records }: Made, ended: Ended, deliver: () => ToolR
   return kept.then(deliver, (cause) => Promise.reject(withheld(call, ended.ending, cause)))
 }
 
-type Shown = Pick<Recorded, 'server' | 'tool' | 'definitionHash'> & { readonly given: string | undefined }
+type Shown = Pick<Recorded, 'server' | 'tool' | 'definitionHash'> & {
+  readonly given: string | undefined
+  readonly serverIdentity: string | undefined
+}
+/** Enough to tell servers apart, and short enough to stand in every record. */
+const identityShown = 19
 const shown = new WeakMap<ReadyTool, Shown>()
 
 /** How a tool and its server are written; both are a stranger's words. */
@@ -130,15 +135,19 @@ function shownOf({ tool, server }: ToolCall): Shown {
   const known = shown.get(tool)
   if (known && known.given === server) return known
   const visible = server === undefined ? undefined : visibleLine(server)
-  const made = { given: server, server: visible, tool: visibleLine(tool.name), definitionHash: definitionHash(tool) }
+  const { serverIdentity } = tool.definition
+  const whose = serverIdentity === undefined ? undefined : visibleLine(serverIdentity.slice(0, identityShown))
+  const about = { tool: visibleLine(tool.name), definitionHash: definitionHash(tool) }
+  const made = { given: server, server: visible, serverIdentity: whose, ...about }
   shown.set(tool, made)
   return made
 }
 
 function describe(call: ToolCall): Recorded {
-  const { server, tool, definitionHash } = shownOf(call)
+  const { server, serverIdentity, tool, definitionHash } = shownOf(call)
   const continued = call.context.continued ? true : undefined
-  return { id: nextId(), at: Date.now(), server, tool, definitionHash, caller: callerShown(call.caller.id), continued }
+  const caller = callerShown(call.caller.id)
+  return { id: nextId(), at: Date.now(), server, serverIdentity, tool, definitionHash, caller, continued }
 }
 
 let latestCaller = { id: '', shown: '' }

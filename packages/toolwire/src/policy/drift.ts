@@ -8,6 +8,10 @@ export type DefinitionChange = { readonly path: string; readonly before: string 
 /** A tool whose definition is not the one that was accepted; `before` is undefined where none has been. */
 export type Drift = {
   readonly server: string | undefined
+  /** Which server it is now, if that is known: what to accept, too. */
+  readonly serverIdentity?: string
+  /** Another server than this one, under the same name, was accepted. */
+  readonly anotherServer?: { readonly accepted: string | undefined }
   readonly tool: string
   readonly before: JsonObject | undefined
   readonly after: JsonObject

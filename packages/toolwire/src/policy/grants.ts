@@ -7,6 +7,8 @@ export type Grant = {
   readonly id: string
   readonly caller: string
   readonly server: string | undefined
+  /** Which server it was, if that was known: it covers no call to another one of the same name. */
+  readonly serverIdentity?: string
   readonly tool: string
   readonly definitionHash: string
   /** A JSON Schema that the arguments must satisfy. */
@@ -46,22 +48,26 @@ export function grantsHere(now: () => number = () => performance.now()): Grants 
 
 /** Keeps what a person has said of all calls like this one. */
 export async function addGrant(grants: Grants, call: Call, { forMs, ...constraint }: Always): Promise<void> {
-  const { caller, server, tool, definitionHash } = call
+  const { caller, server, serverIdentity, tool, definitionHash } = call
   const expiresAt = Date.now() + forMs
-  await grants.add({ id: crypto.randomUUID(), caller, server, tool, definitionHash, ...constraint, expiresAt })
+  const whose = { caller, server, ...(serverIdentity !== undefined && { serverIdentity }) }
+  await grants.add({ id: crypto.randomUUID(), ...whose, tool, definitionHash, ...constraint, expiresAt })
 }
 
-/** Whether some grant covers the call. Those given for another definition of the tool are taken back. */
+/** Whether some grant covers the call. Those given for another definition of the tool, or for another server, are taken back. */
 export async function isGranted(grants: Grants, call: Call): Promise<boolean> {
   const about = (await grants.list()).filter((grant) => isAbout(grant, call))
-  for (const { id, definitionHash } of about) if (definitionHash !== call.definitionHash) await grants.revoke(id)
+  for (const grant of about) if (!isForSame(grant, call)) await grants.revoke(grant.id)
   return about.some((grant) => covers(grant, call))
 }
 
 const isAbout = ({ caller, server, tool }: Grant, call: Call): boolean =>
   caller === call.caller && server === call.server && tool === call.tool
 
+const isForSame = ({ definitionHash, serverIdentity }: Grant, call: Call): boolean =>
+  definitionHash === call.definitionHash && serverIdentity === call.serverIdentity
+
 function covers(grant: Grant, call: Call): boolean {
-  if (grant.definitionHash !== call.definitionHash || !(grant.expiresAt > Date.now())) return false
+  if (!isForSame(grant, call) || !(grant.expiresAt > Date.now())) return false
   return grant.arguments === undefined || compileTrusted(grant.arguments).check(call.arguments).length === 0
 }

@@ -3,6 +3,8 @@ import type { JsonObject } from '../json.js'
 /** A definition that has been accepted. */
 export type Pin = {
   readonly server: string | undefined
+  /** Which server it was, if that is known: the pin holds for no other one of the same name. */
+  readonly serverIdentity?: string
   readonly tool: string
   readonly hash: string
   readonly definition: JsonObject

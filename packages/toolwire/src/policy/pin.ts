@@ -3,13 +3,13 @@ import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
-import { acceptedAtOnce, acceptedIn, type Sight } from './accepted.js'
+import { acceptedAtOnce, acceptedIn, fits, identityIn, type Sight } from './accepted.js'
 import { definitionHash, definitionOf } from './definition-hash.js'
 import { changesBetween, type Drift } from './drift.js'
 import { frozenCopy } from './frozen.js'
 import { type Pin, type PinStore, pinsHere } from './pin-store.js'
 import type { Next, Policy } from './policy.js'
-import { Quarantine } from './quarantine.js'
+import { isSameTool, Quarantine } from './quarantine.js'
 import { type Advice, type OtherTool, scanAmong } from './scan.js'
 import { within } from './within.js'
 
@@ -45,8 +45,11 @@ export type PinOptions = {
 export type Pinning = Policy & {
   /** The tools whose definition is not the accepted one: their calls are refused, or go on where that is the rule. */
   drifted(): readonly Drift[]
-  /** Makes the definition with this hash, which must have been seen, the one that is accepted. */
-  accept(server: string | undefined, tool: string, hash: string): Promise<void>
+  /**
+   * Makes the definition with this hash, which must have been seen, the one that is accepted. Where it is another server's than the
+   * accepted one was, `serverIdentity` must say whose.
+   */
+  accept(server: string | undefined, tool: string, hash: string, serverIdentity?: string): Promise<void>
   /** Looks at a list before any call, as calls would, and tells which of its tools are not the accepted ones. */
   check(tools: readonly ReadyTool[], server?: string): Promise<readonly Drift[]>
 }
@@ -75,7 +78,8 @@ export function pin(options: PinOptions = {}): Pinning {
     const before = accepted?.definition
     const after = frozenCopy(definitionOf(tool))
     const advice = scan ? await adviceOn(after, { server, store, scan: scan === true ? {} : scan }) : []
-    return { server, tool: tool.name, before, after, hash, changes: changesBetween(before, after), advice }
+    const whose = { ...identityIn(tool), ...otherServer(accepted, tool) }
+    return { server, ...whose, tool: tool.name, before, after, hash, changes: changesBetween(before, after), advice }
   }
 
   /** The drift, if the tool is not the accepted one; then it is in quarantine, and somebody has been told. */
@@ -83,11 +87,11 @@ export function pin(options: PinOptions = {}): Pinning {
     const { server, tool } = sight
     const hash = definitionHash(tool)
     const accepted = await within(patienceMs, acceptedFor(sight, hash))
-    if (accepted?.hash === hash) return void quarantine.release(server, tool.name)
+    if (fits(accepted, tool)) return void quarantine.release(server, tool.name)
     const known = quarantine.at(server, tool.name)
-    if (known?.drift.hash === hash && known.against === accepted?.hash) return known.drift
+    if (known && isSameTool(known.drift, { hash, ...identityIn(tool) }) && isSameTool(known.against, accepted)) return known.drift
     const drift = await within(patienceMs, driftOf(sight, hash, accepted))
-    await quarantine.put({ drift, against: accepted?.hash })
+    await quarantine.put({ drift, against: accepted })
     return drift
   }
 
@@ -118,10 +122,13 @@ export function pin(options: PinOptions = {}): Pinning {
       return next(call)
     },
     drifted: () => quarantine.all,
-    async accept(server, tool, hash) {
+    async accept(server, tool, hash, serverIdentity) {
       const drift = quarantine.at(server, tool)?.drift
       if (drift?.hash !== hash) throw new Error(`No definition of "${tool}" with this hash waits to be accepted`)
-      await store.set({ server, tool, hash, definition: drift.after, at: Date.now() })
+      if (!isMeant(drift, serverIdentity))
+        throw new Error(`"${tool}" is offered by another server than the one that was accepted: say which, as \`serverIdentity\``)
+      const { serverIdentity: whose, after: definition } = drift
+      await store.set({ server, ...(whose !== undefined && { serverIdentity: whose }), tool, hash, definition, at: Date.now() })
       quarantine.release(server, tool)
     },
     async check(tools, server) {
@@ -144,7 +151,21 @@ async function adviceOn(definition: JsonObject, { server, store, scan }: Scannin
   return scanAmong({ ...definition, name }, { server, lists: [pinned, typeof others === 'function' ? others() : others] })
 }
 
-function refused({ tool, before }: Drift): Refusal {
+/** Another server is accepted by whoever says that it is this one. */
+const isMeant = ({ serverIdentity, anotherServer }: Drift, said: string | undefined): boolean =>
+  said === serverIdentity || (said === undefined && anotherServer === undefined)
+
+function otherServer(accepted: Pin | undefined, { definition }: ReadyTool): Pick<Drift, 'anotherServer'> {
+  const isOther = accepted !== undefined && accepted.serverIdentity !== definition.serverIdentity
+  return isOther ? { anotherServer: { accepted: accepted.serverIdentity } } : {}
+}
+
+function refused({ tool, before, anotherServer }: Drift): Refusal {
+  if (anotherServer)
+    return new Refusal(
+      'definition-changed',
+      `${tool} comes from another server than the one that was accepted under this name. The user must accept it before it can be called.`,
+    )
   const what = before ? 'is no longer the one that was accepted' : 'has not been accepted yet'
   return new Refusal('definition-changed', `The definition of ${tool} ${what}. The user must accept it before it can be called.`)
 }

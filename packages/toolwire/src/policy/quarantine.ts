@@ -1,11 +1,10 @@
-import { canonicalJson } from '../json.js'
 import type { ReadyTool } from '../tools/tool.js'
-import { definitionOf } from './definition-hash.js'
+import { fits } from './accepted.js'
 import type { Drift } from './drift.js'
-import { placeOf } from './pin-store.js'
+import { type Pin, placeOf } from './pin-store.js'
 
-/** A drift, and the hash of the definition that was the accepted one at that time. */
-export type Kept = { readonly drift: Drift; readonly against: string | undefined }
+/** A drift, and what was the accepted one at that time. */
+export type Kept = { readonly drift: Drift; readonly against: Pin | undefined }
 
 /** The tools whose definition is known not to be the accepted one. */
 export class Quarantine {
@@ -27,9 +26,8 @@ export class Quarantine {
 
   /** The drift of a listed tool, unless it is again the one that was accepted. */
   holds(tool: ReadyTool, server: string | undefined): Drift | undefined {
-    const drift = this.at(server, tool.name)?.drift
-    const isBack = drift?.before && canonicalJson(drift.before) === canonicalJson(definitionOf(tool))
-    return isBack ? undefined : drift
+    const kept = this.at(server, tool.name)
+    return fits(kept?.against, tool) ? undefined : kept?.drift
   }
 
   /** Tells of the drift, once if several calls come upon it together, and keeps it when that has been heard. */
@@ -52,4 +50,10 @@ export class Quarantine {
   }
 }
 
-const isSame = (one: Kept, other: Kept) => one.drift.hash === other.drift.hash && one.against === other.against
+const isSame = (one: Kept, other: Kept): boolean => isSameTool(one.drift, other.drift) && isSameTool(one.against, other.against)
+
+type Hashed = { readonly hash: string; readonly serverIdentity?: string }
+
+/** Whether both are the same definition, of the same server. */
+export const isSameTool = (one: Hashed | undefined, other: Hashed | undefined): boolean =>
+  one?.hash === other?.hash && one?.serverIdentity === other?.serverIdentity

@@ -11,6 +11,11 @@ import type { AnyTool, Hints, Limit, ListedTool, LongRunning } from './tool.js'
 export type RelayDefinition = {
   /** What this side calls the other server: for policies, which tell tools of one name apart by it. */
   server?: string
+  /**
+   * Which server it is, whatever it is called: another text for another server under the same name. Pins, approvals and grants hold
+   * for no other one, and audit records begin with its first characters.
+   */
+  serverIdentity?: string
   /** What the other server calls the tool, where it is listed here under another name: rules about that server may say either. */
   ownName?: string
   /** Another tool of that server has, as its own, the name that this one is listed under: a rule that allows by it means the other. */
@@ -49,6 +54,7 @@ export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool 
 
 const options: KnownOptions<RelayDefinition> = {
   server: true,
+  serverIdentity: true,
   hints: true,
   scopes: true,
   limit: true,

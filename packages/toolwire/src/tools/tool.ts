@@ -72,6 +72,8 @@ export type AnyDefinition = Omit<ToolDefinition<StandardSchema, StandardSchema, 
   foreign?: ListedTool
   /** What this side calls that server. */
   server?: string
+  /** Which server that is, whatever it is called. */
+  serverIdentity?: string
   /** What that server calls the tool; its name here, if not said. */
   ownName?: string
   /** Another tool of that server has, as its own, the name that this one is listed under. */

@@ -9,6 +9,7 @@ type Given = {
   listed?: Partial<ListedTool>
   hints?: Hints
   server?: string
+  serverIdentity?: string
   arguments?: JsonObject
   caller?: string
   signal?: AbortSignal
@@ -17,12 +18,12 @@ type Given = {
 
 export const done: ToolResult = { content: [{ type: 'text', text: 'done' }], isError: false }
 
-export function toolOf({ listed, hints }: Given = {}): ReadyTool {
+export function toolOf({ listed, hints, serverIdentity }: Given = {}): ReadyTool {
   const definition = { name: 'send', description: 'Sends.', inputSchema: { type: 'object' }, ...listed }
   return {
     name: definition.name,
     listed: definition,
-    definition: { run: () => '', ...(hints && { hints }) },
+    definition: { run: () => '', ...(hints && { hints }), ...(serverIdentity !== undefined && { serverIdentity }) },
     checkInput: (value) => ({ value }),
     checkOutput: undefined,
   }

@@ -7,7 +7,7 @@ import { nearest } from '../nearest.js'
 import { type Input, isOn, textOf } from '../spec.js'
 import { visibleLine } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { findingLines, type Pins, pinsOf, serverOf, toolOf } from './pins.js'
+import { definitionOf, findingLines, type Pins, pinsOf, serverChangeIn, serverOf, toolOf } from './pins.js'
 
 /** As many as the gateway takes at once. */
 const mostAtOnce = 500
@@ -44,7 +44,7 @@ async function accept(
   chosen: readonly JsonObject[],
   { api, terminal }: { api: Api; terminal: Terminal },
 ): Promise<number | undefined> {
-  const definitions = chosen.map((drift) => ({ server: serverOf(drift), tool: toolOf(drift), hash: wordIn(drift, 'hash') ?? '' }))
+  const definitions = chosen.map(definitionOf)
   const answer: Answer = { accepted: [], stale: [] }
   for (let at = 0; at < definitions.length; at += mostAtOnce) {
     const part = definitions.slice(at, at + mostAtOnce)
@@ -77,6 +77,7 @@ function summaryOf(chosen: readonly JsonObject[], { findings }: Pins, { paint }:
       const [changed, fresh] = [own.filter(({ before }) => before), own.filter(({ before }) => !before)]
       return [
         paint.bold(visibleLine(server)),
+        ...serverChangeIn(own).map((line) => `  ${paint.red(line)}`),
         ...(fresh.length > 0 ? [`  new: ${fresh.map(toolOf).map(visibleLine).join(', ')}`] : []),
         ...(changed.length > 0 ? [`  changed: ${changed.map(toolOf).map(visibleLine).join(', ')}`] : []),
         ...findingLines(

@@ -22,6 +22,24 @@ export async function pinsOf(api: Api): Promise<Pins> {
 export const toolOf = (pin: JsonObject): string => wordIn(pin, 'tool') ?? '?'
 export const serverOf = (pin: JsonObject): string => wordIn(pin, 'server') ?? ''
 
+/** What is accepted where this is: a definition, of this server. */
+export function definitionOf(drift: JsonObject): JsonObject {
+  const serverIdentity = wordIn(drift, 'serverIdentity')
+  const whose = serverIdentity === undefined ? {} : { serverIdentity }
+  return { server: serverOf(drift), tool: toolOf(drift), hash: wordIn(drift, 'hash') ?? '', ...whose }
+}
+
+/** What has become of servers, each once. */
+export const serverChangeIn = (drifts: readonly JsonObject[]): string[] =>
+  [...new Set(drifts.flatMap((drift) => wordIn(drift, 'serverChange') ?? []))].map(visibleLine)
+
+/** Whether this is its server, as `differenceOf` has shown it. */
+export const isNamedBy = (drift: JsonObject, identity: string): boolean =>
+  identity.length >= shortIdentity && (wordIn(drift, 'serverIdentity') ?? '').startsWith(identity)
+
+/** As records of the audit log show it. */
+const shortIdentity = 19
+
 /** The change that waits at a tool, which is named with or without its server. */
 export function waitingAt(name: string, { pins, waiting }: Pins): JsonObject | undefined {
   const found = waiting.filter((drift) => isNamed(drift, name))
@@ -39,7 +57,7 @@ const isNamed = (pin: JsonObject, name: string): boolean => toolOf(pin) === name
 /** Every place that differs; the whole definition where none was accepted before. */
 export function differenceOf(drift: JsonObject, { paint }: Terminal): string {
   const isNew = drift.before === undefined || drift.before === null
-  const head = `${paint.bold(visibleLine(toolOf(drift)))}${serverOf(drift) ? ` of ${visibleLine(serverOf(drift))}` : ''} ${isNew ? 'is new' : 'has changed'}`
+  const head = `${paint.bold(visibleLine(toolOf(drift)))}${serverOf(drift) ? ` of ${visibleLine(serverOf(drift))}` : ''} ${isNew ? 'is new' : drift.serverChange ? 'comes from another server' : 'has changed'}`
   const changes = listIn(drift, 'changes').flatMap((change) => {
     const before = wordIn(change, 'before')
     const after = wordIn(change, 'after')
@@ -54,8 +72,11 @@ export function differenceOf(drift: JsonObject, { paint }: Terminal): string {
     const said = `${wordIn(one, 'why') ?? ''} At ${path}${excerpt && `: ${excerpt}`}`
     return one.holds === true ? [paint.red(`kept back: ${visibleLine(said)}`)] : [paint.yellow(`noted: ${visibleLine(said)}`)]
   })
-  return [head, ...changes, ...advice, `hash: ${wordIn(drift, 'hash') ?? '?'}`].join('\n')
+  const server = serverChangeIn([drift]).flatMap((line) => [paint.red(line), `server: ${identityIn(drift)}`])
+  return [head, ...server, ...changes, ...advice, `hash: ${wordIn(drift, 'hash') ?? '?'}`].join('\n')
 }
+
+const identityIn = (drift: JsonObject): string => visibleLine((wordIn(drift, 'serverIdentity') ?? '?').slice(0, shortIdentity))
 
 const mostNamed = 8
 

@@ -31,6 +31,7 @@ export const pinsSpec: CommandSpec = {
       options: [
         gatewayOption,
         { flags: '--hash <hash>', about: 'only if this is its hash, as it was read before' },
+        { flags: '--identity <id>', about: 'only from this server, where the accepted one was another: as pins diff shows it' },
         { flags: '--server <name>', about: 'all that wait of this server' },
         { flags: '--all', about: 'all that wait' },
         yesOption,

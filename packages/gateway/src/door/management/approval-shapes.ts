@@ -9,6 +9,7 @@ export const approval = shape({
   id: text,
   digest: { ...text, description: 'Of everything that the answer is bound to: to be sent back with it as `hash`' },
   server: textOrNull,
+  'serverIdentity?': { ...text, description: 'Which server it is, whatever it is called' },
   tool: shape({ name: text, 'title?': text, 'description?': text, hash: text }),
   caller: text,
   'unverified?': {
@@ -31,7 +32,7 @@ export const approval = shape({
     description: 'The call of the same tool by the same caller that was allowed last',
   },
   'changed?': { ...flag, description: 'Something is not as it was when this was asked: it cannot be allowed' },
-  'changes?': listOf(oneOf('tool', 'definition', 'policy')),
+  'changes?': listOf(oneOf('tool', 'server', 'definition', 'policy')),
 })
 
 const always = {

@@ -1,15 +1,19 @@
 import type { Definition } from '../control.js'
+import { isLike, isMeant } from '../definitions.js'
 import { recorded } from '../recorded.js'
 import { type Ask, Refused, type Route } from './route.js'
 import { anyObject, body, flag, listOf, moment, shape, text } from './shapes.js'
 
-const definition = body({ server: text, tool: text, hash: text })
+const definition = body({ server: text, tool: text, hash: text, 'serverIdentity?': text })
 const mostAtOnce = 1_000
 
 const advice = { kind: text, path: text, excerpt: text, why: text, holds: flag }
 
 const waiting = {
   'server?': text,
+  'serverIdentity?': { ...text, description: 'Which server it is, whatever it is called' },
+  'anotherServer?': shape({ 'accepted?': text }),
+  'serverChange?': { ...text, description: 'Says in words that this is another server than the one accepted under its name' },
   tool: text,
   hash: text,
   'before?': { ...anyObject, description: 'As it was accepted, whole; none where the tool is new' },
@@ -18,7 +22,7 @@ const waiting = {
   advice: listOf(shape(advice)),
 }
 
-const done = shape({ server: text, tool: text, hash: text, by: text })
+const done = shape({ server: text, tool: text, hash: text, 'serverIdentity?': text, by: text })
 const finding = shape({ server: text, tools: listOf(text), ...advice })
 
 /** The definitions of tools that are accepted, and those that wait to be. */
@@ -28,7 +32,17 @@ export const pinRoutes: readonly Route[] = [
     path: '/pins',
     summary: 'The accepted definitions of tools, and those that wait, with what has changed and what a scan found',
     reply: shape({
-      accepted: listOf(shape({ 'server?': text, tool: text, hash: text, definition: anyObject, at: moment, 'by?': text })),
+      accepted: listOf(
+        shape({
+          'server?': text,
+          'serverIdentity?': text,
+          tool: text,
+          hash: text,
+          definition: anyObject,
+          at: moment,
+          'by?': text,
+        }),
+      ),
       waiting: listOf(shape(waiting)),
       findings: {
         ...listOf(finding),
@@ -97,15 +111,18 @@ async function acceptOne({ control, caller }: Ask, about: Definition): Promise<b
   return true
 }
 
-const isSame = (drift: Partial<Definition>, { server, tool, hash }: Definition): boolean =>
-  drift.server === server && drift.tool === tool && drift.hash === hash
-
 /** What was refused may still be accepted. */
 async function keptBack({ control, body }: Ask): Promise<Definition> {
   // The schema of the body has said that it is one.
-  const { server, tool, hash } = body as Definition
+  const { server, tool, hash, serverIdentity } = body as Definition
+  const about = { server, tool, hash, ...(serverIdentity !== undefined && { serverIdentity }) }
   const { waiting, refused } = await control.pins()
-  const isHere = [...waiting, ...refused].some((drift) => isSame(drift, { server, tool, hash }))
-  if (!isHere) throw new Refused(409, `No definition of ${tool.slice(0, 128)} with this hash waits to be accepted`)
-  return { server, tool, hash }
+  if ([...waiting, ...refused].some((drift) => isMeant(drift, about))) return about
+  const name = tool.slice(0, 128)
+  if ([...waiting, ...refused].some((drift) => isLike(drift, about)))
+    throw new Refused(
+      409,
+      `${name} is offered by another server than the one that was accepted: look at it, and send its serverIdentity`,
+    )
+  throw new Refused(409, `No definition of ${name} with this hash waits to be accepted`)
 }

@@ -78,10 +78,11 @@ function lastIn({ asked, askedAt, settledAt = askedAt, by }: KeptRequest): NonNu
 }
 
 /** Whoever says yes to what has changed since would see the call refused. */
-function changesSince({ tool, policyVersion }: Asked, { toolNamed, policy }: Looking): readonly ChangedSince[] {
+function changesSince({ tool, serverIdentity, policyVersion }: Asked, { toolNamed, policy }: Looking): readonly ChangedSince[] {
   const now = toolNamed(tool.name)
   const changes: ChangedSince[] = []
   if (!now) changes.push('tool')
+  else if (now.definition.serverIdentity !== serverIdentity) changes.push('server')
   else if (definitionHash(now) !== tool.definitionHash) changes.push('definition')
   if (policyVersion !== undefined && policyVersion !== bookOf(policy).version) changes.push('policy')
   return changes

@@ -29,7 +29,7 @@ export type QueueGroup = {
 export type Queued = {
   readonly kept: KeptApproval
   readonly danger: number
-  /** The last call of the same tool and caller that was allowed. */
+  /** The last call of the same tool of the same server, by the same caller, that was allowed. */
   readonly last?: KeptApproval
 }
 
@@ -71,6 +71,7 @@ export function approvalQueue(db: Connection) {
   const last = sql(
     db,
     `SELECT ${columns} FROM approvals WHERE decision = 'allow' AND tool = ? AND caller = ? AND server IS ?
+       AND asked ->> '$.serverIdentity' IS ? ->> '$.serverIdentity'
      ORDER BY added DESC LIMIT 1`,
   )
   const denyAll = sql(
@@ -80,7 +81,7 @@ export function approvalQueue(db: Connection) {
   )
 
   function queued(row: Row): Queued {
-    const before = last.first(textOf(row.tool) ?? '', textOf(row.caller) ?? '', row.server ?? null)
+    const before = last.first(textOf(row.tool) ?? '', textOf(row.caller) ?? '', row.server ?? null, textOf(row.asked) ?? '{}')
     return { kept: keptIn(row), danger: numberOf(row.danger) ?? 0, ...(before && { last: keptIn(before) }) }
   }
 

@@ -1,6 +1,7 @@
 // What an approval is bound to. If any of it is different when the call is about to be made, it is not made.
 import { canonicalJson, type Json } from '../../json.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
+import { identityIn } from '../accepted.js'
 import type { Call } from '../approval.js'
 import { definitionOf } from '../definition-hash.js'
 import { sha256 } from '../digests.js'
@@ -18,20 +19,26 @@ export function boundBy(
   policyVersion: string | undefined,
 ): Bound {
   const definitionHash = `sha256:${sha256(canonicalJson(definitionOf(tool)))}`
-  return { caller: caller.id, server, tool: tool.name, definitionHash, arguments: args, policyVersion }
+  return { caller: caller.id, server, ...identityIn(tool), tool: tool.name, definitionHash, arguments: args, policyVersion }
 }
 
 /** SHA-256 over the canonical form of what is bound; without an issue, identical calls have the same. */
 export function digestOf({ server, policyVersion, ...bound }: Bound, issue?: Issue): string {
-  const { caller, tool, definitionHash, arguments: args } = bound
+  const { caller, serverIdentity, tool, definitionHash, arguments: args } = bound
   // Nothing must look like something: a server may be called "null", but is not null then.
-  const facts = { caller, tool, definitionHash, arguments: args, server: server ?? null, policyVersion: policyVersion ?? null }
+  const named = {
+    server: server ?? null,
+    policyVersion: policyVersion ?? null,
+    ...(serverIdentity !== undefined && { serverIdentity }),
+  }
+  const facts = { caller, tool, definitionHash, arguments: args, ...named }
   return sha256(canonicalJson(issue ? { ...facts, id: issue.id, expiresAt: issue.expiresAt } : facts))
 }
 
 const names = {
   caller: 'the caller',
   server: 'the server',
+  serverIdentity: 'which server it is',
   tool: 'the tool',
   definitionHash: 'the definition of the tool',
   arguments: 'the arguments',
@@ -46,4 +53,4 @@ export function changedBetween(shown: Bound, now: Bound): readonly string[] {
 const isSame = (shown: Json | undefined, now: Json | undefined): boolean =>
   shown === now || (shown !== undefined && now !== undefined && canonicalJson(shown) === canonicalJson(now))
 
-const boundFacts = ['caller', 'server', 'tool', 'definitionHash', 'arguments', 'policyVersion'] as const
+const boundFacts = ['caller', 'server', 'serverIdentity', 'tool', 'definitionHash', 'arguments', 'policyVersion'] as const

@@ -2,7 +2,12 @@ import { encodeJson } from '../../json.js'
 import type { AuditRecord } from '../audit-record.js'
 import { Digests, type Redacted } from '../redaction.js'
 
-type About = { readonly server: string | undefined; readonly tool: string; readonly text: string }
+type About = {
+  readonly server: string | undefined
+  readonly serverIdentity: string | undefined
+  readonly tool: string
+  readonly text: string
+}
 const mostKnown = 1_000
 
 /** Writes the members of a record as JSON, without the braces. What is said of a tool is remembered: it makes up much of the text. */
@@ -10,12 +15,12 @@ export function recordTexts(): (record: AuditRecord) => string {
   const known = new Map<string, About>()
   let latest = { caller: '', text: '""' }
 
-  function aboutOf({ server, tool, definitionHash }: AuditRecord): string {
+  function aboutOf({ server, serverIdentity, tool, definitionHash }: AuditRecord): string {
     const about = known.get(definitionHash)
-    if (about && about.tool === tool && about.server === server) return about.text
-    const text = encodeJson({ server, tool, definitionHash }).slice(1, -1)
+    if (about && about.tool === tool && about.server === server && about.serverIdentity === serverIdentity) return about.text
+    const text = encodeJson({ server, serverIdentity, tool, definitionHash }).slice(1, -1)
     if (known.size >= mostKnown) known.clear()
-    known.set(definitionHash, { server, tool, text })
+    known.set(definitionHash, { server, serverIdentity, tool, text })
     return text
   }
 

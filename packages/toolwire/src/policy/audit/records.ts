@@ -70,18 +70,19 @@ export class Records {
 
 // Member by member: spreading the one into the other takes several times as long.
 const intentOf = (about: Recorded, args: Intent['arguments']): Intent => {
-  const { id, at, server, tool, definitionHash, caller, continued } = about
-  return { kind: 'intent', id, at, server, tool, definitionHash, caller, continued, arguments: args }
+  const { id, at, server, serverIdentity, tool, definitionHash, caller, continued } = about
+  return { kind: 'intent', id, at, server, serverIdentity, tool, definitionHash, caller, continued, arguments: args }
 }
 
 const outcomeOf = (about: Recorded, { decision, outcome, reason, ground }: Ending, durationMs: number): Outcome => {
-  const { id, server, tool, definitionHash, caller, continued } = about
+  const { id, server, serverIdentity, tool, definitionHash, caller, continued } = about
   const at = Date.now()
   return {
     kind: 'outcome',
     id,
     at,
     server,
+    serverIdentity,
     tool,
     definitionHash,
     caller,

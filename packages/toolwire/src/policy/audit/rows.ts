@@ -87,6 +87,7 @@ type Row = {
   id: string
   at: number
   server: string | undefined
+  serverIdentity: string | undefined
   tool: string
   definitionHash: string
   caller: string
@@ -107,6 +108,7 @@ const emptyRow = (): Row => ({
   id: '',
   at: 0,
   server: undefined,
+  serverIdentity: undefined,
   tool: '',
   definitionHash: '',
   caller: '',
@@ -120,9 +122,10 @@ const emptyRow = (): Row => ({
   characters: 0,
 })
 
-function fill(row: Row, { id, server, tool, definitionHash, caller, continued }: Recorded): void {
+function fill(row: Row, { id, server, serverIdentity, tool, definitionHash, caller, continued }: Recorded): void {
   row.id = id
   row.server = server
+  row.serverIdentity = serverIdentity
   row.tool = tool
   row.definitionHash = definitionHash
   row.caller = caller
@@ -149,8 +152,9 @@ function fillEnding(row: Row, { decision, outcome, reason, ground }: Ending, dur
 }
 
 function recordIn(row: Row): AuditRecord {
-  const { id, at, server, tool, definitionHash, caller, continued } = row
-  const about = { id, at, ...(server !== undefined && { server }), tool, definitionHash, caller, ...(continued && { continued }) }
+  const { id, at, server, serverIdentity, tool, definitionHash, caller, continued } = row
+  const whose = { ...(server !== undefined && { server }), ...(serverIdentity !== undefined && { serverIdentity }) }
+  const about = { id, at, ...whose, tool, definitionHash, caller, ...(continued && { continued }) }
   if (row.kind === 'intent') return { kind: row.kind, ...about, arguments: argumentsIn(row) }
   const { kind, durationMs, decision, outcome, reason, ground } = row
   return { kind, ...about, durationMs, decision, outcome, ...(reason && { reason }), ...(ground && { ground }) }

@@ -9,6 +9,8 @@ export type Command = {
   readonly cwd?: string
   /** Which variables of this process the child inherits besides the safe few. */
   readonly inherit?: readonly string[]
+  /** Waited for each time before the command is started; it is not where this throws. */
+  readonly beforeStart?: () => void | Promise<void>
   /** Called with what the child prints on stderr. */
   readonly onStderr?: (text: string) => void
 }

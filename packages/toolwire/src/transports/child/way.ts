@@ -34,6 +34,7 @@ type Started = { readonly child: ChildProcessWithoutNullStreams; readonly pid: n
 
 async function start(command: Command, name: string): Promise<Started> {
   try {
+    await command.beforeStart?.()
     const child = launch(command)
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
     // Whoever has been spawned has a number.

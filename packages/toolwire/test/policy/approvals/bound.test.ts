@@ -24,6 +24,7 @@ describe('what an answer is bound to', () => {
     { caller: 'bob' },
     { server: 'Mail' },
     { server: undefined },
+    { serverIdentity: 'v1:b' },
     { tool: 'send ' },
     { definitionHash: 'sha256:1' },
     { arguments: { to: 'ada', copies: [2, 1] } },
