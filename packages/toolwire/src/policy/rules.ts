@@ -125,7 +125,9 @@ function judged(current: () => Rulebook, call: ToolCall): Verdict {
   // No word from here may tell that a tool exists which scopes hide.
   if (scopes.applies?.(tool) && scopes.list?.([tool], caller).length === 0) throw unknownTool(tool.name)
   try {
-    return current().judge(call)
+    const book = current()
+    call.context.policyVersion = book.shortVersion
+    return book.judge(call)
   } catch (thrown) {
     throw orUnknown(current, call, undecided(call, thrown))
   }

@@ -98,6 +98,7 @@ type Row = {
   outcome: Ending['outcome']
   reason: Ending['reason']
   ground: Ending['ground']
+  policyVersion: string | undefined
   /** About how much it holds besides what all rows have. */
   characters: number
 }
@@ -117,6 +118,7 @@ const emptyRow = (): Row => ({
   outcome: 'ok',
   reason: undefined,
   ground: undefined,
+  policyVersion: undefined,
   characters: 0,
 })
 
@@ -140,20 +142,22 @@ function charactersOf(kept: Row['arguments']): number {
   return typeof kept === 'string' ? kept.length : 0
 }
 
-function fillEnding(row: Row, { decision, outcome, reason, ground }: Ending, durationMs: number): void {
+function fillEnding(row: Row, { decision, outcome, reason, ground, policyVersion }: Ending, durationMs: number): void {
   row.durationMs = durationMs
   row.decision = decision
   row.outcome = outcome
   row.reason = reason
   row.ground = ground
+  row.policyVersion = policyVersion
 }
 
 function recordIn(row: Row): AuditRecord {
   const { id, at, server, tool, definitionHash, caller, continued } = row
   const about = { id, at, ...(server !== undefined && { server }), tool, definitionHash, caller, ...(continued && { continued }) }
   if (row.kind === 'intent') return { kind: row.kind, ...about, arguments: argumentsIn(row) }
-  const { kind, durationMs, decision, outcome, reason, ground } = row
-  return { kind, ...about, durationMs, decision, outcome, ...(reason && { reason }), ...(ground && { ground }) }
+  const { kind, durationMs, decision, outcome, reason, ground, policyVersion } = row
+  const why = { ...(reason && { reason }), ...(ground && { ground }), ...(policyVersion && { policyVersion }) }
+  return { kind, ...about, durationMs, decision, outcome, ...why }
 }
 
 function argumentsIn(row: Row) {
