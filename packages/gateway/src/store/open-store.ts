@@ -44,16 +44,18 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
   const file = prepareDirectory(directory)
   const desk = await Desk.open(worker, { directory, file, now: momentOf(now()), wall: Date.now() })
   try {
+    if (desk.note !== undefined) onNote(desk.note)
     const health = new Health(desk)
     const secret = vaultKeyIn(directory, vaultKey)
     const signing = signer(secretFile(join(directory, 'audit.key'), newSigningKey))
     const audit = storedAudit({ desk, health, signer: signing, begin: await desk.ask('head') })
     await renewOldMark({ directory, desk, health, signer: signing, log: audit, onNote })
     const parts = { desk, health }
+    const approvals = await storedApprovals({ ...parts, now, onNote, seal: sealWith(derivedKey(secret, 'toolwire approvals')) })
     const stop = retention ? everyHour(() => audit.retain(retention), onNote) : () => undefined
     return {
       audit,
-      approvals: storedApprovals({ ...parts, now }),
+      approvals,
       grants: storedGrants(await mirror<Grant>('grants', parts), now),
       pins: storedPins(await mirror<Pin>('pins', parts)),
       marks: storedMarks(await mirror<object>('marks', parts)),
@@ -66,6 +68,7 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
       },
       async close() {
         stop()
+        approvals.close()
         await audit.quiet()
         health.stop()
         await desk.close()
