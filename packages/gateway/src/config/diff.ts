@@ -28,6 +28,9 @@ const needRestart = [
 ] as const
 const live = ['sets', 'policy', 'logLevel', 'guard', 'approvals', 'retention', 'webhook', 'clients'] as const
 
+/** All of them. */
+export const settingNames = [...live, ...needRestart] as const
+
 /** Compares two configs. Upstreams are known by their ids; one that is disabled is as good as gone. */
 export function diffConfigs(before: GatewayConfig, after: GatewayConfig): ConfigChanges {
   const old = openOf(before)

@@ -1,4 +1,5 @@
 import { Refused, type Route } from '../door/management/route.js'
+import { recorded } from '../door/recorded.js'
 import type { StoredSession } from '../store/store.js'
 import type { Console } from './console.js'
 import { actorOf, endSession } from './session-door.js'
@@ -17,12 +18,13 @@ export function consoleRoutes(page: Console | undefined): readonly Route[] {
       path: '/console/links',
       summary: 'A link to the console, good once and for five minutes',
       answers: { 201: 'The link', 403: 'A browser that was let in lets no others in', 404: 'The console is switched off' },
-      handle({ caller }) {
+      async handle({ control, caller }) {
         const { sessions } = here()
         // Or whoever has stolen a session could go on for ever.
         if (sessions.list().some((session) => actorOf(session) === caller.id))
           throw new Refused(403, 'Links are made in the terminal: toolwire console')
-        return { status: 201, json: here().newLink() }
+        const made = recorded(control.log, { by: caller.id, act: 'make-console-link', about: {} }, () => here().newLink())
+        return { status: 201, json: await made }
       },
     },
     {

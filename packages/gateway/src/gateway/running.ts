@@ -6,6 +6,7 @@ import type { ConfigChanges } from '../config/diff.js'
 import type { LoadOptions } from '../config/load.js'
 import { Console } from '../console/console.js'
 import { consoleRoutes } from '../console/routes.js'
+import { BoundedRecords } from '../door/bounded-records.js'
 import type { Control, Health } from '../door/control.js'
 import { Decisions } from '../door/decisions.js'
 import { Door, refuseOpen } from '../door/door.js'
@@ -21,6 +22,7 @@ import { ApprovalsTold, tellHead } from './approvals-told.js'
 import { endCalls } from './calls/last-calls.js'
 import { restoreStats } from './calls/past-stats.js'
 import { Catalogue } from './catalogue.js'
+import { ChangeRecords } from './change-records.js'
 import { controlOf } from './control-of.js'
 import { Endpoints } from './endpoints.js'
 import { Guard } from './guarding.js'
@@ -74,6 +76,8 @@ export class Running {
   readonly #lineUp: LineUp
   readonly #policy: PolicyFile
   readonly #retaining: Retaining
+  readonly #records: BoundedRecords
+  readonly #changes: ChangeRecords
   readonly #pins: Pins
   readonly #names: NameCheck
   readonly #stops: (() => void)[] = []
@@ -103,6 +107,8 @@ export class Running {
     this.#retaining = new Retaining(store, (words) => this.#news.note('error', words))
     this.#pins = new Pins({ store, events: this.#events, pinning: () => this.#guard?.pinning })
     const log = () => this.#log
+    const onTrouble = (words: string) => this.#news.note('error', words)
+    this.#records = new BoundedRecords({ log: () => this.#log, onTrouble })
     this.#decisions = new Decisions({
       store,
       events: this.#events,
@@ -124,6 +130,13 @@ export class Running {
           book,
           this.config.upstreams.map(({ id }) => id),
         ),
+    })
+    this.#changes = new ChangeRecords({
+      store,
+      records: this.#records,
+      policy: this.#policy,
+      isOn: () => this.#log !== undefined,
+      onTrouble,
     })
     this.#lineUp = new LineUp({
       optionsFor: (upstream) => ({
@@ -149,6 +162,7 @@ export class Running {
     this.#endpoints = endpoints
     const control = this.#controlOf(endpoints)
     this.#retaining.use(config.retention)
+    this.#changes.started(config)
     this.#restoreStats()
     this.#told = new ApprovalsTold(
       { store, decisions: this.#decisions, news: this.#news, commands: (id) => commandsFor(this.#whereabouts, id) },
@@ -170,7 +184,10 @@ export class Running {
 
   /** Puts another config in force, without touching what is the same in both; one after the other. */
   change(config: GatewayConfig, changes: ConfigChanges): Promise<void> {
+    // That the log was switched off is the last thing in it.
+    const log = this.#log
     this.config = config
+    this.#changes.configChanged(config, changes, this.#log ?? log)
     const changed = this.#changing.then(() => this.#change(config, changes))
     this.#changing = changed.catch(() => undefined) // whoever brought the config hears of it
     return changed
@@ -196,6 +213,8 @@ export class Running {
     await this.console?.close()
     this.#options.logins.close()
     await Promise.all(this.#lineUp.all.map((upstream) => upstream.close()))
+    this.#changes.close()
+    await this.#records.close()
     await this.#limits?.close()
     await this.#options.telemetry?.close()
   }
@@ -253,7 +272,11 @@ export class Running {
       policy: this.#policy,
       pinning: {
         store: store.pins,
-        onDrift: (drifts) => this.#news.drifted(drifts),
+        onDrift: (drifts) => {
+          this.#news.drifted(drifts)
+          this.#changes.drifted(drifts)
+        },
+        onAccepted: (definitions) => this.#changes.accepted(definitions),
         listed: () => this.#catalogue.latest,
         onChange: (names) => this.#endpoints?.announce(names),
         onTrouble: (words) => this.#news.note('error', words),
@@ -305,6 +328,7 @@ export class Running {
       config: () => this.config,
       health: () => this.health(),
       restart: (id) => this.#restart(id),
+      refused: (one) => this.#records.note(one),
     })
   }
 
@@ -345,6 +369,7 @@ export class Running {
   #rulesChanged(): void {
     this.#news.add('policy', { what: 'changed', version: this.#policy.current.version })
     this.#news.note('info', 'Other rules are in force')
+    this.#changes.policyChanged(this.config)
     this.#endpoints?.refresh()
     this.#endpoints?.announce('all')
   }

@@ -12,7 +12,7 @@ import { renewOldMark } from './old-mark.js'
 import type { Retention } from './retention.js'
 import { derivedKey, newVaultKey, readVaultKey, sealWith } from './seal.js'
 import { newSigningKey, signer } from './signed-head.js'
-import type { Store, StoredSession } from './store.js'
+import type { InForce, Store, StoredSession } from './store.js'
 import { storedApprovals } from './stored-approvals.js'
 import { storedAudit } from './stored-audit.js'
 import { storedGrants } from './stored-grants.js'
@@ -61,6 +61,7 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
       marks: storedMarks(await mirror<object>('marks', parts)),
       keys: storedKeys(await mirror<ApiKeyRecord>('keys', parts)),
       sessions: await mirror<StoredSession>('sessions', parts),
+      inForce: await mirror<InForce>('in-force', parts),
       vault: storedVault({ ...parts, seal: sealWith(derivedKey(secret, 'toolwire vault')) }),
       digestKey: derivedKey(secret, 'toolwire audit digests'),
       get trouble() {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ask, child, client, http, pending, program, started, upstreamConfig, words } from '../gateway/running.js'
+import { ask, child, client, doneBy, http, pending, program, started, upstreamConfig, words } from '../gateway/running.js'
 
 const notes = (...args: string[]) =>
   upstreamConfig('notes', child(program('../gateway/notes-server.mjs'), ...args), { trusted: true })
@@ -131,7 +131,7 @@ describe('the management API', () => {
     const write = ask(gateway, '/tools/notes__write/call', { body: { arguments: { text: 'hi' } } })
     await ask(gateway, `/approvals/${(await pending(gateway)).id}`, { body: { decision: 'allow' } })
     expect((await write).body).toMatchObject({ isError: false, content: [{ text: 'written: hi' }] })
-    const { calls } = (await ask(gateway, '/audit')).body as { calls: { tool: string; caller: string }[] }
+    const calls = await doneBy<{ tool: string; caller: string }>(gateway)
     expect(calls.map(({ tool, caller }) => `${caller} ${tool}`).sort()).toEqual([
       'local notes__read',
       'local notes__write',

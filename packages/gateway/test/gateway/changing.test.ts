@@ -10,6 +10,7 @@ import {
   ask,
   child,
   client,
+  doneBy,
   eventually,
   folder,
   http,
@@ -104,7 +105,7 @@ describe('another guard', () => {
   it('keeps no records of calls that begin while the log is switched off', async () => {
     const gateway = await started({ upstreams: [notes()], guard: { ...open, audit: false } })
     const one = await client(gateway.url)
-    const recorded = async () => ((await ask(gateway, '/audit')).body.calls as object[]).length
+    const recorded = async () => (await doneBy(gateway)).length
     await one.call('notes__read')
     expect(await recorded()).toBe(0)
     await guardBy(gateway, { audit: true })
@@ -201,10 +202,10 @@ it('how much of the log is kept holds at once', async () => {
   for (const _ of [1, 2, 3, 4]) await one.call('notes__read')
   const kept = async () => {
     const text = await (await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`)).text()
-    return text.trim().split('\n').length
+    return text.trim().split('\n')
   }
-  expect(await kept()).toBe(8)
+  expect((await kept()).filter((line) => line.includes('notes__read'))).toHaveLength(8)
   await gateway.change({ ...gateway.config, retention: { records: 3 } })
-  await until(async () => (await kept()) === 3)
+  await until(async () => (await kept()).length === 3)
   expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
 })
