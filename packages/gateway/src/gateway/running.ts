@@ -41,6 +41,7 @@ import { serverEdits } from './server-edits.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
 import type { Telemetry } from './telemetry.js'
 import { healthOf } from './views.js'
+import { Witnessing } from './witness/witnessing.js'
 
 export type RunningOptions = {
   readonly store: Store
@@ -76,6 +77,7 @@ export class Running {
   readonly #lineUp: LineUp
   readonly #policy: PolicyFile
   readonly #retaining: Retaining
+  readonly #witnessing: Witnessing
   readonly #records: BoundedRecords
   readonly #changes: ChangeRecords
   readonly #pins: Pins
@@ -105,6 +107,10 @@ export class Running {
     this.#options = options
     this.#news = new News({ events: this.#events, onLog, mask: (text) => this.config.secrets.mask(text) })
     this.#retaining = new Retaining(store, (words) => this.#news.note('error', words))
+    this.#witnessing = new Witnessing({
+      audit: store.audit,
+      onTrouble: (words) => this.#news.note(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),
+    })
     this.#pins = new Pins({ store, events: this.#events, pinning: () => this.#guard?.pinning })
     const log = () => this.#log
     const onTrouble = (words: string) => this.#news.note('error', words)
@@ -163,6 +169,7 @@ export class Running {
     const control = this.#controlOf(endpoints)
     this.#retaining.use(config.retention)
     this.#changes.started(config)
+    this.#witnessing.use(config.witness)
     this.#restoreStats()
     this.#told = new ApprovalsTold(
       { store, decisions: this.#decisions, news: this.#news, commands: (id) => commandsFor(this.#whereabouts, id) },
@@ -215,6 +222,8 @@ export class Running {
     await Promise.all(this.#lineUp.all.map((upstream) => upstream.close()))
     this.#changes.close()
     await this.#records.close()
+    await this.#options.store.audit.quiet()
+    await this.#witnessing.close()
     await this.#limits?.close()
     await this.#options.telemetry?.close()
   }
@@ -243,6 +252,7 @@ export class Running {
     await this.#policy.change(config.policy)
     if (settings.some((name) => name === 'guard' || name === 'approvals')) await this.#guardAs(config)
     if (settings.includes('retention')) this.#retaining.use(config.retention)
+    if (settings.includes('witness')) this.#witnessing.use(config.witness)
     if (settings.includes('clients')) this.#endpoints?.announce('all')
     this.#told?.use(config)
     const gone = this.#lineUp.take(config.upstreams)
