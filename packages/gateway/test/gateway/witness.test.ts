@@ -186,5 +186,5 @@ describe('toolwire audit', () => {
       ok: false,
       sequence: 4,
     })
-  })
+  }, 120_000)
 })
