@@ -114,7 +114,12 @@ function Decided({ past }: { readonly past: PastCall }) {
             {settledAt !== undefined && <Ago at={settledAt} />}
           </span>
         </summary>
-        {isOpen && <JsonText of={past.arguments} />}
+        {isOpen &&
+          (past.arguments ? (
+            <JsonText of={past.arguments} />
+          ) : (
+            <p class="muted">The arguments were removed when this was decided.</p>
+          ))}
       </details>
     </li>
   )

@@ -6,7 +6,8 @@ export type PastCall = {
   readonly server: string | null
   readonly tool: { readonly name: string }
   readonly caller: string
-  readonly arguments: JsonObject
+  /** Only as long as the gateway that decided it runs. */
+  readonly arguments?: JsonObject
   readonly state: string
   readonly why?: string
   readonly by?: string

@@ -160,6 +160,8 @@ export type GatewayConfig = {
   readonly approvals: ApprovalsConfig
   /** How long audit records are kept; for ever if neither is said. */
   readonly retention: { readonly days?: number; readonly records?: number }
+  /** Where signed heads of the log are kept besides: a file, or an address. */
+  readonly witness?: { readonly to: string; readonly everyMs: number }
   readonly webhook?: { readonly url: string; readonly secret: string }
   readonly callers: CallersConfig
   /** A key that is taken besides those in the store. */

@@ -4,10 +4,11 @@ import { isTelling, masked, type Secrets } from './secrets.js'
 
 /** The config as it may be shown: everything in it but its secrets. */
 export function describe(config: GatewayConfig): JsonObject {
-  const { upstreams, secrets, apiKey, webhook, redisUrl, ...rest } = config
+  const { upstreams, secrets, apiKey, webhook, witness, redisUrl, ...rest } = config
   const shown = {
     ...rest,
     ...(apiKey !== undefined && { apiKey: masked }),
+    ...(witness && { witness: { ...witness, to: shownUrl(witness.to) } }),
     ...(webhook && { webhook: { url: shownUrl(webhook.url), secret: masked } }),
     ...(redisUrl !== undefined && { redisUrl: shownUrl(redisUrl) }),
     upstreams: upstreams.map(shownUpstream),

@@ -136,7 +136,7 @@ function inputsOf(inputs: Json | undefined): Input[] {
   })
 }
 
-function noteSecrets({ apiKey, webhook, redisUrl }: Partial<GatewayConfig>, secrets: Secrets): void {
+function noteSecrets({ apiKey, webhook, witness, redisUrl }: Partial<GatewayConfig>, secrets: Secrets): void {
   for (const secret of [apiKey, webhook?.secret]) if (secret !== undefined) secrets.add(secret)
-  for (const address of [redisUrl, webhook?.url]) if (address !== undefined) secrets.address(address)
+  for (const address of [redisUrl, webhook?.url, witness?.to]) if (address !== undefined) secrets.address(address)
 }

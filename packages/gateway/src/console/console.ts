@@ -8,6 +8,7 @@ import { type Management, management } from '../door/management/management.js'
 import { base } from '../door/management/openapi.js'
 import { answer } from '../door/management/replies.js'
 import { Refused, type Route } from '../door/management/route.js'
+import { refusalIn } from '../door/refused-requests.js'
 import { loopbackNames, namesBesides, Site } from '../door/site.js'
 import { type Assets, readAssets, serveAsset } from './assets.js'
 import { setHeaders } from './headers.js'
@@ -102,9 +103,11 @@ export class Console {
     try {
       await this.#route(req, res)
     } catch (thrown) {
-      if (thrown instanceof Refused) return answer(res, thrown.status, { error: thrown.message, ...thrown.details })
-      answer(res, 500, { error: 'Something went wrong here; toolwire status says more' })
+      if (thrown instanceof Refused) answer(res, thrown.status, { error: thrown.message, ...thrown.details })
+      else answer(res, 500, { error: 'Something went wrong here; toolwire status says more' })
     }
+    const refusal = refusalIn(req, res)
+    if (refusal) this.#options.control.refused(refusal)
   }
 
   async #route(req: IncomingMessage, res: ServerResponse): Promise<void> {

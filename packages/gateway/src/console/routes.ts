@@ -2,6 +2,7 @@ import type { Caller } from 'toolwire'
 import { operator } from '../door/callers.js'
 import type { Control } from '../door/control.js'
 import { Refused, type Route } from '../door/management/route.js'
+import { recorded } from '../door/recorded.js'
 import type { StoredSession } from '../store/store.js'
 import { type Console, managesByKey } from './console.js'
 import type { LinkMaker } from './links.js'
@@ -21,12 +22,14 @@ export function consoleRoutes(page: Console | undefined): readonly Route[] {
       path: '/console/links',
       summary: 'A link to the console, good once and for five minutes',
       answers: { 201: 'The link', 403: 'A browser that was let in lets no others in', 404: 'The console is switched off' },
-      handle({ control, caller }) {
+      async handle({ control, caller }) {
         const { sessions } = here()
         // Or whoever has stolen a session could go on for ever.
         if (sessions.list().some((session) => actorOf(session) === caller.id))
           throw new Refused(403, 'Links are made in the terminal: toolwire console')
-        return { status: 201, json: here().newLink(makerOf(caller, control)) }
+        const about = { by: caller.id, act: 'make-console-link', about: {} }
+        const made = recorded(control.log, about, () => here().newLink(makerOf(caller, control)))
+        return { status: 201, json: await made }
       },
     },
     {

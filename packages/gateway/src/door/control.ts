@@ -11,6 +11,7 @@ import type { Events } from './events.js'
 import type { ServerLogins } from './logins.js'
 import type { Metrics } from './metrics.js'
 import type { PolicyDesk } from './policy-desk.js'
+import type { Act } from './recorded.js'
 import type { Stats } from './stats/stats.js'
 import type { ToolDetails, ToolState, ToolView } from './tool-view.js'
 import type { Tries } from './tries.js'
@@ -89,6 +90,8 @@ export type Control = {
   readonly store: Store
   /** Where calls are recorded, unless that is switched off. */
   readonly log: AuditLog | undefined
+  /** Records a request that was turned away, and of many how many there were. */
+  refused(one: Act): void
   readonly events: Events
   readonly metrics: Metrics
   readonly decisions: Decisions

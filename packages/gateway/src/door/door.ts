@@ -14,6 +14,7 @@ import { management } from './management/management.js'
 import { base } from './management/openapi.js'
 import { answer } from './management/replies.js'
 import type { Route } from './management/route.js'
+import { refusalIn } from './refused-requests.js'
 import { namesBesides, Site } from './site.js'
 
 /** What is served where: the endpoint for everything under no name, sets under theirs. */
@@ -121,7 +122,15 @@ export class Door {
     if (path !== '/metrics' && !path.startsWith(`${base}/`))
       return answer(res, 404, { error: 'There is nothing here; the endpoint is /mcp' })
     const caller = await this.#admitted(req, res)
-    if (!caller) return
+    if (caller) await this.#managed(path, { req, res, caller })
+    const refusal = refusalIn(req, res, caller?.id)
+    if (refusal) this.#control.refused(refusal)
+  }
+
+  async #managed(
+    path: string,
+    { req, res, caller }: { req: IncomingMessage; res: ServerResponse; caller: Caller },
+  ): Promise<void> {
     if (path === '/metrics' && mayUse(caller, metricsScope)) return this.#metrics(res)
     if (path !== '/metrics') return this.#manage(req, res, caller)
     answer(res, 403, { error: `This takes a key with the scope ${metricsScope}` })

@@ -9,12 +9,14 @@ export type Act = {
   /** What it is, as a word for the log. */
   readonly act: string
   readonly about: JsonObject
+  /** It was not done. */
+  readonly refused?: boolean
 }
 
 /** Does what cannot be done without a record of it. */
 export async function recorded<T>(log: AuditLog | undefined, { by, act, about }: Act, work: () => T | Promise<T>): Promise<T> {
   const startedAt = performance.now()
-  const common = { id: `act-${randomUUID()}`, tool: `toolwire/${act}`, definitionHash: 'none', caller: by }
+  const common = commonOf({ by, act })
   await log?.append({ ...common, kind: 'intent', at: Date.now(), arguments: withoutSecrets(about) })
   const end = (outcome: 'ok' | 'failed') => {
     const durationMs = performance.now() - startedAt
@@ -30,3 +32,22 @@ export async function recorded<T>(log: AuditLog | undefined, { by, act, about }:
   await end('ok')
   return done
 }
+
+/** Records what has come about already, or was refused. */
+export async function noted(log: AuditLog | undefined, { about, refused, ...rest }: Act): Promise<void> {
+  const common = { ...commonOf(rest), at: Date.now() }
+  const ending = refused
+    ? ({ decision: 'refused', outcome: 'refused', reason: 'forbidden' } as const)
+    : ({ decision: 'allowed', outcome: 'ok' } as const)
+  await Promise.all([
+    log?.append({ ...common, kind: 'intent', arguments: about }),
+    log?.append({ ...common, kind: 'outcome', durationMs: 0, ...ending }),
+  ])
+}
+
+const commonOf = ({ by, act }: Pick<Act, 'by' | 'act'>) => ({
+  id: `act-${randomUUID()}`,
+  tool: `toolwire/${act}`,
+  definitionHash: 'none',
+  caller: by,
+})

@@ -49,6 +49,7 @@ export type Shown = {
   readonly config: () => GatewayConfig
   readonly health: () => Health
   readonly restart: (id: string) => Promise<boolean>
+  readonly refused: Control['refused']
 }
 
 export function controlOf(shown: Shown): Control {
@@ -65,6 +66,7 @@ export function controlOf(shown: Shown): Control {
     get log() {
       return shown.log()
     },
+    refused: shown.refused,
     events,
     metrics,
     decisions,

@@ -10,6 +10,8 @@ export type PinningOptions = {
   readonly strict: boolean
   /** What somebody should hear about: what was found together, together. */
   readonly onDrift: (drifts: readonly Drift[]) => void
+  /** What was accepted because its server is new, together. */
+  readonly onAccepted: (definitions: readonly Accepted[]) => void
   /** Every tool that is there now, for the scan to know which names belong to whom. */
   readonly listed: () => readonly ReadyTool[]
   /** Callers see other tools under these names than before. */
@@ -18,6 +20,9 @@ export type PinningOptions = {
   readonly onServer: () => void
   readonly onTrouble: (words: string) => void
 }
+
+/** A definition that nobody was asked about. */
+export type Accepted = { readonly server: string; readonly tool: string; readonly hash: string }
 
 export class Pinning {
   readonly policy: Policy
@@ -34,6 +39,7 @@ export class Pinning {
   readonly #held = new Set<ReadyTool>()
   #batch: ReadyTool[] = []
   #untold: Drift[] = []
+  #untoldAccepted: Accepted[] = []
   #isLooking = false
   /** As they were when they were last looked at: one list for as long, which is read once. */
   #others: readonly OtherTool[] = []
@@ -99,6 +105,9 @@ export class Pinning {
     const drifts = this.#untold
     this.#untold = []
     if (drifts.length > 0) this.#options.onDrift(drifts)
+    const accepted = this.#untoldAccepted
+    this.#untoldAccepted = []
+    if (accepted.length > 0) this.#options.onAccepted(accepted)
   }
 
   #opened(tools: readonly ReadyTool[]): readonly ReadyTool[] {
@@ -171,8 +180,10 @@ export class Pinning {
     const definition = structuredClone(tool.listed) as object
     if ((await store.get(server, tool.name)) || this.#isMisleading(tool)) return
     const whose = { server, ...identityOf(tool) }
+    const hash = definitionHash(tool)
     this.#noteServer(whose)
-    await store.set({ ...whose, tool: tool.name, hash: definitionHash(tool), definition: { ...definition }, at: Date.now() })
+    await store.set({ ...whose, tool: tool.name, hash, definition: { ...definition }, at: Date.now() })
+    this.#untoldAccepted.push({ server, tool: tool.name, hash })
   }
 
   /** What an honest server says is accepted with it, though it may be noted; what few of them say waits for a person. */

@@ -7,6 +7,7 @@ import type { LoadOptions } from '../config/load.js'
 import { type Identify, identifyWith } from '../config/servers/identity.js'
 import { Console } from '../console/console.js'
 import { consoleRoutes } from '../console/routes.js'
+import { BoundedRecords } from '../door/bounded-records.js'
 import type { Control, Health } from '../door/control.js'
 import { Decisions } from '../door/decisions.js'
 import { Door, refuseOpen } from '../door/door.js'
@@ -26,6 +27,7 @@ import { bindServers } from './bind-servers.js'
 import { endCalls } from './calls/last-calls.js'
 import { restoreStats } from './calls/past-stats.js'
 import { Catalogue } from './catalogue.js'
+import { ChangeRecords } from './change-records.js'
 import { controlOf } from './control-of.js'
 import { Endpoints } from './endpoints.js'
 import { Guard } from './guarding.js'
@@ -45,6 +47,7 @@ import { serverEdits } from './server-edits.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
 import type { Telemetry } from './telemetry.js'
 import { healthOf } from './views.js'
+import { Witnessing } from './witness/witnessing.js'
 
 export type RunningOptions = {
   readonly store: Store
@@ -82,6 +85,9 @@ export class Running {
   readonly #lineUp: LineUp
   readonly #policy: PolicyFile
   readonly #retaining: Retaining
+  readonly #witnessing: Witnessing
+  readonly #records: BoundedRecords
+  readonly #changes: ChangeRecords
   readonly #pins: Pins
   readonly #names: NameCheck
   readonly #identify: Identify
@@ -113,7 +119,13 @@ export class Running {
     const mask = (text: string) => this.config.secrets.mask(text)
     this.#pins = new Pins({ store, events: this.#events, pinning: () => this.#guard?.pinning, mask })
     this.#identify = identifyWith(store.servers.salt)
+    this.#witnessing = new Witnessing({
+      audit: store.audit,
+      onTrouble: (words) => this.#news.note(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),
+    })
     const log = () => this.#log
+    const onTrouble = (words: string) => this.#news.note('error', words)
+    this.#records = new BoundedRecords({ log: () => this.#log, onTrouble })
     this.#decisions = new Decisions({
       store,
       events: this.#events,
@@ -135,6 +147,13 @@ export class Running {
           book,
           this.config.upstreams.map(({ id }) => id),
         ),
+    })
+    this.#changes = new ChangeRecords({
+      store,
+      records: this.#records,
+      policy: this.#policy,
+      isOn: () => this.#log !== undefined,
+      onTrouble,
     })
     this.#lineUp = new LineUp({
       optionsFor: (upstream) => ({
@@ -171,6 +190,8 @@ export class Running {
     this.#endpoints = endpoints
     const control = this.#controlOf(endpoints)
     this.#retaining.use(config.retention)
+    this.#changes.started(config)
+    this.#witnessing.use(config.witness)
     this.#restoreStats()
     this.#told = new ApprovalsTold(
       { store, decisions: this.#decisions, news: this.#news, commands: (id) => commandsFor(this.#whereabouts, id) },
@@ -196,7 +217,10 @@ export class Running {
 
   /** Puts another config in force, without touching what is the same in both; one after the other. */
   change(config: GatewayConfig, changes: ConfigChanges): Promise<void> {
+    // That the log was switched off is the last thing in it.
+    const log = this.#log
     this.config = config
+    this.#changes.configChanged(config, changes, this.#log ?? log)
     const changed = this.#changing.then(() => this.#change(config, changes))
     this.#changing = changed.catch(() => undefined) // whoever brought the config hears of it
     return changed
@@ -222,6 +246,10 @@ export class Running {
     await this.console?.close()
     this.#options.logins.close()
     await Promise.all(this.#lineUp.all.map((upstream) => upstream.close()))
+    this.#changes.close()
+    await this.#records.close()
+    await this.#options.store.audit.quiet()
+    await this.#witnessing.close()
     await this.#limits?.close()
     await this.#options.telemetry?.close()
   }
@@ -250,6 +278,7 @@ export class Running {
     await this.#policy.change(config.policy)
     if (settings.some((name) => name === 'guard' || name === 'approvals')) await this.#guardAs(config)
     if (settings.includes('retention')) this.#retaining.use(config.retention)
+    if (settings.includes('witness')) this.#witnessing.use(config.witness)
     if (settings.includes('clients')) this.#endpoints?.announce('all')
     this.#told?.use(config)
     const gone = this.#lineUp.take(config.upstreams)
@@ -279,7 +308,11 @@ export class Running {
       policy: this.#policy,
       pinning: {
         store: store.pins,
-        onDrift: (drifts) => this.#news.drifted(drifts.map((drift) => this.#pins.withServer(drift))),
+        onDrift: (drifts) => {
+          this.#news.drifted(drifts.map((drift) => this.#pins.withServer(drift)))
+          this.#changes.drifted(drifts)
+        },
+        onAccepted: (definitions) => this.#changes.accepted(definitions),
         listed: () => this.#catalogue.latest,
         onChange: (names) => this.#endpoints?.announce(names),
         onServer: () => this.#endpoints?.refresh(),
@@ -333,6 +366,7 @@ export class Running {
       config: () => this.config,
       health: () => this.health(),
       restart: (id) => this.#restart(id),
+      refused: (one) => this.#records.note(one),
     })
   }
 
@@ -387,6 +421,7 @@ export class Running {
   #rulesChanged(): void {
     this.#news.add('policy', { what: 'changed', version: this.#policy.current.version })
     this.#news.note('info', 'Other rules are in force')
+    this.#changes.policyChanged(this.config)
     this.#endpoints?.refresh()
     this.#endpoints?.announce('all')
   }

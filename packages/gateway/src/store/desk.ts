@@ -22,11 +22,14 @@ export class Desk {
   readonly #ended: Promise<void>
   #next = 1
   #closing: Promise<void> | undefined
+  /** What the operator should know about the database. */
+  readonly note: string | undefined
   /** Why nothing can be asked any more. */
   broken: StoreFailure | undefined
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, note: string | undefined) {
     this.#worker = worker
+    this.note = note
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
     worker.on('message', (said: Answer | Notice) => this.#heard(said))
     worker.on('error', (thrown) => this.#stop(`The thread of the store has failed: ${thrown.message}`))
@@ -42,7 +45,7 @@ export class Desk {
       worker.once('exit', () => reject(new StoreFailure('The thread of the store has ended before it began')))
     })
     if ('refused' in first) throw failureFrom(first.refused)
-    return new Desk(worker)
+    return new Desk(worker, 'note' in first ? first.note : undefined)
   }
 
   ask<Name extends keyof Doable>(job: Name, ...args: Args<Name>): Promise<Done<Name>> {

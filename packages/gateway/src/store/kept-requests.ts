@@ -3,6 +3,7 @@ import { type ApprovalAnswer, type ApprovalState, type AskedElsewhere, type Foun
 import { dangerOf } from './danger.js'
 import type { Among, Place, Queued, QueueGroup, QueueQuery } from './database/approval-queue.js'
 import type { KeptApproval, Verdict } from './database/approval-rows.js'
+import type { SaidCalls } from './said-calls.js'
 
 export type { Among, Place, QueueQuery }
 
@@ -12,6 +13,8 @@ export type KeptRequest = Found & {
   readonly settledAt?: number
   readonly by?: string
   readonly decision?: 'allow' | 'deny'
+  /** The arguments were removed when it was decided, and a process before this one knew them. */
+  readonly isForgotten?: true
 }
 
 /** A request that is no longer pending. */
@@ -35,32 +38,44 @@ export function verdictOf(answer: ApprovalAnswer): Verdict {
     : { state: 'denied', ...(decision.why !== undefined && { why: decision.why }) }
 }
 
-export function rowOf(asked: AskedElsewhere) {
+export function rowOf(asked: AskedElsewhere, calls: SaidCalls) {
   const { id, caller, server, tool, callDigest, digest, held, expiresAt } = asked
   const waitsMs = expiresAt - Date.now()
   const about = { id, caller, server, tool: tool.name, danger: dangerOf(asked.hints) }
-  return { ...about, callDigest, digest, held, text: JSON.stringify(asked), expiresAt: Math.trunc(expiresAt), waitsMs }
+  const texts = { text: textOf(asked), sealed: calls.seal(id, asked) }
+  return { ...about, callDigest, digest, held, ...texts, expiresAt: Math.trunc(expiresAt), waitsMs }
 }
 
-export const foundIn = (kept: KeptApproval): Found => ({ asked: askedIn(kept), is: stateOf(kept) })
+/** All but what it says, which is sealed beside it. */
+export const textOf = (asked: object): string => JSON.stringify({ ...asked, arguments: undefined, display: undefined })
 
-export function requestIn(kept: KeptApproval): KeptRequest {
+export const foundIn = (kept: KeptApproval, calls: SaidCalls): Found => ({ asked: askedIn(kept, calls), is: stateOf(kept) })
+
+export function requestIn(kept: KeptApproval, calls: SaidCalls): KeptRequest {
   const { askedAt, settledAt, by, decision } = kept
   const said = { ...(by !== undefined && { by }), ...(decision && { decision }) }
-  return { ...foundIn(kept), askedAt, ...(settledAt !== undefined && { settledAt }), ...said }
+  const { asked, isForgotten } = read(kept, calls)
+  const when = { askedAt, ...(settledAt !== undefined && { settledAt }) }
+  return { asked, is: stateOf(kept), ...when, ...said, ...(isForgotten && { isForgotten }) }
 }
 
-export const queuedIn = ({ kept, danger, last }: Queued): QueuedRequest => ({
-  ...requestIn(kept),
+export const queuedIn = ({ kept, danger, last }: Queued, calls: SaidCalls): QueuedRequest => ({
+  ...requestIn(kept, calls),
   danger,
-  ...(last && { last: requestIn(last) }),
+  ...(last && { last: requestIn(last, calls) }),
 })
 
-export function askedIn({ text, held }: KeptApproval): AskedElsewhere {
+export const askedIn = (kept: KeptApproval, calls: SaidCalls): AskedElsewhere => read(kept, calls).asked
+
+function read({ text, sealed, held }: KeptApproval, calls: SaidCalls): Pick<KeptRequest, 'asked' | 'isForgotten'> {
   // `rowOf` has written it; what is undefined is not in the text.
-  const asked = JSON.parse(text) as AskedElsewhere
-  return Object.freeze({ ...asked, policyVersion: asked.policyVersion, server: asked.server, held })
+  const about = JSON.parse(text) as Omit<AskedElsewhere, 'arguments' | 'display'>
+  const said = calls.of(about.id, sealed)
+  const asked = { ...about, ...(said ?? forgotten), policyVersion: about.policyVersion, server: about.server, held }
+  return { asked: Object.freeze(asked), ...(!said && { isForgotten: true }) }
 }
+
+const forgotten = { arguments: {}, display: '' }
 
 export function stateOf({ state, why, always }: KeptApproval): ApprovalState {
   if (state === 'allowed') return always ? { state, always } : { state }

@@ -13,7 +13,7 @@ import { renewOldMark } from './old-mark.js'
 import type { Retention } from './retention.js'
 import { derivedKey, newVaultKey, readVaultKey, sealWith } from './seal.js'
 import { newSigningKey, signer } from './signed-head.js'
-import type { Store, StoredSession } from './store.js'
+import type { InForce, Store, StoredSession } from './store.js'
 import { storedApprovals } from './stored-approvals.js'
 import { storedAudit } from './stored-audit.js'
 import { storedGrants } from './stored-grants.js'
@@ -45,22 +45,25 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
   const file = prepareDirectory(directory)
   const desk = await Desk.open(worker, { directory, file, now: momentOf(now()), wall: Date.now() })
   try {
+    if (desk.note !== undefined) onNote(desk.note)
     const health = new Health(desk)
     const secret = vaultKeyIn(directory, vaultKey)
     const signing = signer(secretFile(join(directory, 'audit.key'), newSigningKey))
     const audit = storedAudit({ desk, health, signer: signing, begin: await desk.ask('head') })
     await renewOldMark({ directory, desk, health, signer: signing, log: audit, onNote })
     const parts = { desk, health }
+    const approvals = await storedApprovals({ ...parts, now, onNote, seal: sealWith(derivedKey(secret, 'toolwire approvals')) })
     const stop = retention ? everyHour(() => audit.retain(retention), onNote) : () => undefined
     return {
       audit,
-      approvals: storedApprovals({ ...parts, now }),
+      approvals,
       grants: storedGrants(await mirror<Grant>('grants', parts), now),
       pins: storedPins(await mirror<Pin>('pins', parts)),
       marks: storedMarks(await mirror<object>('marks', parts)),
       servers: await knownServers(await mirror<KnownServer | string>('servers', parts)),
       keys: storedKeys(await mirror<ApiKeyRecord>('keys', parts)),
       sessions: await mirror<StoredSession>('sessions', parts),
+      inForce: await mirror<InForce>('in-force', parts),
       vault: storedVault({ ...parts, seal: sealWith(derivedKey(secret, 'toolwire vault')) }),
       digestKey: derivedKey(secret, 'toolwire audit digests'),
       get trouble() {
@@ -68,6 +71,7 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
       },
       async close() {
         stop()
+        approvals.close()
         await audit.quiet()
         health.stop()
         await desk.close()

@@ -21,6 +21,16 @@ export type StoredSession = {
   readonly until?: number
 }
 
+/** What was in force when a gateway last ran here: digests under a key, so nothing of it can be read. */
+export type InForce = {
+  /** Version of the rules. */
+  readonly policy: string
+  readonly settings: { readonly [name: string]: string }
+  readonly servers: { readonly [id: string]: string }
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
 /** Everything that outlives the process, in one file. */
 export type Store = {
   readonly audit: StoredAudit
@@ -33,6 +43,7 @@ export type Store = {
   readonly vault: StoredVault
   /** Of the console. */
   readonly sessions: Mirror<StoredSession>
+  readonly inForce: Mirror<InForce>
   /** For `audit({ key })`: equal arguments match across restarts. */
   readonly digestKey: Uint8Array
   /** Why nothing can be written, with what to do; undefined when all is well. It goes away by itself. */

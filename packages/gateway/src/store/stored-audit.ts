@@ -9,6 +9,7 @@ import { oneByOne } from './one-by-one.js'
 import { type Past, pastCalls } from './past-calls.js'
 import { type Retention, retain } from './retention.js'
 import type { SignedHead, Signer } from './signed-head.js'
+import { checkWitnessed, type WitnessedVerdict } from './witnessed.js'
 import { writtenLog } from './written-log.js'
 
 /** A record as it is kept, and the call that it belongs to. */
@@ -41,6 +42,8 @@ export type StoredAudit = AuditLog & {
   export(format: ExportFormat): AsyncIterable<string>
   signHead(): SignedHead | undefined
   checkHead(signed: SignedHead): Promise<HeadVerdict>
+  /** Whether the log still has all of these, which a witness has kept. */
+  checkWitnessed(heads: readonly SignedHead[]): Promise<WitnessedVerdict>
   /** The last record that was dropped: the log begins after it. */
   from(): Promise<SignedHead | undefined>
   /** Drops what is older, or more, than is to be kept; gives how many records. */
@@ -91,6 +94,14 @@ export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit
       return last && signer.sign(last, 'head')
     },
     checkHead: checks.checkHead,
+    checkWitnessed: async (heads) =>
+      checkWitnessed(heads, {
+        publicKey: signer.publicKey,
+        // Whoever verifies the log hears what is wrong with the mark.
+        from: await checks.from().catch(() => undefined),
+        last: (await desk.ask('head'))?.sequence ?? 0,
+        hashOf: async (sequence) => (await desk.ask('entry', sequence))?.hash,
+      }),
     from: checks.from,
     retain: (keep) => inTurn(() => retain(keep, { desk, health, signer, from: checks.from })),
     publicKey: signer.publicKey,

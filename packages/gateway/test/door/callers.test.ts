@@ -3,7 +3,19 @@ import { createHmac } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ask, child, client, credentialsFor, http, pending, program, started, upstreamConfig, words } from '../gateway/running.js'
+import {
+  ask,
+  child,
+  client,
+  credentialsFor,
+  doneBy,
+  http,
+  pending,
+  program,
+  started,
+  upstreamConfig,
+  words,
+} from '../gateway/running.js'
 
 const notes = (...args: string[]) =>
   upstreamConfig('notes', child(program('../gateway/notes-server.mjs'), ...args), { trusted: true })
@@ -139,7 +151,7 @@ describe('the management API', () => {
     const headers = { authorization: `Bearer ${key}` }
     await ask(gateway, `/approvals/${(await pending(gateway)).id}`, { body: { decision: 'allow' }, headers })
     expect((await write).body).toMatchObject({ isError: false, content: [{ text: 'written: hi' }] })
-    const { calls } = (await ask(gateway, '/audit')).body as { calls: { tool: string; caller: string }[] }
+    const calls = await doneBy<{ tool: string; caller: string }>(gateway)
     expect(calls.map(({ tool, caller }) => `${caller} ${tool}`).sort()).toEqual([
       'ada toolwire/approval',
       'operator notes__read',

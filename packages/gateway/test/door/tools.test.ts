@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ToolDetails } from '../../src/door/tool-view.js'
-import { ask, client, eventually, folder, started, storeIn, words } from '../gateway/running.js'
+import { ask, client, doneBy, eventually, folder, started, storeIn, words } from '../gateway/running.js'
 import { listening } from './stream.js'
 import { notes, open } from './upstreams.js'
 
@@ -84,7 +84,7 @@ describe('a tool that is switched off', () => {
     expect(words(await one.call('notes__read'))).toBe('nothing')
     expect((await toolNamed(gateway, 'notes__write'))?.state).toBe('off')
     await stream.first(({ event, data }) => event === 'config' && data.tool === 'notes__write' && data.state === 'off')
-    const { calls } = (await ask(gateway, '/audit')).body as { calls: object[] }
+    const calls = await doneBy(gateway)
     expect(calls).toMatchObject([
       { tool: 'notes__read', outcome: 'ok' },
       { tool: 'notes__write', outcome: 'refused', reason: 'unknown-tool' },

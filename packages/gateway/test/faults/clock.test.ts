@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { ask, client, pending, words } from '../gateway/running.js'
+import { ask, client, doneBy, pending, words } from '../gateway/running.js'
 import { programFolder, startProgram } from './built-program.js'
 import { childPeer } from './peer.js'
 import { beside } from './stage.js'
@@ -70,13 +70,13 @@ describe('row 20: a clock that jumps', () => {
       set(ms)
       await beside(gateway.url, () => caller.call('good__sum', { a: 1, b: 1 }))
     }
-    const { calls } = (await ask(gateway, '/audit?limit=1000')).body as { calls: Call[] }
+    const calls = await doneBy<Call>(gateway, '?limit=1000')
     expect(calls).toHaveLength(404)
     const sequences = calls.map(({ sequence }) => sequence)
     expect(sequences).toEqual([...sequences].sort((one, other) => other - one))
     const times = calls.map(({ at }) => at)
     expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(2 * hour - 60_000)
     expect(times).not.toEqual([...times].sort((one, other) => other - one))
-    expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true, entries: 808 })
+    expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
   })
 })

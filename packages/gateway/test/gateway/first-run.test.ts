@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { defaultApprovals, defaultGuard, type UpstreamConfig } from '../../src/config/config.js'
 import type { ToolDetails } from '../../src/door/tool-view.js'
 import { notes as trusted } from '../door/upstreams.js'
-import { ask, client, eventually, folder, pending, started, until, words } from './running.js'
+import { ask, client, doneBy, eventually, folder, pending, started, until, words } from './running.js'
 
 const notes = (more: Partial<UpstreamConfig> = {}) => trusted({ trusted: false, ...more })
 type Given = Parameters<typeof started>[0]
 const toolsOf = async (gateway: { port: number }) => (await ask(gateway, '/tools')).body.tools as ToolDetails[]
 const toolOf = async (gateway: { port: number }, name: string) => (await toolsOf(gateway)).find((tool) => tool.name === name)
-const callsOf = async (gateway: { port: number }) => (await ask(gateway, '/audit')).body.calls as Record<string, unknown>[]
+const callsOf = (gateway: { port: number }) => doneBy<Record<string, unknown>>(gateway)
 
 describe('a tool that only reads, as an untrusted server says', () => {
   it('runs, and the record says that nothing but this claim has allowed it', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defaultGuard, type GatewayConfig } from '../../src/config/config.js'
 import { listening } from '../offers/fixture.js'
-import { ask, folder, http, started, upstreamConfig } from './running.js'
+import { doneBy, folder, http, started, upstreamConfig } from './running.js'
 
 const newest = '2026-07-28'
 const guard = { ...defaultGuard, approvals: false } as const
@@ -81,7 +81,7 @@ async function call(gateway: { readonly url: string }, { body: name, args = {}, 
 }
 
 const audited = async (gateway: { readonly port: number }) =>
-  ((await ask(gateway, '/audit')).body.calls as { tool: string; outcome: string }[]).map(({ tool, outcome }) => [tool, outcome])
+  (await doneBy<{ tool: string; outcome: string }>(gateway)).map(({ tool, outcome }) => [tool, outcome])
 
 /** A session of an older edition, whose headers repeat nothing. */
 async function session(gateway: { readonly url: string }): Promise<Record<string, string>> {

@@ -87,6 +87,12 @@ export async function ask(
   return { status: response.status, body: (await response.json()) as Answer['body'] }
 }
 
+/** What others have done, newest first: not what the gateway has recorded of itself. */
+export async function doneBy<Call extends object>(gateway: { readonly port: number }, query = ''): Promise<Call[]> {
+  const { calls } = (await ask(gateway, `/audit${query}`)).body as { calls: (Call & { caller: string })[] }
+  return calls.filter(({ caller }) => caller !== 'toolwire')
+}
+
 /** Much longer than anything takes on a machine that many share. */
 const patienceMs = 15_000
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/config.js'
 import { Secrets } from '../../src/config/secrets.js'
-import { ask, child, client, folder, program, started, upstreamConfig, words } from './running.js'
+import { ask, child, client, doneBy, folder, program, started, upstreamConfig, words } from './running.js'
 
 const target = child(program('../gateway/notes-server.mjs'))
 const guard = { ...defaultGuard, approvals: false } as const
@@ -47,7 +47,7 @@ describe('a program', () => {
     expect(gateway.log.join('\n')).not.toContain('hunter2')
     const one = await client(gateway.url)
     await one.call('notes__read')
-    const { calls } = (await ask(gateway, '/audit')).body as { calls: { server: string; tool: string }[] }
+    const calls = await doneBy<{ server: string; tool: string }>(gateway)
     expect(calls).toMatchObject([{ server: 'notes', tool: 'notes__read' }])
   })
 })

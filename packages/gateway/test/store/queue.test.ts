@@ -3,14 +3,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Place } from '../../src/store/kept-requests.js'
 import type { Move } from '../../src/store/stored-approvals.js'
+import { until } from '../gateway/running.js'
 import { asked } from './requests.js'
 import { newDirectory, newStore } from './stores.js'
-import { tamper } from './tampered.js'
+import { bytesIn, tamper } from './tampered.js'
 
 const hints = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
 
-/** What the second version has added. */
+/** What the versions after the first have added; arguments were kept as they are. */
 const asBefore = `
+  DROP TRIGGER approvals_decided;
+  ALTER TABLE approvals DROP COLUMN sealed;
+  UPDATE approvals SET asked = json_set(asked, '$.display', 'to bob', '$.arguments', json('{ "to": "bob" }'));
   DROP INDEX approvals_queue;
   DROP INDEX approvals_allowed;
   ALTER TABLE approvals DROP COLUMN server;
@@ -37,7 +41,9 @@ describe('the queue', () => {
     expect(total).toBe(4)
     expect(page.map(({ asked: { id } }) => id)).toEqual([worst, write, again, read].map((one) => one?.id))
     expect(groups).toEqual([{ server: 'mail', tool: 'send', caller: 'eve', count: 4, danger: 3 }])
-    expect(page[0]?.last?.asked.arguments).toEqual({ to: 'bob' })
+    expect(page[0]?.asked).toMatchObject({ arguments: { to: 'bob' }, display: 'to bob' })
+    expect(page[0]?.last).toMatchObject({ asked: { id: old.id, arguments: {} }, isForgotten: true })
+    await until(() => !bytesIn(directory, 'to bob'))
   })
 
   it('gives no more in one go than somebody can take, and goes on where it stopped', async () => {

@@ -1,4 +1,5 @@
 // Somebody with the file and a program for it, while the gateway is not running.
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 
@@ -15,3 +16,7 @@ export function read(directory: string, statement: string): Record<string, unkno
   db.close()
   return rows
 }
+
+/** Whether these bytes stand anywhere in the files of the directory. */
+export const bytesIn = (directory: string, bytes: string | Uint8Array): boolean =>
+  readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(Buffer.from(bytes)))

@@ -34,6 +34,7 @@ export function callContext(
     continued: false,
     clock: undefined,
     passes: undefined,
+    policyVersion: undefined,
   }
 }
 

@@ -42,6 +42,8 @@ export type Ending = {
   readonly reason?: Reason
   /** Nothing but the unverified word of its server, that the tool only reads, has allowed the call. */
   readonly ground?: 'claim'
+  /** The rules that have decided on the call: the first 12 digits of their version. None where it never came to them. */
+  readonly policyVersion?: string
 }
 
 export type AuditRecord = Intent | Outcome

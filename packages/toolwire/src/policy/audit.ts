@@ -99,8 +99,12 @@ function made(recorded: Made, next: Next): Promise<ToolResult> {
   )
 }
 
-const grounded = (ending: Ending, call: ToolCall): Ending =>
-  ending.decision === 'allowed' && reliedOnClaim(call) ? { ...ending, ground: 'claim' } : ending
+function grounded(ending: Ending, call: ToolCall): Ending {
+  const { policyVersion } = call.context
+  if (policyVersion === undefined) return ending
+  const { decision, outcome, reason } = ending
+  return { decision, outcome, reason, ground: decision === 'allowed' && reliedOnClaim(call) ? 'claim' : undefined, policyVersion }
+}
 
 /** A policy may throw before it has anything to wait for. */
 function attempt(call: ToolCall, next: Next): Promise<ToolResult> {

@@ -172,7 +172,9 @@ function judged(current: () => Rulebook, call: ToolCall, received: Received): Ve
   // No word from here may tell that a tool exists which scopes hide.
   if (scopes.applies?.(tool) && scopes.list?.([tool], caller).length === 0) throw unknownTool(tool.name)
   try {
-    return current().judge(call, received)
+    const book = current()
+    call.context.policyVersion = book.shortVersion
+    return book.judge(call, received)
   } catch (thrown) {
     throw orUnknown(current, call, undecided(call, thrown))
   }

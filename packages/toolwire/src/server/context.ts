@@ -21,6 +21,7 @@ export class RunningContext implements CallContext {
   readonly continued: boolean
   clock: CallContext['clock']
   passes: CallContext['passes']
+  policyVersion: string | undefined
   answers: never
   readonly answered: boolean
   /** The call ends as soon as the declared questions are answered; what follows runs elsewhere. */

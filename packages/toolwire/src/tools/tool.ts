@@ -136,6 +136,8 @@ export type CallContext = Context<never> & {
   readonly continued: boolean
   /** The policies that the call has gone through, of those that count how often. */
   passes?: string[] | undefined
+  /** Short version of the rules that have decided on the call, for its record. */
+  policyVersion?: string | undefined
   /** Told of what shows that the call is alive, or waits for someone else. */
   clock: { heard(what: 'progress' | 'asking' | 'answered'): void } | undefined
 }

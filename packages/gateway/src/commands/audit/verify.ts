@@ -8,11 +8,15 @@ import { isObject, numberIn, objectIn, wordIn } from '../json.js'
 import { type Input, type Run, textOf } from '../spec.js'
 import { visibleLine } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
+import { checkedAt, checkedIn, together, witnessedBy } from './witnessed.js'
 
 export const run: Run = async (input, terminal) => {
   const head = headIn(textOf(input, 'head'))
   const file = textOf(input, 'file')
-  const verdict = file === undefined ? await ofGateway(input, head) : await ofFile(file, input.cwd, head)
+  const witness = textOf(input, 'witness')
+  if (witness !== undefined && file === '-') throw misused('--witness reads a log twice, so --file must name one, not stdin')
+  const log = file === undefined ? await ofGateway(input, head) : await ofFile(file, input.cwd, head)
+  const verdict = witness === undefined ? log : together(log, await ofWitness(witness, file, input))
   if (terminal.json) terminal.printJson(verdict)
   else show(verdict, file, terminal)
   return verdict.ok === true ? exitCodes.ok : exitCodes.failed
@@ -48,6 +52,11 @@ async function ofFile(file: string, cwd: string, head: Head | undefined): Promis
   return JSON.parse(JSON.stringify(verdict)) // without what is undefined
 }
 
+async function ofWitness(witness: string, file: string | undefined, input: Input): Promise<JsonObject> {
+  const heads = await witnessedBy(witness, input)
+  return file === undefined ? checkedAt(apiOf(input), heads) : checkedIn(resolve(input.cwd, file), heads)
+}
+
 function show(verdict: JsonObject, file: string | undefined, { print, paint }: Terminal): void {
   if (verdict.ok === true) print(`${paint.green('The log is as it was written')}: ${extentOf(verdict)}`)
   else print(`${paint.red('The log is not as it was written')}: ${faultOf(verdict, file)}`)
@@ -56,11 +65,18 @@ function show(verdict: JsonObject, file: string | undefined, { print, paint }: T
 function extentOf(verdict: JsonObject): string {
   const { sequence, hash } = objectIn(verdict, 'head')
   const end = hash === undefined ? '' : `\nIts head, to keep elsewhere: ${sequence}:${hash}`
-  return `${numberIn(verdict, 'entries') ?? 0} records${end}`
+  return `${numberIn(verdict, 'entries') ?? 0} records${witnessedOf(objectIn(verdict, 'witnessed'))}${end}`
+}
+
+function witnessedOf(witnessed: JsonObject): string {
+  const [heads, dropped] = [numberIn(witnessed, 'heads'), numberIn(witnessed, 'dropped') ?? 0]
+  if (heads === undefined) return ''
+  const old = dropped === 0 ? '' : `; ${dropped} others are about records that were dropped, as they were to be`
+  return `, with ${heads - dropped} heads that were witnessed${old}`
 }
 
 function faultOf(verdict: JsonObject, file: string | undefined): string {
   const record = `record ${verdict.sequence}`
-  const place = file === undefined ? record : `line ${verdict.line}, ${record}`
+  const place = file === undefined || verdict.line === undefined ? record : `line ${verdict.line}, ${record}`
   return `${place}: ${visibleLine(wordIn(verdict, 'why') ?? '')}`
 }

@@ -31,12 +31,26 @@ export const auditSpec: CommandSpec = {
         gatewayOption,
         { flags: '--file <path>', about: 'a log as NDJSON, from toolwire audit export; - for stdin' },
         { flags: '--head <sequence:hash>', about: 'a record that must be in it, as it was kept elsewhere' },
+        { flags: '--witness <file|url>', about: 'signed heads that must all be on it: from toolwire audit witness' },
       ],
       examples: [
         ['toolwire audit verify', 'the log of the gateway'],
         ['toolwire audit verify --file audit.ndjson', 'a file, offline'],
+        ['toolwire audit verify --witness /mnt/other/heads', 'that it is the log that was witnessed, to its end'],
       ],
       load: async () => (await import('../audit/verify.js')).run,
+    },
+    {
+      name: 'witness',
+      about: 'Keep the signed end of the log elsewhere, to verify the log against it',
+      more: 'Adds a line to a file, or sends it to an address with POST. Choose a place that whoever can change the log cannot change. A gateway does the same by itself where toolwire.witness is set.',
+      operands: [['<to>', 'a file, or an https:// address']],
+      options: [gatewayOption, { flags: '--every <time>', about: 'again and again, such as 60s; once if not said' }],
+      examples: [
+        ['toolwire audit witness /mnt/other/heads', 'once'],
+        ['toolwire audit witness https://witness.example/heads --every 60s', 'until Ctrl-C'],
+      ],
+      load: async () => (await import('../audit/witness.js')).run,
     },
     {
       name: 'export',

@@ -1,5 +1,6 @@
 import { problem } from '../config-error.js'
 import { pointer } from '../documents/document.js'
+import { isWebAddress } from '../witness-place.js'
 import type { Settings } from './settings.js'
 
 const setName = /^[a-z0-9][a-z0-9_-]{0,63}$/
@@ -22,8 +23,9 @@ export function checkSettings(settings: Settings): void {
   checkAddresses(settings)
 }
 
-function checkAddresses({ webhook, callers, allowedOrigins = [] }: Settings): void {
+function checkAddresses({ webhook, witness, callers, allowedOrigins = [] }: Settings): void {
   if (webhook) checkUrl(webhook.url, '/toolwire/webhook/url')
+  if (witness && isWebAddress(witness.to)) checkUrl(witness.to, '/toolwire/witness/to')
   if (webhook && webhook.secret.length < 16)
     throw problem('/toolwire/webhook/secret', 'the secret that signs has 16 characters or more: openssl rand -hex 32')
   const { issuer, url, jwks } = callers?.oauth ?? {}

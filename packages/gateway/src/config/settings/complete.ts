@@ -10,6 +10,7 @@ import {
 } from '../config.js'
 import { problem } from '../config-error.js'
 import { type Machine, pathFrom, usualDataDir } from '../paths.js'
+import { witnessEveryMs, witnessPlace } from '../witness-place.js'
 import type { Outer } from './outer.js'
 import type { Settings } from './settings.js'
 
@@ -38,6 +39,7 @@ export function complete(settings: Settings, outer: Outer, machine: Machine & { 
     guard: guardOf(settings),
     approvals: { ...defaultApprovals, ...settings.approvals },
     retention: settings.retention ?? {},
+    ...(settings.witness && { witness: witnessOf(settings.witness, folder, home) }),
     ...(settings.webhook && { webhook: settings.webhook }),
     callers,
     clients: settings.clients ?? {},
@@ -49,6 +51,15 @@ export function complete(settings: Settings, outer: Outer, machine: Machine & { 
 /** An authorization server means strangers, who may come through a proxy on this machine: then nobody is let in unasked. */
 function callersOf({ callers = {} }: Settings, host: string): CallersConfig {
   return { loopback: isLoopback(host) && !callers.oauth, apiKeys: false, ...callers }
+}
+
+function witnessOf({ to, everyMs = witnessEveryMs }: NonNullable<Settings['witness']>, folder: string, home: string) {
+  try {
+    const place = witnessPlace(to, folder, home)
+    return { to: place.kind === 'file' ? place.path : place.url, everyMs }
+  } catch (thrown) {
+    throw problem('/toolwire/witness/to', thrown instanceof Error ? thrown.message : String(thrown))
+  }
 }
 
 /** A number alone is for a minute, as the usual limits are: `toolwire set guard.rate.calls 120`. */

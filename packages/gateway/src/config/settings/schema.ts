@@ -114,6 +114,7 @@ export const settingsSchema: JsonObject = record({
   guard,
   approvals: record({ ask: { enum: [...askable] }, waitMs: duration, holdMs: duration, mostPending: count }),
   retention: record({ days: { type: 'number', exclusiveMinimum: 0 }, records: count }),
+  witness: record({ to: text, everyMs: { type: 'integer', minimum: 1_000, maximum: 2_147_483_647 } }, ['to']),
   webhook: record({ url: text, secret: text }, ['url', 'secret']),
   callers,
   clients: map(record({ schemas: { enum: ['plain', 'original'] } })),

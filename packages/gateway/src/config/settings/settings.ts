@@ -49,6 +49,7 @@ export type Settings = {
   }
   readonly approvals?: Partial<ApprovalsConfig>
   readonly retention?: { readonly days?: number; readonly records?: number }
+  readonly witness?: { readonly to: string; readonly everyMs?: number }
   readonly webhook?: { readonly url: string; readonly secret: string }
   readonly callers?: Partial<CallersConfig>
   readonly clients?: ClientsConfig

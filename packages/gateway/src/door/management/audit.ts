@@ -1,7 +1,8 @@
+import type { SignedHead } from '../../store/signed-head.js'
 import { eventText } from './event-text.js'
 import type { Ask, Route, Told } from './route.js'
 import { numberIn, Refused } from './route.js'
-import { amount, anyObject, flag, listOf, moment, oneOf, shape, text, whole } from './shapes.js'
+import { amount, anyObject, body, flag, listOf, moment, oneOf, shape, text, whole } from './shapes.js'
 
 const outcomes = ['ok', 'error', 'asked', 'refused', 'cancelled', 'failed', 'open'] as const
 const decisions = ['allowed', 'refused'] as const
@@ -21,6 +22,19 @@ const call = shape({
   'reason?': text,
   'ground?': { ...oneOf('claim'), description: 'Allowed because its server says, unverified, that the tool only reads' },
 })
+
+const mostHeads = 1_000
+const signedHead = {
+  type: 'object',
+  properties: {
+    sequence: { type: 'integer', minimum: 1 },
+    hash: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    at: { type: 'integer' },
+    key: { type: 'string', pattern: '^[\\w-]{43}$' },
+    signature: { type: 'string', maxLength: 200 },
+  },
+  required: ['sequence', 'hash', 'at', 'key', 'signature'],
+}
 
 /** The log of all calls. */
 export const auditRoutes: readonly Route[] = [
@@ -58,6 +72,17 @@ export const auditRoutes: readonly Route[] = [
     summary: 'The end of the log, signed: kept elsewhere, it shows that nothing was cut off',
     reply: shape({ head: { type: ['object', 'null'] }, publicKey: text }),
     handle: ({ control: { store } }) => ({ json: { head: store.audit.signHead() ?? null, publicKey: store.audit.publicKey } }),
+  },
+  {
+    method: 'POST',
+    path: '/audit/witnessed',
+    summary: 'Whether the log still has signed heads that a witness has kept; names the first record that is another one',
+    body: body({ heads: { type: 'array', items: signedHead, maxItems: mostHeads } }),
+    reply: shape({ ok: flag, 'heads?': whole, 'dropped?': whole, 'sequence?': whole, 'why?': text, 'index?': whole }),
+    // The schema of the body has said that they are heads.
+    handle: async ({ control: { store }, body }) => ({
+      json: await store.audit.checkWitnessed(body.heads as unknown as SignedHead[]),
+    }),
   },
   {
     method: 'GET',

@@ -38,7 +38,11 @@ export function approvalQueue(parts: QueueParts): Approvals {
     async past(most) {
       const past = await approvals.history(most)
       // Everything in it has come from JSON.
-      return past.map(({ asked, is, ...when }) => ({ ...asked, ...named(asked), ...is, ...when }) as unknown as JsonObject)
+      return past.map(({ asked, is, isForgotten, ...when }) => {
+        const { arguments: args, display, ...about } = asked
+        const said = isForgotten ? {} : { arguments: args, display }
+        return { ...about, ...said, ...named(asked), ...is, ...when } as unknown as JsonObject
+      })
     },
     denyAll: async (which, verdict) => (await approvals.denyAll(which, verdict)).length,
   }
@@ -64,7 +68,7 @@ function viewOf({ asked, askedAt, danger, last }: QueuedRequest, parts: Looking)
     ...(policyVersion !== undefined && { policy: policyVersion }),
     danger: namedDanger(danger),
     trusted: server !== undefined && parts.isTrusted(server),
-    ...(last && { last: lastIn(last) }),
+    ...(last && !last.isForgotten && { last: lastIn(last) }),
     ...(changes.length > 0 && { changed: true, changes }),
   }
 }

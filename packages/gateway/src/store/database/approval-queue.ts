@@ -1,6 +1,6 @@
 import { type KeptApproval, keptIn } from './approval-rows.js'
 import { columns } from './approval-statements.js'
-import { type Cell, type Connection, numberOf, type Row, sql, textOf } from './connection.js'
+import { bytesOf, type Cell, type Connection, numberOf, type Row, sql, textOf } from './connection.js'
 
 /** Which of the requests that wait are meant. */
 export type Among = { readonly tool?: string; readonly server?: string; readonly caller?: string }
@@ -118,8 +118,8 @@ const placeOf = ({ share, danger, added }: Row): Place => ({
 /** As many as a browser can take in one go, and one in any case. */
 function fitting(rows: readonly Row[]): readonly Row[] {
   let characters = 0
-  const first = rows.findIndex(({ asked }, at) => {
-    characters += textOf(asked)?.length ?? 0
+  const first = rows.findIndex(({ asked, sealed }, at) => {
+    characters += (textOf(asked)?.length ?? 0) + (bytesOf(sealed)?.length ?? 0)
     return at > 0 && characters > mostCharacters
   })
   return first === -1 ? rows : rows.slice(0, first)

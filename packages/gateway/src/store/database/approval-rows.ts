@@ -1,8 +1,8 @@
 import type { Always } from 'toolwire/guard'
 import { approvalStatements } from './approval-statements.js'
-import { type Connection, numberOf, type Row, textOf } from './connection.js'
+import { bytesOf, type Connection, numberOf, type Row, textOf } from './connection.js'
 
-/** A request as it goes into the table; all the rest of it is in the text. */
+/** A request as it goes into the table: its arguments sealed, and all the rest of it in the text. */
 export type NewApproval = {
   readonly id: string
   readonly caller: string
@@ -13,6 +13,7 @@ export type NewApproval = {
   readonly digest: string
   readonly held: boolean
   readonly text: string
+  readonly sealed: Uint8Array
   /** Milliseconds since 1970, and how many milliseconds that was away when it was asked. */
   readonly expiresAt: number
   readonly waitsMs: number
@@ -29,6 +30,8 @@ export type Verdict = {
 /** What is kept of a request. */
 export type KeptApproval = {
   readonly text: string
+  /** Only while it waits. */
+  readonly sealed?: Uint8Array
   readonly held: boolean
   readonly state: 'pending' | 'allowed' | 'denied' | 'released' | 'expired' | 'gone'
   readonly why?: string
@@ -53,10 +56,10 @@ export function approvalRows(db: Connection) {
     add(one: NewApproval, most: number, now: number): 'added' | 'full' | 'known' {
       statements.expire.run(now)
       statements.forget.run()
-      const { id, caller, callDigest, digest, held, text, expiresAt, waitsMs } = one
+      const { id, caller, callDigest, digest, held, text, sealed, expiresAt, waitsMs } = one
       if (!held && statements.known.first(callDigest, now)) return 'known'
       const about = [id, caller, one.server ?? null, one.tool, one.danger]
-      const cells = [...about, callDigest, digest, held ? 1 : 0, text, expiresAt, waitsMs, now + waitsMs]
+      const cells = [...about, callDigest, digest, held ? 1 : 0, text, Buffer.from(sealed), expiresAt, waitsMs, now + waitsMs]
       return statements.insert.run(...cells, caller, most, id) === 1 ? 'added' : 'full'
     },
     decide(id: string, { state, why, always, by }: Verdict, now: number): boolean {
@@ -83,6 +86,21 @@ export function approvalRows(db: Connection) {
       const isOver = leftMs <= 0 && (kept.state === 'pending' || kept.state === 'allowed')
       return { kept: isOver ? { ...kept, state: 'expired' } : kept, leftMs }
     },
+    /** What nobody has decided about in time waits no longer; gives how many do still. */
+    expire(now: number): number {
+      statements.expire.run(now)
+      return numberOf(statements.waiting.first()?.waiting) ?? 0
+    },
+    /** Those that an older version has kept as they were. */
+    unsealed: (): { id: string; text: string }[] =>
+      statements.unsealed.all().map(({ id, asked }) => ({ id: textOf(id) ?? '', text: textOf(asked) ?? '{}' })),
+    /** One that waits, to see whether it can be opened. */
+    anySealed(): { id: string; sealed: Uint8Array } | undefined {
+      const row = statements.sealed.first()
+      const sealed = bytesOf(row?.sealed)
+      return sealed && { id: textOf(row?.id) ?? '', sealed }
+    },
+    reseal: (id: string, text: string, sealed: Uint8Array): void => void statements.reseal.run(text, Buffer.from(sealed), id),
     history: (most: number, now: number): KeptApproval[] => statements.past.all(now, most).map(keptIn),
   }
 }
@@ -90,8 +108,10 @@ export function approvalRows(db: Connection) {
 export function keptIn(row: Row): KeptApproval {
   const [why, always, by, decision] = [row.why, row.always, row.decider, row.decision].map(textOf)
   const settledAt = numberOf(row.settled)
+  const sealed = bytesOf(row.sealed)
   return {
     text: textOf(row.asked) ?? '{}',
+    ...(sealed && { sealed }),
     held: row.held === 1,
     state: textOf(row.state) as KeptApproval['state'], // the statements above know no others
     ...(why !== undefined && { why }),

@@ -3,7 +3,7 @@ import { type Connection, sql } from './connection.js'
 const mostLive = 10_000
 const mostHistory = 1_000
 /** What is read of a request. */
-export const columns = 'asked, held, state, why, always, decider, decision, settled, expires, waits'
+export const columns = 'asked, sealed, held, state, why, always, decider, decision, settled, expires, waits'
 
 /** Each transition names the state it starts from, and how long there is time. */
 export function approvalStatements(db: Connection) {
@@ -11,8 +11,8 @@ export function approvalStatements(db: Connection) {
     known: sql(db, 'SELECT 1 AS there FROM approvals WHERE live = 1 AND held = 0 AND call_digest = ? AND until > ?'),
     insert: sql(
       db,
-      `INSERT INTO approvals (id, caller, server, tool, danger, call_digest, digest, held, asked, expires, waits, until, live, state)
-     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending'
+      `INSERT INTO approvals (id, caller, server, tool, danger, call_digest, digest, held, asked, sealed, expires, waits, until, live, state)
+     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending'
      WHERE (SELECT count(*) FROM approvals WHERE live = 1 AND state = 'pending' AND caller = ?) < ?
        AND (SELECT count(*) FROM approvals WHERE live = 1) < ${mostLive}
        AND NOT EXISTS (SELECT 1 FROM approvals WHERE id = ?)`,
@@ -51,6 +51,10 @@ export function approvalStatements(db: Connection) {
     ),
     matching: sql(db, `SELECT ${columns} FROM approvals WHERE live = 1 AND held = 0 AND call_digest = ? AND until > ?`),
     one: sql(db, `SELECT ${columns}, until FROM approvals WHERE id = ?`),
+    waiting: sql(db, `SELECT count(*) AS waiting FROM approvals WHERE live = 1 AND state = 'pending'`),
+    unsealed: sql(db, `SELECT id, asked FROM approvals WHERE live = 1 AND state = 'pending' AND sealed IS NULL`),
+    sealed: sql(db, `SELECT id, sealed FROM approvals WHERE live = 1 AND state = 'pending' AND sealed IS NOT NULL LIMIT 1`),
+    reseal: sql(db, 'UPDATE approvals SET asked = ?, sealed = ? WHERE id = ? AND sealed IS NULL'),
     past: sql(
       db,
       `SELECT ${columns} FROM approvals

@@ -16,6 +16,8 @@ export function connect(file: string): Connection {
   db.pragma('cache_size=-16384')
   db.pragma('temp_store=MEMORY')
   db.pragma('trusted_schema=OFF')
+  // Removed is removed: what was deleted is overwritten.
+  db.pragma('secure_delete=ON')
   return db
 }
 
@@ -54,4 +56,7 @@ export function together<T>(db: Connection, work: () => T): T {
 }
 
 export const textOf = (cell: Cell | undefined): string | undefined => (typeof cell === 'string' ? cell : undefined)
+/** A row alone has its bytes in another form than one of many. */
+export const bytesOf = (cell: Cell | ArrayBuffer | undefined): Uint8Array | undefined =>
+  cell instanceof ArrayBuffer ? new Uint8Array(cell) : cell instanceof Uint8Array ? cell : undefined
 export const numberOf = (cell: Cell | undefined): number | undefined => (typeof cell === 'number' ? cell : undefined)

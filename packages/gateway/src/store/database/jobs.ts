@@ -21,6 +21,19 @@ export function jobsOn(db: Connection) {
   const kept = keptRows(db)
   const state = stateRows(db)
   const sealed = sealedRows(db)
+  // In the life before this one, something may have been removed and still stand in the file of what is to be written.
+  let isRemoved = true
+  const removing =
+    <Args extends readonly unknown[], T>(work: (...args: Args) => T) =>
+    (...args: Args): T => {
+      isRemoved = true
+      return work(...args)
+    }
+  /** What was removed is gone from the database, and is to go from the log of its changes. */
+  function forget(): void {
+    if (isRemoved) db.pragma('wal_checkpoint(TRUNCATE)')
+    isRemoved = false
+  }
   /** Whoever looks for calls finds those that have just been recorded, too; where nothing can be written, those from before. */
   const indexed =
     <Args extends readonly unknown[], T>(look: (...args: Args) => T) =>
@@ -34,19 +47,25 @@ export function jobsOn(db: Connection) {
     }
   return {
     /** What need not be done at once; false when there may be more of it. */
-    chore: () => audit.index.goOn(),
+    chore(): boolean {
+      forget()
+      return audit.index.goOn()
+    },
     /** Many of these become one transaction. */
     writes: {
       append: (entries: readonly AuditEntry[]) => audit.append(entries),
       dropRecords: (head: AuditHead, mark: string) => retention.drop(head, mark),
       putMark: (mark: string) => retention.putMark(mark),
       addApproval: (one: NewApproval, most: number, moment: Moment) => approvals.add(one, most, nowIn(moment)),
-      decide: (id: string, verdict: Verdict, moment: Moment) => approvals.decide(id, verdict, nowIn(moment)),
-      denyAll: (which: Among, verdict: { readonly why?: string; readonly by: string }, moment: Moment) =>
+      expireApprovals: removing((moment: Moment) => approvals.expire(nowIn(moment))),
+      resealApproval: removing((id: string, text: string, sealed: Uint8Array) => approvals.reseal(id, text, sealed)),
+      decide: removing((id: string, verdict: Verdict, moment: Moment) => approvals.decide(id, verdict, nowIn(moment))),
+      denyAll: removing((which: Among, verdict: { readonly why?: string; readonly by: string }, moment: Moment) =>
         queue.denyAll(which, verdict, nowIn(moment)),
+      ),
       release: (id: string, digest: string, moment: Moment) => approvals.release(id, digest, nowIn(moment)),
       leaveApproval: (id: string, moment: Moment) => approvals.leave(id, nowIn(moment)),
-      withdraw: (id: string) => approvals.withdraw(id),
+      withdraw: removing((id: string) => approvals.withdraw(id)),
       keep: (room: string, key: string, value: string) => kept.put(room, key, value),
       drop: (room: string, key: string) => kept.drop(room, key),
       seal: (place: Place, value: Uint8Array) => sealed.put(place, value),
@@ -65,6 +84,8 @@ export function jobsOn(db: Connection) {
       callsAfter: indexed((sequence: number, most: number) => calls.callsAfter(sequence, most)),
       cut: indexed((keep: Keep) => retention.cut(keep)),
       mark: () => retention.mark(),
+      unsealedApprovals: () => approvals.unsealed(),
+      anySealedApproval: () => approvals.anySealed(),
       pending: (most: number, moment: Moment) => approvals.pending(most, nowIn(moment)),
       queue: (query: QueueQuery, moment: Moment) => queue.queue(query, nowIn(moment)),
       waiting: (id: string, moment: Moment) => queue.waiting(id, nowIn(moment)),

@@ -20,7 +20,7 @@ export type Answer =
 export type Failed = { readonly message: string; readonly code?: string }
 
 /** The first and the last that is said: whether the database is open, and that it is closed. */
-export type Notice = { readonly opened: true } | { readonly refused: Failed } | { readonly closed: true }
+export type Notice = { readonly opened: true; readonly note?: string } | { readonly refused: Failed } | { readonly closed: true }
 
 export function failedWith(thrown: unknown): Failed {
   if (!(thrown instanceof Error)) return { message: String(thrown) }

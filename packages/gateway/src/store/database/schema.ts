@@ -62,10 +62,33 @@ const migrations: readonly string[] = [
   -- Up to which record of the log there is a row for each call.
   INSERT OR REPLACE INTO state (name, value) SELECT 'indexed', coalesce(max(sequence), 0) FROM audit;
   `,
+  `
+  -- The arguments of a call that waits, sealed. Whatever ends the wait removes them.
+  ALTER TABLE approvals ADD COLUMN sealed BLOB;
+  CREATE TRIGGER approvals_decided AFTER UPDATE OF live, state ON approvals
+    WHEN NEW.sealed IS NOT NULL AND (NEW.live = 0 OR NEW.state <> 'pending')
+    BEGIN UPDATE approvals SET sealed = NULL WHERE added = NEW.added; END;
+  UPDATE approvals SET asked = json_remove(asked, '$.arguments', '$.display') WHERE live = 0 OR state <> 'pending';
+  `,
 ]
 
-/** Brings the file to the newest version. */
-export function migrate(db: Connection): void {
+/** From this version on, nothing of what a call says stands in the file as it is. */
+const sealedSince = 4
+
+/** Takes out of the file what older versions wrote and did not overwrite. Without room for it the file stays as it is, with a word. */
+export function forgetOld(db: Connection, before: number): string | undefined {
+  if (before === 0 || before >= sealedSince || !db.prepare('SELECT 1 AS there FROM approvals LIMIT 1').get()) return undefined
+  try {
+    db.exec('VACUUM')
+    return undefined
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    return `Arguments of calls that waited for approval under an older version may still stand in toolwire.db, because it could not be written anew (${why}). Stop the gateway, make room, and run: sqlite3 toolwire.db VACUUM`
+  }
+}
+
+/** Brings the file to the newest version; gives the one that it had. */
+export function migrate(db: Connection): number {
   const version = versionOf(db)
   if (version > migrations.length)
     throw new Error(
@@ -75,6 +98,7 @@ export function migrate(db: Connection): void {
     if (index < version) continue
     together(db, () => db.exec(`${statements}; PRAGMA user_version=${index + 1}`))
   }
+  return version
 }
 
 export function versionOf(db: Connection): number {

@@ -7,7 +7,7 @@ import { type Lock, lock } from './lock.js'
 import { type Asked, failedWith, type Notice, type Start } from './messages.js'
 import { nowIn } from './moment.js'
 import { restoreApprovals } from './restore-approvals.js'
-import { migrate } from './schema.js'
+import { forgetOld, migrate } from './schema.js'
 
 export function runThread(port: MessagePort, start: Start): void {
   const say = (notice: Notice) => port.postMessage(notice)
@@ -17,13 +17,13 @@ export function runThread(port: MessagePort, start: Start): void {
     port.close()
     return
   }
-  const { db, held } = opened
+  const { db, held, note } = opened
   const groups = new Groups(db, jobsOn(db), (answer) => port.postMessage(answer))
   port.on('message', (asked: Asked | 'close') => {
     if (asked === 'close') close()
     else groups.add(asked)
   })
-  say({ opened: true })
+  say({ opened: true, ...(note !== undefined && { note }) })
 
   function close(): void {
     groups.settle()
@@ -40,14 +40,14 @@ function open({
   file,
   now,
   wall,
-}: Start): { db: Connection; held: Lock } | { refused: ReturnType<typeof failedWith> } {
+}: Start): { db: Connection; held: Lock; note: string | undefined } | { refused: ReturnType<typeof failedWith> } {
   let held: Lock | undefined
   try {
     held = lock(directory)
     const db = connect(file)
-    migrate(db)
+    const note = forgetOld(db, migrate(db))
     together(db, () => restoreApprovals(db, { now: nowIn(now), wall }))
-    return { db, held }
+    return { db, held, note }
   } catch (thrown) {
     held?.release()
     return { refused: failedWith(thrown) }

@@ -39,9 +39,10 @@ export function recordTexts(): (record: AuditRecord) => string {
 
 function rest(record: AuditRecord): string {
   if (record.kind === 'intent') return `"arguments":${argumentsText(record.arguments)}`
-  const { durationMs, decision, outcome, reason, ground } = record
+  const { durationMs, decision, outcome, reason, ground, policyVersion } = record
   const how = `"decision":"${decision}","outcome":"${outcome}"${ground === undefined ? '' : `,"ground":${quoted(ground)}`}`
-  const ended = `"durationMs":${milliseconds(durationMs)},${how}`
+  const rules = policyVersion === undefined ? '' : `,"policyVersion":${quoted(policyVersion)}`
+  const ended = `"durationMs":${milliseconds(durationMs)},${how}${rules}`
   return reason === undefined ? ended : `${ended},"reason":${quoted(reason)}`
 }
 

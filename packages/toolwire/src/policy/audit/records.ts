@@ -74,7 +74,11 @@ const intentOf = (about: Recorded, args: Intent['arguments']): Intent => {
   return { kind: 'intent', id, at, server, serverIdentity, tool, definitionHash, caller, continued, arguments: args }
 }
 
-const outcomeOf = (about: Recorded, { decision, outcome, reason, ground }: Ending, durationMs: number): Outcome => {
+const outcomeOf = (
+  about: Recorded,
+  { decision, outcome, reason, ground, policyVersion }: Ending,
+  durationMs: number,
+): Outcome => {
   const { id, server, serverIdentity, tool, definitionHash, caller, continued } = about
   const at = Date.now()
   return {
@@ -92,6 +96,7 @@ const outcomeOf = (about: Recorded, { decision, outcome, reason, ground }: Endin
     outcome,
     reason,
     ground,
+    policyVersion,
   }
 }
 

@@ -99,6 +99,7 @@ type Row = {
   outcome: Ending['outcome']
   reason: Ending['reason']
   ground: Ending['ground']
+  policyVersion: string | undefined
   /** About how much it holds besides what all rows have. */
   characters: number
 }
@@ -119,6 +120,7 @@ const emptyRow = (): Row => ({
   outcome: 'ok',
   reason: undefined,
   ground: undefined,
+  policyVersion: undefined,
   characters: 0,
 })
 
@@ -143,12 +145,13 @@ function charactersOf(kept: Row['arguments']): number {
   return typeof kept === 'string' ? kept.length : 0
 }
 
-function fillEnding(row: Row, { decision, outcome, reason, ground }: Ending, durationMs: number): void {
+function fillEnding(row: Row, { decision, outcome, reason, ground, policyVersion }: Ending, durationMs: number): void {
   row.durationMs = durationMs
   row.decision = decision
   row.outcome = outcome
   row.reason = reason
   row.ground = ground
+  row.policyVersion = policyVersion
 }
 
 function recordIn(row: Row): AuditRecord {
@@ -156,8 +159,9 @@ function recordIn(row: Row): AuditRecord {
   const whose = { ...(server !== undefined && { server }), ...(serverIdentity !== undefined && { serverIdentity }) }
   const about = { id, at, ...whose, tool, definitionHash, caller, ...(continued && { continued }) }
   if (row.kind === 'intent') return { kind: row.kind, ...about, arguments: argumentsIn(row) }
-  const { kind, durationMs, decision, outcome, reason, ground } = row
-  return { kind, ...about, durationMs, decision, outcome, ...(reason && { reason }), ...(ground && { ground }) }
+  const { kind, durationMs, decision, outcome, reason, ground, policyVersion } = row
+  const why = { ...(reason && { reason }), ...(ground && { ground }), ...(policyVersion && { policyVersion }) }
+  return { kind, ...about, durationMs, decision, outcome, ...why }
 }
 
 function argumentsIn(row: Row) {

@@ -39,6 +39,7 @@ export class Rulebook {
   readonly #claimsRun: boolean
   readonly #labels: readonly CompiledLabel[]
   #version: string | undefined
+  #shortVersion: string | undefined
   readonly #known = new WeakMap<ReadyTool, Map<string | undefined, Known>>()
 
   constructor(set: RuleSet, { readOnlyClaims = 'wait' }: RulebookOptions = {}) {
@@ -54,6 +55,12 @@ export class Rulebook {
   get version(): string {
     this.#version ??= sha256(canonicalJson(this.set as object as JsonObject)) // a set is JSON
     return this.#version
+  }
+
+  /** Enough of it to tell apart the rules of one gateway, for the records of calls. */
+  get shortVersion(): string {
+    this.#shortVersion ??= this.version.slice(0, 12)
+    return this.#shortVersion
   }
 
   /** Throws where the rules cannot tell. */
