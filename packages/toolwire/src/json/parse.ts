@@ -10,8 +10,8 @@ const defaults: JsonLimits = { depth: 64, members: 10_000, elements: 1_000_000, 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const byteOrderMark = 0xfeff
-/** What is not zero, and has no exponent, has more of these before it is read as zero. */
-const manyZeros = '0'.repeat(300)
+/** What is not zero, and has no exponent of three digits, has more of these in a row before it is read as zero. */
+const manyZeros = '0'.repeat(200)
 
 /**
  * Reads JSON that comes from a stranger. What two readers could understand differently is refused, with its place: equal keys, halves

@@ -17,6 +17,8 @@ const backslash = 0x5c
 const comma = 0x2c
 const minus = 0x2d
 const colon = 0x3a
+const zero = 0x30
+const nine = 0x39
 const openBracket = 0x5b
 const closeBracket = 0x5d
 const lowerE = 0x65
@@ -24,7 +26,7 @@ const lowercase = 0x20
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** How many keys a text spells out, and whether a number has a negative exponent. */
+/** How many keys a text spells out, and whether a number has a negative exponent of three digits or more. */
 export type Scan = { readonly keys: number; readonly hasSmallNumber: boolean }
 
 /**
@@ -49,7 +51,7 @@ export function scan(text: string, limits: JsonLimits): Scan {
         if (--left === 0) throw new JsonError('members', 'too many members in one object or array')
         break
       case minus:
-        if ((text.charCodeAt(at - 1) | lowercase) === lowerE) hasSmallNumber = true
+        if ((text.charCodeAt(at - 1) | lowercase) === lowerE && isDigit(text.charCodeAt(at + 3))) hasSmallNumber = true
         break
       case openBrace:
       case openBracket:
@@ -65,6 +67,8 @@ export function scan(text: string, limits: JsonLimits): Scan {
   }
   return { keys, hasSmallNumber }
 }
+
+const isDigit = (code: number): boolean => code >= zero && code <= nine
 
 /** Where the string ends whose first character is at `from`. */
 export function closingQuote(text: string, from: number): number {

@@ -14,6 +14,8 @@ const defects = [
   ['number', '-1e309'],
   ['number', '1e-400'],
   ['number', `0.${'0'.repeat(330)}1`],
+  ['number', `0.${'0'.repeat(230)}1e-99`],
+  ['number', '1E-0400'],
   ['surrogate', '"a\\ud800"'],
   ['surrogate', '"\\udc00b"'],
   ['duplicate', '{"a":1,"\\u0061":2}'],
