@@ -37,7 +37,8 @@ export function answer(app: App, request: Request, conversation: Conversation, l
 /** Not in the peer's revision and not served here look the same: the method does not exist. */
 function methodOf({ app, request, revision }: Exchange): Method {
   const method = methods.get(request.method)
-  if (!method || !revision.methods.has(request.method) || !(method.served?.(app) ?? true)) {
+  const known: ReadonlySet<string> = revision.methods
+  if (!method || !known.has(request.method) || !(method.served?.(app) ?? true)) {
     throw new RpcError(codes.methodNotFound, `Method not found: ${visibleLine(request.method.slice(0, 128))}`)
   }
   return method
