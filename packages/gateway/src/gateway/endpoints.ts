@@ -3,7 +3,7 @@ import type { Guarding, ListedTool, Policy, ReadyTool, Server } from 'toolwire'
 import type { GatewayConfig } from '../config/config.js'
 import type { Endpoints as Served } from '../door/door.js'
 import { Offer, type OfferOptions } from '../offers/offer.js'
-import { ParkingLot } from '../offers/parking-lot.js'
+import { type OnQuestion, ParkingLot } from '../offers/parking-lot.js'
 import type { Upstream } from '../upstreams/upstream.js'
 
 export type EndpointsOptions = {
@@ -11,18 +11,21 @@ export type EndpointsOptions = {
   readonly onNote: (text: string) => void
   readonly onProgress?: OfferOptions['onProgress']
   readonly heldBack?: OfferOptions['heldBack']
+  /** Stands around each question of an upstream. */
+  readonly onQuestion?: OnQuestion
 }
 
 const drainMs = 10_000
 
 export class Endpoints {
   readonly everything: Offer
-  readonly #told: Omit<EndpointsOptions, 'server'>
-  readonly #lot = new ParkingLot()
+  readonly #told: Omit<EndpointsOptions, 'server' | 'onQuestion'>
+  readonly #lot: ParkingLot
   readonly #sets = new Map<string, Offer>()
   #server: EndpointsOptions['server']
 
-  constructor({ server, ...told }: EndpointsOptions) {
+  constructor({ server, onQuestion, ...told }: EndpointsOptions) {
+    this.#lot = new ParkingLot(onQuestion && { asked: onQuestion })
     this.#server = server
     this.#told = told
     this.everything = this.#offer({ upstreams: [] })

@@ -21,6 +21,7 @@ import { ApprovalsTold, tellHead } from './approvals-told.js'
 import { endCalls } from './calls/last-calls.js'
 import { restoreStats } from './calls/past-stats.js'
 import { Catalogue } from './catalogue.js'
+import { CleanedWords } from './cleaned-words.js'
 import { controlOf } from './control-of.js'
 import { Endpoints } from './endpoints.js'
 import { Guard } from './guarding.js'
@@ -34,6 +35,7 @@ import { observing } from './observing.js'
 import { OwnCalls } from './own-calls.js'
 import { Pins } from './pins.js'
 import { PolicyFile } from './policy-file.js'
+import { recordingQuestions } from './recorded-questions.js'
 import { Retaining } from './retaining.js'
 import { serverEdits } from './server-edits.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
@@ -69,6 +71,7 @@ export class Running {
   })
   readonly #catalogue = new Catalogue((tool) => this.#guard?.pinning?.arrived(tool))
   readonly #ownCalls = new OwnCalls()
+  readonly #words = new CleanedWords()
   readonly #news: News
   readonly #decisions: Decisions
   readonly #lineUp: LineUp
@@ -128,6 +131,7 @@ export class Running {
     this.#lineUp = new LineUp({
       optionsFor: (upstream) => ({
         ...optionsFor(upstream),
+        words: this.#words.words,
         onNote: (kind, text) =>
           kind === 'stderr' ? this.#news.printed(upstream.id, text) : this.#news.note('warning', `${upstream.id}: ${text}`),
       }),
@@ -259,6 +263,7 @@ export class Running {
         onTrouble: (words) => this.#news.note('error', words),
       },
       observing: this.#observing,
+      words: this.#words,
       catalogue: this.#catalogue,
       leaving: this.#leaving,
       patienceMs,
@@ -280,6 +285,7 @@ export class Running {
       onNote: (text) => this.#news.note('warning', text),
       onProgress: this.#observing.progressed,
       heldBack: this.#names.heldBack,
+      onQuestion: recordingQuestions(() => this.#log),
     })
   }
 

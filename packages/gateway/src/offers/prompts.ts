@@ -55,7 +55,7 @@ function promptOf(upstream: Upstream, listed: Listed, { lot }: Making): Prompt {
       Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
     )
     const begin = () => upstream.park(callerMade(ctx), (client, parking) => client.getPrompt(name, filled, parking))
-    const end = await relay(ctx, lot, { begin })
+    const end = await relay(ctx, lot, { begin, server: upstream.id })
     if (end.kind === 'failed') throw errorOf(end.why, upstream.id)
     const { messages } = end.value
     return (Array.isArray(messages) ? messages : []) as unknown as PromptMessage[] // a stranger's, passed on as they came

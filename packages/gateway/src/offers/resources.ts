@@ -96,7 +96,7 @@ async function reading(
   { ctx, lot }: { ctx: Context; lot: Making['lot'] },
 ): Promise<Readable | undefined> {
   const begin = () => upstream.park(callerMade(ctx), (client, parking) => client.readResource(uri, parking))
-  const end = await relay(ctx, lot, { begin })
+  const end = await relay(ctx, lot, { begin, server: upstream.id })
   if (end.kind === 'end') return end.value
   if (end.why instanceof ResourceMissing) return undefined
   throw errorOf(end.why, upstream.id)

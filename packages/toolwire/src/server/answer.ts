@@ -75,7 +75,11 @@ function encode(x: Exchange, result: JsonObject | Prepared): Answer | undefined 
   if (flight.cancelled) return undefined
   if (result instanceof Prepared) return { body: result.body(encodeId(request.id)) }
   const text = responseText(x, app.finish(result, request.method, { shared: false, revision }))
-  return { body: request.method === 'tools/call' ? withinLimit(x, text) : text }
+  if (request.method === 'tools/call') return { body: withinLimit(x, text) }
+  const { resultBytes } = app.settings.limits
+  if (!exceeds(text, resultBytes)) return { body: text }
+  const why = `The answer to ${request.method} takes more than ${resultBytes} bytes (limits.resultBytes); ask for less`
+  return refusal(request.id, new RpcError(codes.internalError, why))
 }
 
 /** Written in one go, because a long text that is put together from parts is copied once more. */
