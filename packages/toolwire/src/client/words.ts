@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import type { Cleaner } from '../policy/sanitize/cleaner.js'
+import { findingsKey } from '../policy/sanitize/findings-key.js'
 import type { Cleaning } from '../policy/sanitize/result-cleaner.js'
 import { foundBy, Unsafe } from '../policy/sanitize/rules.js'
 import type { ServerMethod } from '../revisions/methods.js'
@@ -152,13 +153,18 @@ function cleanedBut(object: JsonObject, kept: ReadonlySet<string>, cleaner: Clea
   return { ...(cleaner.json(shown) as JsonObject), ...Object.fromEntries(entries.filter(([name]) => kept.has(name))) }
 }
 
+/** What was found in the instructions stands with them, because they are for a model. */
 function opening({ result, make }: Said): JsonObject {
   const { instructions, serverInfo, _meta } = result
+  const { [findingsKey]: _forged, ...about } = isObject(_meta) ? _meta : {}
+  const cleaner = make()
+  const said = instructions === undefined ? {} : { instructions: cleaner.json(instructions) }
+  const meta = { ...(textOr(about, make) as JsonObject), ...(cleaner.marked({}) as { _meta?: JsonObject })._meta }
   return {
     ...result,
     ...(isObject(serverInfo) && { serverInfo: textOr(serverInfo, make) }),
-    ...(isObject(_meta) && { _meta: textOr(_meta, make) }),
-    ...(instructions !== undefined && { instructions: make().json(instructions) }),
+    ...(Object.keys(meta).length > 0 ? { _meta: meta } : _meta !== undefined && { _meta: {} }),
+    ...said,
   }
 }
 
