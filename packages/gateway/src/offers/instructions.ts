@@ -30,7 +30,9 @@ export function readInstructions({ instructions: said, findings }: Said, { id, c
 
 /** For a caller who sees tools of these servers. */
 export function instructionsOf(all: readonly Instructed[], seen: ReadonlySet<string>): string | undefined {
-  const parts = all.flatMap(({ instructions, upstream: { id, config } }) => {
+  // What is cut off at the end is not for the order of the config to say.
+  const inOrder = all.toSorted((one, other) => (one.upstream.id < other.upstream.id ? -1 : 1))
+  const parts = inOrder.flatMap(({ instructions, upstream: { id, config } }) => {
     if (instructions === undefined || !seen.has(id)) return []
     return [
       config.prefix === false

@@ -16,7 +16,7 @@ import { type Holdings, holdingsOf, type Kind, kinds } from './holdings.js'
 import { instructionsOf } from './instructions.js'
 import { keptTasks } from './kept-tasks.js'
 import { Memo } from './memo.js'
-import type { HeldBack, Making, Withheld } from './offered.js'
+import { Claims, type HeldBack, type Making, type Withheld } from './offered.js'
 import type { OnProgress } from './overheard.js'
 import { ParkingLot } from './parking-lot.js'
 import { offeredPrompts } from './prompts.js'
@@ -26,7 +26,7 @@ import { Watching } from './watching.js'
 import { within } from './within.js'
 
 export type OfferOptions = {
-  /** In the order of the configuration: where two have the same, the first one's is offered. */
+  /** Their order decides nothing: what two of them have under one name is offered by neither. */
   readonly upstreams: readonly Upstream[]
   /** Patterns over the names that callers see; everything if not said. */
   readonly only?: readonly string[]
@@ -73,7 +73,14 @@ export class Offer {
   }: OfferOptions) {
     this.#note = onNote
     const here = gatewayId(about.secret)
-    this.#making = { lot, here, onProgress, heldBack, wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed) }
+    this.#making = {
+      lot,
+      here,
+      onProgress,
+      heldBack,
+      claims: new Claims(),
+      wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed),
+    }
     this.server = server({
       logging: true,
       taskStore: keptTasks(),
