@@ -11,6 +11,7 @@ export type EndpointsOptions = {
   readonly onNote: (text: string) => void
   readonly onProgress?: OfferOptions['onProgress']
   readonly heldBack?: OfferOptions['heldBack']
+  readonly isOpen?: OfferOptions['isOpen']
   /** Stands around each question of an upstream. */
   readonly onQuestion?: OnQuestion
 }
@@ -61,6 +62,9 @@ export class Endpoints {
 
   /** Clients are told to list the tools again: they may be shown others, though the upstreams have the same. */
   announce(names: readonly string[] | 'all'): void {
+    // What waits to be accepted besides tools has its kind before its name.
+    if (names !== 'all' && names.some((name) => name.includes(' ')))
+      for (const offer of [this.everything, ...this.#sets.values()]) offer.refreshListed()
     for (const { server } of [this.everything, ...this.#sets.values()]) {
       const there = new Set(server.tools.names)
       const meant = names === 'all' ? [...there] : names.filter((name) => there.has(name))

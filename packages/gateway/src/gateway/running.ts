@@ -285,6 +285,7 @@ export class Running {
       onNote: (text) => this.#news.note('warning', text),
       onProgress: this.#observing.progressed,
       heldBack: this.#names.heldBack,
+      isOpen: (listed) => this.#guard?.pinning?.isListedOpen(listed) ?? true,
       onQuestion: recordingQuestions(() => this.#log),
     })
   }

@@ -16,7 +16,7 @@ import { type Holdings, holdingsOf, type Kind, kinds } from './holdings.js'
 import { instructionsOf } from './instructions.js'
 import { keptTasks } from './kept-tasks.js'
 import { Memo } from './memo.js'
-import { Claims, type HeldBack, type Making, type Withheld } from './offered.js'
+import { Claims, type HeldBack, type IsOpen, type Making, type Withheld } from './offered.js'
 import type { OnProgress } from './overheard.js'
 import { ParkingLot } from './parking-lot.js'
 import { offeredPrompts } from './prompts.js'
@@ -43,6 +43,8 @@ export type OfferOptions = {
   readonly onProgress?: OnProgress | undefined
   /** Says why the tools of some upstreams are kept back. */
   readonly heldBack?: HeldBack | undefined
+  /** Whether what is listed besides tools may be offered. */
+  readonly isOpen?: IsOpen | undefined
   /** Hears what had to be passed over. */
   readonly onNote?: (text: string) => void
 }
@@ -69,6 +71,7 @@ export class Offer {
     lot = new ParkingLot(),
     onProgress,
     heldBack = nothingHeld,
+    isOpen = everythingOpen,
     onNote = noNote,
   }: OfferOptions) {
     this.#note = onNote
@@ -78,6 +81,7 @@ export class Offer {
       here,
       onProgress,
       heldBack,
+      isOpen,
       claims: new Claims(),
       wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed),
     }
@@ -110,6 +114,12 @@ export class Offer {
   /** Looks again at which tools are kept back. */
   refresh(): void {
     this.#follow('tools')
+  }
+
+  /** Looks again at which prompts and resources wait to be accepted. */
+  refreshListed(): void {
+    this.#follow('resources')
+    this.#follow('prompts')
   }
 
   /** What its upstreams have, as far as they have been asked. */
@@ -167,6 +177,7 @@ type Using = { readonly upstreams: readonly Upstream[]; readonly only?: readonly
 const newMemos = () => ({ tools: new Memo<AnyTool>(), resources: new Memo<Resource | Template>(), prompts: new Memo<Prompt>() })
 
 const noNote = () => undefined
+const everythingOpen: IsOpen = () => true
 const nothingHeld: HeldBack = () => new Map()
 
 /** Whatever any upstream has. One that has not been asked yet may have tools. Looked up with every request, so it looks no further than it must. */

@@ -40,6 +40,19 @@ export class Claims {
   }
 }
 
+/** A prompt, a resource or a template as its server lists it, and what was made of it: the same object for as long as it is the same. */
+export type Listed = {
+  readonly made: object
+  readonly server: string
+  readonly kind: 'prompt' | 'resource' | 'template'
+  /** The name for callers, or the address. */
+  readonly name: string
+  readonly definition: object
+}
+export type IsOpen = (listed: Listed) => boolean
+
+export const whyWaiting = 'its definition waits to be accepted: toolwire pins shows it'
+
 /** What the makers of definitions need besides the thing itself. */
 export type Making = {
   readonly lot: ParkingLot
@@ -49,6 +62,8 @@ export type Making = {
   /** Why the tools of upstreams are kept back, by their ids. */
   readonly heldBack: HeldBack
   readonly onProgress: OnProgress | undefined
+  /** Whether a definition may be offered; what waits to be accepted is not. */
+  readonly isOpen: IsOpen
   /** Who lists which URI. */
   readonly claims: Claims
 }

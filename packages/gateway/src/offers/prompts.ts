@@ -9,7 +9,7 @@ import { isObject } from './json.js'
 import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
 import { exposedName, whyUnnamed } from './names.js'
-import { type Candidate, type Making, type Offered, settle } from './offered.js'
+import { type Candidate, type Making, type Offered, settle, whyWaiting } from './offered.js'
 import { relay } from './relay.js'
 import { errorOf } from './told.js'
 
@@ -32,14 +32,12 @@ export function offeredPrompts(all: readonly Holdings[], making: Making, memo: M
         }
         const exposed = exposedName(upstream.config.prefix, name)
         if (!making.wanted(exposed)) return []
-        return [
-          {
-            upstream,
-            name,
-            exposed,
-            definition: same(`${upstream.id} ${name}`, listed, () => promptOf(upstream, listed, making)),
-          },
-        ]
+        const definition = same(`${upstream.id} ${name}`, listed, () => promptOf(upstream, listed, making))
+        if (!making.isOpen({ made: definition, server: upstream.id, kind: 'prompt', name: exposed, definition: listed })) {
+          unnamed.push({ upstream: upstream.id, kind: 'prompts', name, why: whyWaiting })
+          return []
+        }
+        return [{ upstream, name, exposed, definition }]
       }),
     )
     const offered = settle(candidates, 'prompts')

@@ -10,7 +10,7 @@ import type { Holdings } from './holdings.js'
 import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
 import { exposedName } from './names.js'
-import { type Candidate, type Making, type Offered, settle } from './offered.js'
+import { type Candidate, type Making, type Offered, settle, whyWaiting } from './offered.js'
 import { relay } from './relay.js'
 import { errorOf } from './told.js'
 
@@ -33,6 +33,10 @@ export function offeredResources(all: readonly Holdings[], making: Making, memo:
         const { uri, name } = listed
         if (typeof uri !== 'string' || !wanted(upstream, name)) return []
         const definition = same(`${upstream.id} ${uri}`, listed, () => resourceOf(upstream, listed, making))
+        if (!making.isOpen({ made: definition, server: upstream.id, kind: 'resource', name: uri, definition: listed })) {
+          withheld.push({ upstream: upstream.id, kind: 'resources', name: uri.slice(0, longestName), why: whyWaiting })
+          return []
+        }
         return [{ upstream, name: uri, exposed: uri, definition }]
       }),
     )
@@ -49,6 +53,12 @@ export function offeredResources(all: readonly Holdings[], making: Making, memo:
         if (typeof uriTemplate !== 'string' || !wanted(upstream, name)) return []
         try {
           const definition = same(`${upstream.id} template ${uriTemplate}`, listed, () => templateOf(upstream, listed, making))
+          if (
+            !making.isOpen({ made: definition, server: upstream.id, kind: 'template', name: uriTemplate, definition: listed })
+          ) {
+            withheld.push({ upstream: upstream.id, kind: 'resources', name: uriTemplate.slice(0, longestName), why: whyWaiting })
+            return []
+          }
           return [{ upstream, name: uriTemplate, exposed: `template ${uriTemplate}`, definition }]
         } catch (thrown) {
           if (!(thrown instanceof DefinitionError)) throw thrown
