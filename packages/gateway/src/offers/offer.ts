@@ -16,7 +16,7 @@ import { type Holdings, holdingsOf, type Kind, kinds } from './holdings.js'
 import { instructionsOf } from './instructions.js'
 import { keptTasks } from './kept-tasks.js'
 import { Memo } from './memo.js'
-import { Claims, type HeldBack, type IsOpen, type Making, type Withheld } from './offered.js'
+import { Claims, type HeldBack, type IsOpen, isShared, type Making, type Withheld } from './offered.js'
 import type { OnProgress } from './overheard.js'
 import { ParkingLot } from './parking-lot.js'
 import { offeredPrompts } from './prompts.js'
@@ -149,7 +149,9 @@ export class Offer {
 
   #follow(kind: Kind): void {
     const { withheld } = this.#set[kind]()
+    const before = new Set(this.#withheld.get(kind)?.map(({ why }) => why))
     this.#withheld.set(kind, withheld)
+    for (const why of new Set(withheld.filter(isShared).map((one) => one.why))) if (!before.has(why)) this.#note(why)
   }
 
   readonly #set: { readonly [K in Kind]: () => { readonly withheld: readonly Withheld[] } } = {

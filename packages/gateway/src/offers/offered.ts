@@ -94,6 +94,8 @@ export function settle<D>(candidates: readonly Candidate<D>[], kind: Kind): Offe
 }
 
 const whyShared = (exposed: string, ids: readonly string[], own: string): string =>
-  ids.length === 1
-    ? `${own} has ${exposed} already`
-    : `${ids.join(' and ')} all have ${exposed}, so it cannot be told whose is meant; it is offered by none of them`
+  ids.length === 1 ? `${own} has ${exposed} already` : `${ids.join(' and ')} all have ${exposed}, ${offeredByNone}`
+
+/** What an operator should hear of: it may have been offered before the other server came. */
+export const isShared = ({ why }: Withheld): boolean => why.endsWith(offeredByNone)
+const offeredByNone = 'so it cannot be told whose is meant; it is offered by none of them'

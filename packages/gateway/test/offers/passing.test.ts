@@ -211,10 +211,11 @@ describe('resources, prompts and completions', () => {
   ])('a URI that two upstreams list is read from neither, whichever comes first in the configuration: %i', async (turn) => {
     const [{ url: one }, { url: other }] = [await listening(shelf(' one')), await listening(shelf(' two'))]
     const both = [upstream('z', http(one)), upstream('a', http(other))]
-    const { url, offer } = await gateway(turn === 0 ? both : both.toReversed())
+    const { url, offer, notes } = await gateway(turn === 0 ? both : both.toReversed())
     const caller = await client(url)
     await expect(caller.readResource('note://today')).rejects.toThrow('Resource not found')
     const why = 'a and z all have note://today, so it cannot be told whose is meant; it is offered by none of them'
+    expect(notes).toContain(why)
     const withheld = offer.withheld.filter(({ name }) => name === 'note://today').map((one) => [one.upstream, one.why])
     expect(withheld.toSorted()).toEqual([
       ['a', why],
