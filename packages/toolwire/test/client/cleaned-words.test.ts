@@ -232,7 +232,7 @@ describe.each(every)('the words of a server that is spoken to in %s', (revision)
           await client.close()
         }
       }),
-      { seed: 13, numRuns: 25 },
+      { seed: 13, numRuns: 15 },
     )
   })
 })
