@@ -3,7 +3,7 @@ import type { Guarding, ListedTool, Policy, ReadyTool, Server } from 'toolwire'
 import type { GatewayConfig } from '../config/config.js'
 import type { Endpoints as Served } from '../door/door.js'
 import { Offer, type OfferOptions } from '../offers/offer.js'
-import { ParkingLot } from '../offers/parking-lot.js'
+import { type OnQuestion, ParkingLot } from '../offers/parking-lot.js'
 import type { Upstream } from '../upstreams/upstream.js'
 
 export type EndpointsOptions = {
@@ -12,18 +12,22 @@ export type EndpointsOptions = {
   readonly onProgress?: OfferOptions['onProgress']
   readonly heldBack?: OfferOptions['heldBack']
   readonly isAnother?: OfferOptions['isAnother']
+  readonly isOpen?: OfferOptions['isOpen']
+  /** Stands around each question of an upstream. */
+  readonly onQuestion?: OnQuestion
 }
 
 const drainMs = 10_000
 
 export class Endpoints {
   readonly everything: Offer
-  readonly #told: Omit<EndpointsOptions, 'server'>
-  readonly #lot = new ParkingLot()
+  readonly #told: Omit<EndpointsOptions, 'server' | 'onQuestion'>
+  readonly #lot: ParkingLot
   readonly #sets = new Map<string, Offer>()
   #server: EndpointsOptions['server']
 
-  constructor({ server, ...told }: EndpointsOptions) {
+  constructor({ server, onQuestion, ...told }: EndpointsOptions) {
+    this.#lot = new ParkingLot(onQuestion && { asked: onQuestion })
     this.#server = server
     this.#told = told
     this.everything = this.#offer({ upstreams: [] })
@@ -59,6 +63,9 @@ export class Endpoints {
 
   /** Clients are told to list the tools again: they may be shown others, though the upstreams have the same. */
   announce(names: readonly string[] | 'all'): void {
+    // What waits to be accepted besides tools has its kind before its name.
+    if (names !== 'all' && names.some((name) => name.includes(' ')))
+      for (const offer of [this.everything, ...this.#sets.values()]) offer.refreshListed()
     for (const { server } of [this.everything, ...this.#sets.values()]) {
       const there = new Set(server.tools.names)
       const meant = names === 'all' ? [...there] : names.filter((name) => there.has(name))

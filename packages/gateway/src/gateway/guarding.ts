@@ -2,7 +2,7 @@
 // guard; calls that are under way end under the one that they began with.
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type ConcurrencyOptions, concurrency, type Guarding, type LimitStore } from 'toolwire'
+import { type ConcurrencyOptions, concurrency, type Guarding, type Limit, type LimitStore } from 'toolwire'
 import type { Policy } from 'toolwire/guard'
 import { ReceivedLabels, rules } from 'toolwire/rules'
 import type { GatewayConfig, GuardConfig } from '../config/config.js'
@@ -10,6 +10,7 @@ import type { OfferOptions } from '../offers/offer.js'
 import type { Store } from '../store/store.js'
 import { approverFor } from './approver.js'
 import type { Catalogue } from './catalogue.js'
+import type { CleanedWords } from './cleaned-words.js'
 import type { Leaving } from './leaving.js'
 import type { Observing } from './observing.js'
 import { Pinning, type PinningOptions } from './pinning.js'
@@ -22,6 +23,8 @@ export type GuardParts = {
   readonly policy: PolicyFile
   readonly pinning: Omit<PinningOptions, 'strict'>
   readonly observing: Observing
+  /** What upstreams say is cleaned by the same rules as their results. */
+  readonly words: CleanedWords
   readonly catalogue: Catalogue
   readonly leaving: Leaving
   readonly patienceMs: number
@@ -51,9 +54,10 @@ export class Guard {
 
   /** What is to stand around what begins from now on. */
   async as({ guard, approvals: { ask, waitMs, holdMs, mostPending } }: GatewayConfig): Promise<Guarding> {
-    const { store, limits, policy, observing, catalogue, leaving, patienceMs, telemetry, howTo } = this.#parts
+    const { store, limits, policy, observing, catalogue, leaving, patienceMs, telemetry, howTo, words } = this.#parts
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
     const pinning = await this.#pin(guard.pins)
+    await words.use(sanitize)
     const how = { ask, mostPending, patienceMs, holdMs, howTo }
     const approver = approverFor(store.approvals, { ...how, onWait: observing.waits })
     policy.asks = approvals
@@ -74,7 +78,7 @@ export class Guard {
         sanitize: sanitize && { rules: sanitize.rules },
       },
       policies: [leaving.policy, catalogue.policy],
-      limits: { inFlight, inFlightEach, queue, lists },
+      limits: { inFlight, inFlightEach, queue, lists, reads: rate && readsBy(rate) },
     }
   }
 
@@ -92,3 +96,12 @@ export class Guard {
     return this.#atOnce?.policy ?? concurrency(options)
   }
 }
+
+const readingsForACall = 10
+
+/** One limit for all resources of all servers, so it is a larger one; the same for prompts and for completions. */
+const readsBy = ({ calls, per, burst = calls }: Limit): Limit => ({
+  calls: calls * readingsForACall,
+  per,
+  burst: burst * readingsForACall,
+})

@@ -38,8 +38,9 @@ function reasonOf({ before, advice, serverChange }: HeldBack): string {
 }
 
 function lineOf({ server, why, tools }: { server: string; why: string; tools: readonly string[] }): string {
-  const count = tools.length === 1 ? '1 tool is' : `${tools.length} tools are`
-  return `${count} kept back (${namesOf(tools)}): ${why} Look: toolwire pins diff ${tools[0]}; accept: toolwire pins accept --server ${server}`
+  const what = tools.some((name) => name.includes(' ')) ? 'definition' : 'tool'
+  const count = tools.length === 1 ? `1 ${what} is` : `${tools.length} ${what}s are`
+  return `${count} kept back (${namesOf(tools)}): ${why} Look: toolwire pins diff ${quoted(tools[0] ?? '')}; accept: toolwire pins accept --server ${server}`
 }
 
 const mostNamed = 8
@@ -48,3 +49,6 @@ function namesOf(tools: readonly string[]): string {
   const more = tools.length - mostNamed
   return `${tools.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
+
+/** As a shell takes it. */
+const quoted = (name: string): string => (name.includes(' ') ? `'${name.replaceAll("'", "'\\''")}'` : name)

@@ -1,8 +1,10 @@
 // Tools are what they were when somebody accepted them. What an upstream lists when it has never been seen is what the operator has
 // put there, unless they are strict; what comes later, or changes, waits until somebody accepts it, and until then no caller sees it.
 // So does everything that another server lists under a name that is known.
+// Prompts, resources and templates wait where pins are strict, and in any case where a scan finds what few honest servers say.
 import type { ListedTool, ReadyTool } from 'toolwire'
 import { type Drift, definitionHash, type OtherTool, type Pin, type PinStore, type Policy, pin, scan } from 'toolwire/guard'
+import type { Listed } from '../offers/offered.js'
 
 export type PinningOptions = {
   readonly store: PinStore
@@ -37,6 +39,10 @@ export class Pinning {
   /** Lists of which callers may see everything: what they may see once, they always may. */
   readonly #whole = new WeakSet<readonly ReadyTool[]>()
   readonly #held = new Set<ReadyTool>()
+  /** What is no tool, by what was made of it. */
+  readonly #listed = new WeakMap<object, ReadyTool>()
+  /** The names of prompts, for the scan. */
+  readonly #prompts = new Map<string, OtherTool>()
   #batch: ReadyTool[] = []
   #untold: Drift[] = []
   #untoldAccepted: Accepted[] = []
@@ -127,6 +133,22 @@ export class Pinning {
     return check ? check(call, next) : next(call)
   }
 
+  /** The same for a prompt, a resource or a template, which is looked at when it is seen for the first time. */
+  isListedOpen({ made, server, serverIdentity, kind, name, definition }: Listed): boolean {
+    let listed = this.#listed.get(made)
+    if (!listed) {
+      // Pinned like a tool whose name no tool can have: with a space in it.
+      listed = {
+        name: `${kind} ${name}`,
+        listed: { ...definition },
+        definition: { server, serverIdentity },
+      } as unknown as ReadyTool
+      this.#listed.set(made, listed)
+      this.arrived(listed)
+    }
+    return this.isOpen(listed)
+  }
+
   /** Looks at a tool that has just been registered, together with all that are registered in the same turn. */
   arrived(tool: ReadyTool): void {
     if (this.#batch.length === 0) queueMicrotask(() => this.#look())
@@ -141,9 +163,7 @@ export class Pinning {
         this.#isLooking = true
         return this.#lookAt(batch)
       })
-      .catch((thrown) =>
-        this.#options.onTrouble(`Definitions of tools could not be looked at, so they are not offered: ${thrown}`),
-      )
+      .catch((thrown) => this.#options.onTrouble(`Definitions could not be looked at, so they are not offered: ${thrown}`))
       .finally(() => {
         this.#isLooking = false
         this.#tell()
@@ -151,12 +171,20 @@ export class Pinning {
   }
 
   async #lookAt(batch: readonly ReadyTool[]): Promise<void> {
-    const servers = new Set(batch.map(serverOf))
+    const servers = new Set(batch.filter(isTool).map(serverOf))
+    for (const prompt of batch) if (prompt.name.startsWith('prompt ')) this.#prompts.set(prompt.name, ownNameOf(prompt))
     const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
     const opened: string[] = []
     this.#others = await this.#namesNow()
+    const rest = resting()
     for (const tool of batch) {
-      if (!this.strict && fresh.has(serverOf(tool))) await this.#firstSight(tool)
+      await rest()
+      if (!this.strict && !isTool(tool) && !this.#isMisleading(tool)) {
+        this.#release(tool)
+        opened.push(tool.name)
+        continue
+      }
+      if (!this.strict && isTool(tool) && fresh.has(serverOf(tool))) await this.#firstSight(tool)
       const [drift] = await this.#pin.check([tool], serverOf(tool))
       this.#forgetOlder(tool)
       if (drift) this.#held.add(tool)
@@ -171,7 +199,7 @@ export class Pinning {
   async #namesNow(): Promise<readonly OtherTool[]> {
     const pins = await this.#options.store.list()
     const pinned = pins.map(({ server, tool }) => ({ server, name: nameOf(server, tool) }))
-    return [...pinned, ...this.#options.listed().map(ownNameOf)]
+    return [...pinned, ...this.#options.listed().map(ownNameOf), ...this.#prompts.values()]
   }
 
   async #firstSight(tool: ReadyTool): Promise<void> {
@@ -210,11 +238,23 @@ const isSameTool = (tool: ReadyTool, { hash, serverIdentity }: Pick<Accepting, '
   definitionHash(tool) === hash && tool.definition.serverIdentity === serverIdentity
 
 const identityOf = ({ definition: { serverIdentity } }: ReadyTool) => (serverIdentity === undefined ? {} : { serverIdentity })
+const isTool = ({ name }: ReadyTool): boolean => !name.includes(' ')
+const someAtOnce = 50
+
+/** Lists of prompts and resources may be long, and others are not to wait for the last of them. */
+function resting(): () => Promise<void> {
+  let count = 0
+  return async () => {
+    if (++count % someAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
 const serverOf = ({ definition }: ReadyTool): string => definition.server ?? ''
 const isAt = (tool: ReadyTool, server: string, name: string): boolean => serverOf(tool) === server && tool.name === name
 
 /** Callers see the names of servers before those of their tools; texts speak of tools as their server does. */
-function nameOf(server: string | undefined, tool: string): string {
+function nameOf(server: string | undefined, pinned: string): string {
+  const tool = pinned.replace(/^(?:prompt|resource|template) /, '')
   const prefix = `${server ?? ''}__`
   return tool.startsWith(prefix) ? tool.slice(prefix.length) : tool
 }

@@ -28,6 +28,7 @@ import { endCalls } from './calls/last-calls.js'
 import { restoreStats } from './calls/past-stats.js'
 import { Catalogue } from './catalogue.js'
 import { ChangeRecords } from './change-records.js'
+import { CleanedWords } from './cleaned-words.js'
 import { controlOf } from './control-of.js'
 import { Endpoints } from './endpoints.js'
 import { Guard } from './guarding.js'
@@ -42,6 +43,7 @@ import { OwnCalls } from './own-calls.js'
 import { Pins } from './pins.js'
 import { PolicyFile } from './policy-file.js'
 import { publishToken } from './publish-token.js'
+import { recordingQuestions } from './recorded-questions.js'
 import { Retaining } from './retaining.js'
 import { serverEdits } from './server-edits.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
@@ -80,6 +82,7 @@ export class Running {
   })
   readonly #catalogue = new Catalogue((tool) => this.#guard?.pinning?.arrived(tool))
   readonly #ownCalls = new OwnCalls()
+  readonly #words = new CleanedWords()
   readonly #news: News
   readonly #decisions: Decisions
   readonly #lineUp: LineUp
@@ -159,6 +162,7 @@ export class Running {
       optionsFor: (upstream) => ({
         ...optionsFor(upstream),
         identify: this.#identify,
+        words: this.#words.words,
         onNote: (kind, text) =>
           kind === 'stderr' ? this.#news.printed(upstream.id, text) : this.#news.note('warning', `${upstream.id}: ${text}`),
       }),
@@ -319,6 +323,7 @@ export class Running {
         onTrouble: (words) => this.#news.note('error', words),
       },
       observing: this.#observing,
+      words: this.#words,
       catalogue: this.#catalogue,
       leaving: this.#leaving,
       patienceMs,
@@ -341,6 +346,8 @@ export class Running {
       onProgress: this.#observing.progressed,
       heldBack: this.#names.heldBack,
       isAnother: ({ id, identity }) => this.#guard?.pinning?.anotherThan(id, identity.id) !== undefined,
+      isOpen: (listed) => this.#guard?.pinning?.isListedOpen(listed) ?? true,
+      onQuestion: recordingQuestions(() => this.#log),
     })
   }
 

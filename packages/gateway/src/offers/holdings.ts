@@ -1,6 +1,6 @@
 // What an upstream has, as it said the last time: that stays for as long as it cannot be asked.
 import type { JsonObject } from 'toolwire'
-import { type Client, RpcError } from 'toolwire/client'
+import { type Client, RpcError, type ServerAbout } from 'toolwire/client'
 import type { Upstream } from '../upstreams/upstream.js'
 import { readInstructions } from './instructions.js'
 
@@ -79,7 +79,7 @@ export class Holdings {
     try {
       await this.upstream.use(async (client) => {
         this.capabilities = client.server.capabilities
-        this.#hear(client.server.instructions)
+        this.#hear(client.server)
         await this.#take(kind, client)
       })
       for (const { changed } of this.#followers) changed(kind)
@@ -89,10 +89,11 @@ export class Holdings {
     }
   }
 
-  #hear(said: string | undefined): void {
+  #hear(about: ServerAbout): void {
+    const { instructions: said } = about
     if (said === this.#said) return
     this.#said = said
-    const { text, withheld } = readInstructions(said, this.upstream)
+    const { text, withheld } = readInstructions(about, this.upstream)
     this.instructions = text
     if (withheld !== undefined) for (const { note } of this.#followers) note(withheld)
   }

@@ -1,27 +1,38 @@
 // What servers say about how their tools are to be used, passed on to models under their names. These are a stranger's words: there are
 // not too many of them, nothing in them is hidden, and they are not passed on where they try to rule a model.
-import { scan, visible } from 'toolwire/client'
+import { type ServerAbout, scan, visible } from 'toolwire/client'
 import type { Upstream } from '../upstreams/upstream.js'
 
 const mostEach = 4_000
 const mostInAll = 16_000
 const grave: ReadonlySet<string> = new Set(['hidden', 'instructions'])
+/** Taken out already, and no honest instructions have them. */
+const unseen: ReadonlySet<string> = new Set(['terminal', 'invisible', 'bidi'])
+
+type Said = Pick<ServerAbout, 'instructions' | 'findings'>
 
 export type Instructions = { readonly text: string | undefined; readonly withheld?: string }
 
 /** What may be passed on, or why it is not. */
-export function readInstructions(said: string | undefined, { id, config }: Upstream): Instructions {
+export function readInstructions({ instructions: said, findings }: Said, { id, config }: Upstream): Instructions {
   const text = said?.trim()
   if (!text) return { text: undefined }
+  if (!config.trusted && findings.some(({ rule }) => unseen.has(rule)))
+    return {
+      text: undefined,
+      withheld: `${id}: its instructions are not passed on: they had characters in them that nobody sees.`,
+    }
   const advice = config.trusted ? [] : scan({ name: id, description: text }, { server: id })
-  const found = advice.find(({ kind }) => grave.has(kind))
+  const found = advice.find(({ kind, holds }) => grave.has(kind) || (kind === 'oversized' && holds))
   if (found) return { text: undefined, withheld: `${id}: its instructions are not passed on: ${found.why}` }
   return { text: shortened(visible(text), mostEach) }
 }
 
 /** For a caller who sees tools of these servers. */
 export function instructionsOf(all: readonly Instructed[], seen: ReadonlySet<string>): string | undefined {
-  const parts = all.flatMap(({ instructions, upstream: { id, config } }) => {
+  // What is cut off at the end is not for the order of the config to say.
+  const inOrder = all.toSorted((one, other) => (one.upstream.id < other.upstream.id ? -1 : 1))
+  const parts = inOrder.flatMap(({ instructions, upstream: { id, config } }) => {
     if (instructions === undefined || !seen.has(id)) return []
     return [
       config.prefix === false

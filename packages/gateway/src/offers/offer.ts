@@ -16,7 +16,7 @@ import { type Holdings, holdingsOf, type Kind, kinds } from './holdings.js'
 import { instructionsOf } from './instructions.js'
 import { keptTasks } from './kept-tasks.js'
 import { Memo } from './memo.js'
-import type { HeldBack, Making, Withheld } from './offered.js'
+import { Claims, type HeldBack, type IsOpen, isShared, type Making, type Withheld } from './offered.js'
 import type { OnProgress } from './overheard.js'
 import { ParkingLot } from './parking-lot.js'
 import { offeredPrompts } from './prompts.js'
@@ -26,7 +26,7 @@ import { Watching } from './watching.js'
 import { within } from './within.js'
 
 export type OfferOptions = {
-  /** In the order of the configuration: where two have the same, the first one's is offered. */
+  /** Their order decides nothing: what two of them have under one name is offered by neither. */
   readonly upstreams: readonly Upstream[]
   /** Patterns over the names that callers see; everything if not said. */
   readonly only?: readonly string[]
@@ -45,6 +45,8 @@ export type OfferOptions = {
   readonly heldBack?: HeldBack | undefined
   /** Whether nothing of this upstream is to be offered, because it is another server than its name stands for. */
   readonly isAnother?: ((upstream: Upstream) => boolean) | undefined
+  /** Whether what is listed besides tools may be offered. */
+  readonly isOpen?: IsOpen | undefined
   /** Hears what had to be passed over. */
   readonly onNote?: (text: string) => void
 }
@@ -73,12 +75,21 @@ export class Offer {
     onProgress,
     heldBack = nothingHeld,
     isAnother = () => false,
+    isOpen = everythingOpen,
     onNote = noNote,
   }: OfferOptions) {
     this.#note = onNote
     this.#isAnother = isAnother
     const here = gatewayId(about.secret)
-    this.#making = { lot, here, onProgress, heldBack, wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed) }
+    this.#making = {
+      lot,
+      here,
+      onProgress,
+      heldBack,
+      isOpen,
+      claims: new Claims(),
+      wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed),
+    }
     this.server = server({
       logging: true,
       taskStore: keptTasks(),
@@ -115,6 +126,12 @@ export class Offer {
     return this.#all.filter(({ capabilities, upstream }) => capabilities === undefined || !this.#isAnother(upstream))
   }
 
+  /** Looks again at which prompts and resources wait to be accepted. */
+  refreshListed(): void {
+    this.#follow('resources')
+    this.#follow('prompts')
+  }
+
   /** What its upstreams have, as far as they have been asked. */
   get holdings(): readonly Holdings[] {
     return this.#all
@@ -142,7 +159,9 @@ export class Offer {
 
   #follow(kind: Kind): void {
     const { withheld } = this.#set[kind]()
+    const before = new Set(this.#withheld.get(kind)?.map(({ why }) => why))
     this.#withheld.set(kind, withheld)
+    for (const why of new Set(withheld.filter(isShared).map((one) => one.why))) if (!before.has(why)) this.#note(why)
   }
 
   readonly #set: { readonly [K in Kind]: () => { readonly withheld: readonly Withheld[] } } = {
@@ -170,6 +189,7 @@ type Using = { readonly upstreams: readonly Upstream[]; readonly only?: readonly
 const newMemos = () => ({ tools: new Memo<AnyTool>(), resources: new Memo<Resource | Template>(), prompts: new Memo<Prompt>() })
 
 const noNote = () => undefined
+const everythingOpen: IsOpen = () => true
 const nothingHeld: HeldBack = () => new Map()
 
 /** Whatever any upstream has. One that has not been asked yet may have tools. Looked up with every request, so it looks no further than it must. */

@@ -23,6 +23,44 @@ export type Offered<Definition> = {
 /** Finds out why the tools of some upstreams are to be offered to nobody. */
 export type HeldBack = (all: readonly Holdings[]) => ReadonlyMap<string, string>
 
+/** The URIs that upstreams list, offered or not: what one of them lists is not answered by a template of another. */
+export class Claims {
+  #listers = new Map<string, string | undefined>()
+
+  take(all: readonly Holdings[]): void {
+    this.#listers = new Map()
+    for (const { upstream, resources } of all)
+      for (const { uri } of resources)
+        this.#listers.set(String(uri), this.isOfOthers(String(uri), upstream.id) ? undefined : upstream.id)
+  }
+
+  /** Whether it is listed by another upstream. */
+  isOfOthers(uri: string, id: string): boolean {
+    return this.#listers.has(uri) && this.#listers.get(uri) !== id
+  }
+}
+
+/** A prompt, a resource or a template as its server lists it, and what was made of it: the same object for as long as it is the same. */
+export type Listed = {
+  readonly made: object
+  readonly server: string
+  readonly serverIdentity: string
+  readonly kind: 'prompt' | 'resource' | 'template'
+  /** The name for callers, or the address. */
+  readonly name: string
+  readonly definition: object
+}
+
+/** Which server it is from. */
+export const whose = ({ id, identity }: Upstream): Pick<Listed, 'server' | 'serverIdentity'> => ({
+  server: id,
+  serverIdentity: identity.id,
+})
+
+export type IsOpen = (listed: Listed) => boolean
+
+export const whyWaiting = 'its definition waits to be accepted: toolwire pins shows it'
+
 /** What the makers of definitions need besides the thing itself. */
 export type Making = {
   readonly lot: ParkingLot
@@ -32,23 +70,40 @@ export type Making = {
   /** Why the tools of upstreams are kept back, by their ids. */
   readonly heldBack: HeldBack
   readonly onProgress: OnProgress | undefined
+  /** Whether a definition may be offered; what waits to be accepted is not. */
+  readonly isOpen: IsOpen
+  /** Who lists which URI. */
+  readonly claims: Claims
 }
 
-/** In order of their names, whichever upstream answered first. Two that want one name: the upstream that stands first in the configuration has it. */
+/**
+ * In order of their names, whichever upstream answered first. What several upstreams want to offer under one name is offered by none of
+ * them: neither the order in the configuration nor who came first says whose it is.
+ */
 export function settle<D>(candidates: readonly Candidate<D>[], kind: Kind): Offered<D> {
-  const taken = new Map<string, Candidate<D>>()
-  const withheld: Withheld[] = []
+  const byName = new Map<string, Candidate<D>[]>()
   for (const candidate of candidates) {
-    const holder = taken.get(candidate.exposed)
-    if (!holder) taken.set(candidate.exposed, candidate)
-    else if (holder.upstream !== candidate.upstream || holder.name !== candidate.name)
-      withheld.push({
-        upstream: candidate.upstream.id,
-        kind,
-        name: candidate.name,
-        why: `${holder.upstream.id} has ${candidate.exposed} already`,
-      })
+    const same = byName.get(candidate.exposed)
+    if (same) same.push(candidate)
+    else byName.set(candidate.exposed, [candidate])
   }
-  const entries = [...taken].map(([exposed, { definition }]) => [exposed, definition] as const)
+  const withheld: Withheld[] = []
+  const entries: (readonly [string, D])[] = []
+  for (const [exposed, [first, ...others]] of byName) {
+    if (!first) continue
+    const all = [first, ...others]
+    const ids = [...new Set(all.map(({ upstream }) => upstream.id))].toSorted()
+    if (ids.length === 1) entries.push([exposed, first.definition])
+    const kept = ids.length === 1 ? others.filter(({ name }) => name !== first.name) : all
+    for (const { upstream, name } of kept)
+      withheld.push({ upstream: upstream.id, kind, name, why: whyShared(exposed, ids, upstream.id) })
+  }
   return { entries: entries.sort(([one], [other]) => (one < other ? -1 : 1)), withheld }
 }
+
+const whyShared = (exposed: string, ids: readonly string[], own: string): string =>
+  ids.length === 1 ? `${own} has ${exposed} already` : `${ids.join(' and ')} all have ${exposed}, ${offeredByNone}`
+
+/** What an operator should hear of: it may have been offered before the other server came. */
+export const isShared = ({ why }: Withheld): boolean => why.endsWith(offeredByNone)
+const offeredByNone = 'so it cannot be told whose is meant; it is offered by none of them'

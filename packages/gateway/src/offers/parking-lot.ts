@@ -1,7 +1,7 @@
 // Calls that wait for an answer which will come with another request of their caller's.
 import { randomUUID } from 'node:crypto'
-import { ToolError } from 'toolwire'
-import type { Parked } from '../upstreams/parked.js'
+import { type Caller, ToolError } from 'toolwire'
+import type { Parked, Question } from '../upstreams/parked.js'
 
 export type ParkingLimits = {
   /** How long a call waits for its caller to come back. */
@@ -10,13 +10,21 @@ export type ParkingLimits = {
   readonly mostEach: number
 }
 
+/** A question of an upstream that is put to somebody. */
+export type Put = { readonly caller: Caller; readonly server: string; readonly question: Question }
+/** Puts the question, and hears how that went. */
+export type OnQuestion = (put: Put, ask: () => Promise<void>) => Promise<void>
+
 type Spot = { readonly call: Parked<unknown>; readonly owner: string; timer: ReturnType<typeof setTimeout> | undefined }
 
 export class ParkingLot {
+  /** Stands around each question that is put. */
+  readonly asked: OnQuestion
   readonly #limits: ParkingLimits
   readonly #spots = new Map<string, Spot>()
 
-  constructor({ keepMs = 600_000, mostEach = 64 }: Partial<ParkingLimits> = {}) {
+  constructor({ keepMs = 600_000, mostEach = 64, asked = unheard }: Partial<ParkingLimits> & { asked?: OnQuestion } = {}) {
+    this.asked = asked
     this.#limits = { keepMs, mostEach }
   }
 
@@ -67,3 +75,5 @@ export class ParkingLot {
     call.cancel(new Error('Nobody came back with an answer'))
   }
 }
+
+const unheard: OnQuestion = (_, ask) => ask()

@@ -9,7 +9,7 @@ import { isObject } from './json.js'
 import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
 import { exposedName, whyUnnamed } from './names.js'
-import { type Candidate, type Making, type Offered, settle } from './offered.js'
+import { type Candidate, type Making, type Offered, settle, whose, whyWaiting } from './offered.js'
 import { relay } from './relay.js'
 import { errorOf } from './told.js'
 
@@ -32,14 +32,12 @@ export function offeredPrompts(all: readonly Holdings[], making: Making, memo: M
         }
         const exposed = exposedName(upstream.config.prefix, name)
         if (!making.wanted(exposed)) return []
-        return [
-          {
-            upstream,
-            name,
-            exposed,
-            definition: same(`${upstream.id} ${name}`, listed, () => promptOf(upstream, listed, making)),
-          },
-        ]
+        const definition = same(`${upstream.id} ${name}`, listed, () => promptOf(upstream, listed, making))
+        if (!making.isOpen({ made: definition, ...whose(upstream), kind: 'prompt', name: exposed, definition: listed })) {
+          unnamed.push({ upstream: upstream.id, kind: 'prompts', name, why: whyWaiting })
+          return []
+        }
+        return [{ upstream, name, exposed, definition }]
       }),
     )
     const offered = settle(candidates, 'prompts')
@@ -55,7 +53,7 @@ function promptOf(upstream: Upstream, listed: Listed, { lot }: Making): Prompt {
       Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
     )
     const begin = () => upstream.park(callerMade(ctx), (client, parking) => client.getPrompt(name, filled, parking))
-    const end = await relay(ctx, lot, { begin })
+    const end = await relay(ctx, lot, { begin, server: upstream.id })
     if (end.kind === 'failed') throw errorOf(end.why, upstream.id)
     const { messages } = end.value
     return (Array.isArray(messages) ? messages : []) as unknown as PromptMessage[] // a stranger's, passed on as they came

@@ -3,22 +3,30 @@ import { type Asking, Declined, RpcError, type SamplingRequest, type StandardSch
 import type { JsonObject } from 'toolwire/client'
 import { compile } from 'toolwire/schema'
 import type { Question } from '../upstreams/parked.js'
+import { quotedForm, quotedQuestion, quotedRequest } from './quoted.js'
 
 const internalError = -32603
 /** A caller who cannot be asked at once is one who comes back, and must be told to before anything else happens. */
 const lastWordMs = 10
 
 /** All of them, side by side, so that a caller who takes questions as results gets them in one. Gives the reason when one could not be asked. */
-export async function putAll(questions: readonly Question[], ask: Asking): Promise<Error | undefined> {
-  const outcomes = await Promise.allSettled(questions.map((question) => put(question, ask)))
+export async function putAll(questions: readonly Question[], ask: Asking, from: From): Promise<Error | undefined> {
+  const outcomes = await Promise.allSettled(questions.map((question) => put(question, ask, from)))
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value ? [outcome.value] : []))[0]
 }
 
+/** Whose question it is, and who hears how it went. */
+export type From = {
+  readonly server: string
+  readonly asked?: ((question: Question, put: () => Promise<void>) => Promise<void>) | undefined
+}
+
 /** Gives the reason when the caller could not be asked. Throws a Suspension when the answer will come with another request. */
-async function put(question: Question, ask: Asking): Promise<Error | undefined> {
+async function put(question: Question, ask: Asking, from: From): Promise<Error | undefined> {
+  const { server, asked = unheard } = from
   try {
-    await Promise.race([answered(question, ask), gone(question.gone)])
+    await asked(question, () => Promise.race([answered(question, ask, server), gone(question.gone)]))
     return undefined
   } catch (thrown) {
     if (thrown instanceof Suspension) throw thrown
@@ -29,20 +37,28 @@ async function put(question: Question, ask: Asking): Promise<Error | undefined> 
   }
 }
 
-async function answered(question: Question, ask: Asking): Promise<void> {
+const unheard: NonNullable<From['asked']> = (_, put) => put()
+
+async function answered(question: Question, ask: Asking, server: string): Promise<void> {
   const { key } = question
   switch (question.kind) {
     case 'form':
-      return question.answer({ action: 'accept', content: await ask(key, question.message, formOf(question.schema)) })
+      return question.answer({
+        action: 'accept',
+        content: await ask(key, quotedQuestion(server, question.message), formOf(question.schema)),
+      })
     case 'page':
-      return visited(question, ask)
+      return visited({ ...question, message: quotedQuestion(server, question.message) }, ask)
     case 'model':
       // The client has looked at what it asks, and what comes back is the caller's word.
-      return question.answer((await ask.model(key, question.request as unknown as SamplingRequest)) as unknown as JsonObject)
+      return question.answer(await modelled(key, quotedRequest(server, question.request), ask))
     case 'roots':
       return question.answer(await ask.roots(key))
   }
 }
+
+const modelled = async (key: string, request: JsonObject, ask: Asking): Promise<JsonObject> =>
+  (await ask.model(key, request as unknown as SamplingRequest)) as unknown as JsonObject
 
 /** The upstream goes on when the person has agreed to go there, and says later when they are done, which is passed on. */
 async function visited({ key, message, url, completed, answer }: Page, ask: Asking): Promise<void> {
@@ -68,7 +84,8 @@ function formOf(schema: JsonObject): StandardSchema<unknown, JsonObject> {
     const issues = compiled.check(value).map(({ path, message }) => ({ message: `${path} ${message}`.trim() }))
     return issues.length > 0 ? { issues } : { value: value as JsonObject } // the schema describes an object, or it would not be asked
   }
-  const told = () => schema
+  const shown = quotedForm(schema)
+  const told = () => shown
   return { '~standard': { version: 1, vendor: 'upstream', validate, jsonSchema: { input: told, output: told } } }
 }
 

@@ -4,13 +4,13 @@ import { type Context, RpcError, Suspension, ToolError } from 'toolwire'
 import type { Audience, End, Parked, Question } from '../upstreams/parked.js'
 import { lackingOf } from './lacking.js'
 import type { ParkingLot } from './parking-lot.js'
-import { putAll } from './put.js'
+import { type From, putAll } from './put.js'
 
 const parkedAs = 'parked'
 
 /** What it comes to at the upstream. Throws what keeps it from coming to an end here. */
 export async function relay<T>(ctx: Context, lot: ParkingLot, passage: Passage<T>): Promise<End<T>> {
-  const run = new Run<T>(ctx, lot)
+  const run = new Run<T>(ctx, lot, passage.server)
   const call = ctx.resumed ? await run.takeUp(passage.begin) : passage.begin()
   const { stopping } = ctx
   const stop = () => call.cancel(stopping.reason)
@@ -39,6 +39,8 @@ export async function relay<T>(ctx: Context, lot: ParkingLot, passage: Passage<T
 
 export type Passage<T> = {
   readonly begin: () => Parked<T>
+  /** Whose questions are put. */
+  readonly server: string
   /** Who hears how it goes on, besides whoever made the call. */
   readonly audience?: Audience | undefined
   /** Whether a value stands for a failure, which is then one for want of an answer if the caller could not be asked. */
@@ -50,12 +52,14 @@ class Run<T> {
   unasked: Error | undefined
   readonly #ctx: Context
   readonly #lot: ParkingLot
+  readonly #server: string
   #place: string | undefined
   #isSuspended = false
 
-  constructor(ctx: Context, lot: ParkingLot) {
+  constructor(ctx: Context, lot: ParkingLot, server: string) {
     this.#ctx = ctx
     this.#lot = lot
+    this.#server = server
   }
 
   /** The call as an earlier run has left it, or a new one where that had made none. It is never made twice. */
@@ -74,7 +78,10 @@ class Run<T> {
   /** From its first questions. */
   async toTheEnd(call: Parked<T>, questions: readonly Question[]): Promise<End<T>> {
     this.#place ??= await this.#ctx.once(parkedAs, () => this.#lot.keep(call, this.#ctx.caller.id))
-    this.unasked = (await putAll(questions, this.#ctx.ask)) ?? this.unasked
+    const { caller } = this.#ctx
+    const [lot, server] = [this.#lot, this.#server]
+    const from: From = { server, asked: (question, put) => lot.asked({ caller, server, question }, put) }
+    this.unasked = (await putAll(questions, this.#ctx.ask, from)) ?? this.unasked
     const next = await call.next()
     return 'kind' in next ? next : this.toTheEnd(call, next)
   }

@@ -1,5 +1,5 @@
-// The resources of upstreams, under their own URIs: links in results lead to them. Where two upstreams have the same URI, it is that
-// of the upstream which stands first in the configuration.
+// The resources of upstreams, under their own URIs: links in results lead to them. A URI that two upstreams list is read from neither,
+// one that an upstream lists is not read through a template of another, and one that templates of two upstreams have is refused.
 import { type Context, DefinitionError, type Readable, type Resource, type Template, template } from 'toolwire'
 import { ResourceMissing } from 'toolwire/client'
 import type { Upstream } from '../upstreams/upstream.js'
@@ -10,7 +10,7 @@ import type { Holdings } from './holdings.js'
 import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
 import { exposedName } from './names.js'
-import { type Candidate, type Making, type Offered, settle } from './offered.js'
+import { type Candidate, type Making, type Offered, settle, whose, whyWaiting } from './offered.js'
 import { relay } from './relay.js'
 import { errorOf } from './told.js'
 
@@ -21,6 +21,7 @@ const mostTemplates = 1_000
 const longestName = 128
 
 export function offeredResources(all: readonly Holdings[], making: Making, memo: Memo<Entry>): Offered<Entry> {
+  making.claims.take(all)
   return memo.anew((same) => {
     const withheld: Offered<Entry>['withheld'][number][] = []
     const wanted = ({ config }: Upstream, name: unknown) => making.wanted(exposedName(config.prefix, String(name)))
@@ -32,6 +33,10 @@ export function offeredResources(all: readonly Holdings[], making: Making, memo:
         const { uri, name } = listed
         if (typeof uri !== 'string' || !wanted(upstream, name)) return []
         const definition = same(`${upstream.id} ${uri}`, listed, () => resourceOf(upstream, listed, making))
+        if (!making.isOpen({ made: definition, ...whose(upstream), kind: 'resource', name: uri, definition: listed })) {
+          withheld.push({ upstream: upstream.id, kind: 'resources', name: uri.slice(0, longestName), why: whyWaiting })
+          return []
+        }
         return [{ upstream, name: uri, exposed: uri, definition }]
       }),
     )
@@ -48,6 +53,10 @@ export function offeredResources(all: readonly Holdings[], making: Making, memo:
         if (typeof uriTemplate !== 'string' || !wanted(upstream, name)) return []
         try {
           const definition = same(`${upstream.id} template ${uriTemplate}`, listed, () => templateOf(upstream, listed, making))
+          if (!making.isOpen({ made: definition, ...whose(upstream), kind: 'template', name: uriTemplate, definition: listed })) {
+            withheld.push({ upstream: upstream.id, kind: 'resources', name: uriTemplate.slice(0, longestName), why: whyWaiting })
+            return []
+          }
           return [{ upstream, name: uriTemplate, exposed: `template ${uriTemplate}`, definition }]
         } catch (thrown) {
           if (!(thrown instanceof DefinitionError)) throw thrown
@@ -72,16 +81,18 @@ export function offeredResources(all: readonly Holdings[], making: Making, memo:
 function resourceOf(upstream: Upstream, listed: Holdings['resources'][number], { lot }: Making): Resource {
   // Gone or never there: the server says so in the words of the caller's edition.
   const read = (ctx: Context) => reading(upstream, listed.uri, { ctx, lot }) as Promise<Readable>
-  return { kind: 'resource', definition: { ...listed, timeout: longestMs(upstream), foreign: true, read } }
+  return { kind: 'resource', definition: { ...listed, timeout: longestMs(upstream), foreign: true, server: upstream.id, read } }
 }
 
-function templateOf(upstream: Upstream, listed: Holdings['templates'][number], { lot }: Making): Template {
+function templateOf(upstream: Upstream, listed: Holdings['templates'][number], { lot, claims }: Making): Template {
   const { uriTemplate } = listed
   const read = (_: unknown, ctx: Context, uri: string) => reading(upstream, uri, { ctx, lot })
   template({ uriTemplate, read }) // throws when it is no template, or one that takes too long to match
   const suggested = (name: string) => completing(upstream, { type: 'ref/resource', uri: uriTemplate }, name)
   const complete = Object.fromEntries(variablesOf(uriTemplate).map((name) => [name, suggested(name)]))
-  return { kind: 'template', definition: { ...listed, timeout: longestMs(upstream), complete, foreign: true, read } }
+  const excludes = (uri: string) => claims.isOfOthers(uri, upstream.id)
+  const about = { timeout: longestMs(upstream), foreign: true, server: upstream.id }
+  return { kind: 'template', definition: { ...listed, ...about, complete, excludes, read } }
 }
 
 /** RFC 6570: an operator, and names with their modifiers. */
@@ -96,7 +107,7 @@ async function reading(
   { ctx, lot }: { ctx: Context; lot: Making['lot'] },
 ): Promise<Readable | undefined> {
   const begin = () => upstream.park(callerMade(ctx), (client, parking) => client.readResource(uri, parking))
-  const end = await relay(ctx, lot, { begin })
+  const end = await relay(ctx, lot, { begin, server: upstream.id })
   if (end.kind === 'end') return end.value
   if (end.why instanceof ResourceMissing) return undefined
   throw errorOf(end.why, upstream.id)

@@ -76,7 +76,7 @@ function toolOf(source: Source, { lot, onProgress }: Making): AnyTool {
       const given = withPinned(args, seen.pinned)
       if (tool.taskSupport) ctx.outlast?.()
       const begin = () => upstream.park<CallResult>(callerMade(ctx), (client, parking) => client.call(tool.name, given, parking))
-      const passage = { begin, failed, audience: onProgress && new Overheard(ctx, onProgress) }
+      const passage = { begin, server: upstream.id, failed, audience: onProgress && new Overheard(ctx, onProgress) }
       return relay(ctx, lot, passage).then((end) => (end.kind === 'end' ? resultOf(end.value) : toldOf(end.why, upstream.id)))
     },
   })

@@ -7,7 +7,7 @@ export class Watching {
   readonly #server: Server
   readonly #all: readonly Holdings[]
   readonly #note: (text: string) => void
-  readonly #watched = new Map<string, Promise<(() => Promise<void>) | undefined>>()
+  readonly #watched = new Map<string, { readonly owner: Upstream; readonly begun: Promise<(() => Promise<void>) | undefined> }>()
   readonly #stops: readonly (() => void)[]
 
   constructor(server: Server, all: readonly Holdings[], note: (text: string) => void) {
@@ -16,7 +16,8 @@ export class Watching {
     this.#note = note
     const news = all.map(({ upstream }) =>
       upstream.onChange((change) => {
-        if (change.kind === 'resource' && this.#watched.has(change.uri)) server.resources.updated(change.uri)
+        // Nobody but whose it is has news of it.
+        if (change.kind === 'resource' && this.#watched.get(change.uri)?.owner === upstream) server.resources.updated(change.uri)
       }),
     )
     this.#stops = [server.watched.onChange(() => this.follow()), ...news]
@@ -30,12 +31,12 @@ export class Watching {
   /** Looks again at what callers watch: they may have begun before this was there, or before it was known where it comes from. */
   follow(): void {
     const { uris } = this.#server.watched
+    for (const [uri, { owner }] of [...this.#watched]) if (!uris.has(uri) || this.#ownerOf(uri) !== owner) this.#unwatch(uri)
     for (const uri of uris) if (!this.#watched.has(uri)) this.#watch(uri)
-    for (const uri of [...this.#watched.keys()]) if (!uris.has(uri)) this.#unwatch(uri)
   }
 
   #watch(uri: string): void {
-    const owner = ownerOf(uri, this.#all)
+    const owner = this.#ownerOf(uri)
     if (!owner) return
     const begun = owner
       .use((client) => client.watch(uri))
@@ -44,31 +45,19 @@ export class Watching {
         this.#watched.delete(uri)
         return undefined
       })
-    this.#watched.set(uri, begun)
+    this.#watched.set(uri, { owner, begun })
+  }
+
+  /** The upstream from which it would be read. */
+  #ownerOf(uri: string): Upstream | undefined {
+    const id = this.#server.resources.serverOf(uri)
+    return id === undefined ? undefined : this.#all.find(({ upstream }) => upstream.id === id)?.upstream
   }
 
   #unwatch(uri: string): void {
-    const begun = this.#watched.get(uri)
+    const begun = this.#watched.get(uri)?.begun
     this.#watched.delete(uri)
     const ended = begun?.then((stop) => stop?.())
     ended?.catch((thrown) => this.#note(`${uri} is watched no more, but its server could not be told: ${String(thrown)}`))
   }
-}
-
-/** The upstream that lists it, else the one whose template says the most about it. */
-function ownerOf(uri: string, all: readonly Holdings[]): Upstream | undefined {
-  const lister = all.find(({ resources }) => resources.some((listed) => listed.uri === uri))
-  if (lister) return lister.upstream
-  const fitting = all.flatMap(({ upstream, templates }) =>
-    templates.flatMap(({ uriTemplate }) => {
-      const start = startOf(String(uriTemplate))
-      return uri.startsWith(start) ? [{ upstream, length: start.length }] : []
-    }),
-  )
-  return fitting.sort((one, other) => other.length - one.length)[0]?.upstream
-}
-
-function startOf(uriTemplate: string): string {
-  const open = uriTemplate.indexOf('{')
-  return open === -1 ? uriTemplate : uriTemplate.slice(0, open)
 }

@@ -1,6 +1,6 @@
 // From what the operator wrote about an upstream to how the client reaches it.
 import { type Answering, type Client, type ConnectOptions, connect, type Target, verdictsHere } from 'toolwire/client'
-import type { Policy } from 'toolwire/guard'
+import { type Policy, sanitize } from 'toolwire/guard'
 import type { UpstreamConfig } from '../config/config.js'
 import type { Identify } from '../config/servers/identity.js'
 import { lineByLine } from './line-by-line.js'
@@ -20,6 +20,8 @@ export type UpstreamOptions = {
   readonly random?: () => number
   /** Around the calls that go there; most is judged before, where calls come in. */
   readonly policies?: readonly Policy[]
+  /** Cleans what the upstream says besides the results of calls; by the usual rules if not said. */
+  readonly words?: Policy['words']
 }
 
 /** Questions are answered call by call, so no more than that there will be somebody is said to the upstream as a whole. */
@@ -47,7 +49,7 @@ export function reach(config: UpstreamConfig, options: UpstreamOptions, listenin
     limits: config.timeout ?? {},
     ...(config.revision !== undefined && { revision: config.revision }),
     ...(options.auth && { auth: options.auth }),
-    ...(options.policies && { policies: options.policies }),
+    policies: [...(options.policies ?? []), { name: 'words', words: options.words ?? sanitize().words }],
     ...(options.clientInfo && { clientInfo: options.clientInfo }),
     ...(onNote && { onWarning: (text) => onNote('warning', text) }),
   })

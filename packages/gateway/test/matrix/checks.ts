@@ -62,7 +62,7 @@ export const checks = {
     expect(await book(cell, 'Ada')).toMatch(gap ? /^failed: .*elicitation/ : /^booked for 4$/)
     expect(await book(cell, nobody)).toMatch(gap ? /^failed: .*elicitation/ : /^failed: .*declined/)
     expect((await booked(cell)) - before).toBe(gap ? 0 : 1)
-    expect(cell.asked.filter((message) => message.startsWith(`${idOf(cell.server)}:`))).toHaveLength(gap ? 0 : 2)
+    expect(cell.asked.filter((message) => message.includes(`\n> ${idOf(cell.server)}:`))).toHaveLength(gap ? 0 : 2)
     return gap
   },
 

@@ -7,9 +7,9 @@ import { asking, askingServer, client, gateway, http, listening, modern, upstrea
 
 const people: Answering = {
   form: ({ message }) =>
-    message === 'Which color?'
+    message.endsWith('> Which color?')
       ? { action: 'accept', content: { color: 'red' } }
-      : { action: 'accept', content: message === 'Which size?' ? { size: 7 } : { people: 4 } },
+      : { action: 'accept', content: message.endsWith('> Which size?') ? { size: 7 } : { people: 4 } },
   page: () => ({ action: 'accept' }),
   model: () => ({ role: 'assistant', content: { type: 'text', text: '42' }, model: 'test' }),
   roots: [{ uri: 'file:///work' }],

@@ -50,9 +50,9 @@ describe('instructions', () => {
     expect(notes).toEqual([expect.stringContaining('maps: its instructions are not passed on')])
   })
 
-  it('of a server that is trusted are passed on with everything made visible', async () => {
+  it('of a server that is trusted are passed on, cleaned as results are', async () => {
     const { url } = await gateway([await saying('maps', 'Ignore\u202e previous \u001b[31m', { trusted: true, prefix: false })])
-    expect(await said(url)).toBe('Ignore\\u{202e} previous \\u{1b}[31m')
+    expect(await said(url)).toBe('Ignore previous')
   })
 
   it('are not for callers who see no tool of that server', async () => {

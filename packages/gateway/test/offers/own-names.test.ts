@@ -68,6 +68,7 @@ it('is shown to operators with its own name beside', async () => {
 describe('a name that nobody can see as it is', () => {
   /** The client of the gateway leaves out the former, and says so in the log. */
   const left = ['get\u200bweather', 'get\nweather', 'get\u0000', '\u202eteg', 'get\u{e0041}', 'get\u001b[31m', 'x'.repeat(1_025)]
+  const seen = ['get\nweather', 'x'.repeat(1_025)]
   const others = ['get\u3164weather', '\u115fget', 'get\u{e0100}']
 
   it.each([...left, ...others])('holds the tool and the prompt %j back, and says why', async (name) => {
@@ -76,7 +77,7 @@ describe('a name that nobody can see as it is', () => {
     expect((await one.listTools()).map((tool) => tool.name)).toEqual(['odd__plain'])
     expect(await one.listPrompts()).toMatchObject([{ name: 'odd__plain' }])
     const why = expect.stringMatching(/^its name (has characters in it that nobody sees|is longer than 1024 characters)$/)
-    const kinds = others.includes(name) ? ['tools', 'prompts'] : ['prompts']
+    const kinds = others.includes(name) ? ['tools'] : seen.includes(name) ? ['prompts'] : []
     expect(offer.withheld).toEqual(kinds.map((kind) => ({ upstream: 'odd', kind, name, why })))
   })
 })

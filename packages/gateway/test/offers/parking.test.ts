@@ -37,7 +37,12 @@ describe('a parked call', () => {
     const t = await caller('ada')
     const { resultType, inputRequests, requestState } = await begin(t)
     expect(resultType).toBe('input_required')
-    expect(inputRequests).toMatchObject({ 'question-1': { method: 'elicitation/create', params: { message: 'For how many?' } } })
+    expect(inputRequests).toMatchObject({
+      'question-1': {
+        method: 'elicitation/create',
+        params: { message: expect.stringMatching(/^The server "\w+" asks this, in its own words:\n> For how many\?$/) },
+      },
+    })
     expect(lot.size).toBe(1)
     const result = await t.request('tools/call', { ...book, ...answer, requestState: requestState! })
     expect(words(result as never)).toBe('booked at noon for 2')

@@ -17,7 +17,7 @@ it.each([
     answer: () => {},
     refuse: (why: Error) => void refused.push(why.message),
   } as unknown as Parameters<typeof putAll>[0][number]
-  const relaying = tool({ run: async (_, ctx) => String((await putAll([question], ctx.ask))?.name) })
+  const relaying = tool({ run: async (_, ctx) => String((await putAll([question], ctx.ask, { server: 'shop' }))?.name) })
   const app = server({ name: 'gateway', version: '1.0.0', tools: { relaying } })
   const client = await harness(app, { answers: { form: { creditCard: '4111', value: 'x' } } })
   expect(await client.call('relaying')).toMatchObject({ content: [{ text: 'ToolError' }] })

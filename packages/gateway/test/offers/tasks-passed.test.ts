@@ -29,7 +29,12 @@ describe.each(pairs)('a server of $server and a caller of $caller', ({ server, c
     const asking = await become(one, taskId, 'input_required')
     if (caller === modern) {
       const questions = asking.inputRequests as Record<string, JsonObject>
-      expect(Object.values(questions)).toMatchObject([{ method: 'elicitation/create', params: { message: 'Where to?' } }])
+      expect(Object.values(questions)).toMatchObject([
+        {
+          method: 'elicitation/create',
+          params: { message: expect.stringMatching(/^The server "\w+" asks this, in its own words:\n> Where to\?$/) },
+        },
+      ])
       const inputResponses = Object.fromEntries(Object.keys(questions).map((key) => [key, oslo]))
       await one.request('tasks/update', { taskId, inputResponses })
     } else answer(oslo)

@@ -27,6 +27,7 @@ import { Stop } from './stop.js'
 import { taskIn, waitForTask } from './tasks.js'
 import { isSame, type Toolbox } from './toolbox.js'
 import { type Unlisted, unlisted } from './unlisted.js'
+import type { Words } from './words.js'
 
 export type CallingOptions = Asking & {
   readonly scopes: Scopes
@@ -36,6 +37,8 @@ export type CallingOptions = Asking & {
   /** Policies may judge by what the tool is, wait, and stop the call: it must be known, and still be the same when the call leaves. */
   readonly judged: boolean
   readonly listFirst: boolean
+  /** What cleans the results that no policy sees. */
+  readonly words: () => Promise<Words>
 }
 
 const mostPages = 10
@@ -128,7 +131,9 @@ export class Calling {
     const tool = name === undefined ? undefined : await toolbox.find(name)
     const { signal } = options
     const first = await connection.request('tasks/get', { taskId }, { repeatable: true, ...(signal && { signal }) })
-    return readResult(await waitForTask(first, this.#options, options), tool, connection.revisionOf(first))
+    const result = readResult(await waitForTask(first, this.#options, options), tool, connection.revisionOf(first))
+    const words = await this.#options.words()
+    return fromToolResult(words.result(toToolResult(result)))
   }
 
   /** The same policies as in a server, around a handler that asks another one. */

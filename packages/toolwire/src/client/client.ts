@@ -2,6 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Json, JsonObject } from '../json.js'
 import type { AuditLog } from '../policy/audit/chain.js'
+import type { SanitizeFinding } from '../policy/sanitize/rules.js'
 import type { ClientCapabilities } from '../revisions/revision.js'
 import type { CallResult, Calls } from '../tools/calls.js'
 import type { Icon, ResourceContents } from '../tools/content.js'
@@ -63,6 +64,8 @@ export type ServerAbout = {
   readonly version: string | undefined
   readonly title: string | undefined
   readonly instructions: string | undefined
+  /** What the rules of `guard.sanitize` have found in the instructions. */
+  readonly findings: readonly SanitizeFinding[]
   readonly icons: readonly Icon[]
   readonly capabilities: JsonObject
   /** The revision that is spoken with it. */

@@ -16,6 +16,7 @@ import { type Patience, waitFor } from './patience.js'
 import { isRepeatable } from './repeatable.js'
 import type { Arrival } from './scopes.js'
 import type { About, Host, Sending, Session } from './session.js'
+import { asTheyCome, type Words } from './words.js'
 
 export type ConnectionOptions = AcquaintanceOptions & {
   readonly limits: ClientLimits
@@ -29,6 +30,8 @@ export type ConnectionOptions = AcquaintanceOptions & {
   /** The server has forgotten the session, and nobody need have asked for another one. */
   readonly forgotten: () => void
   readonly warn: (text: string) => void
+  /** What cleans everything that the server says. */
+  readonly words: () => Promise<Words>
 }
 
 /** Reasons to send a request once more. */
@@ -51,6 +54,7 @@ export class Connection implements Host {
   #revision: Revision | undefined
   #about: ServerAbout | undefined
   #opened = 0
+  #words: Words = asTheyCome
   #closed: CallFailure | undefined
   #stopWaiting!: (why: CallFailure) => void
 
@@ -142,6 +146,11 @@ export class Connection implements Host {
     this.#options.notified(notification, session, arrival)
   }
 
+  async words(): Promise<Words> {
+    this.#words = await this.#options.words()
+    return this.#words
+  }
+
   dialling(session: Session): void {
     if (this.#closed) throw this.#closed
     this.#sessions.add(session)
@@ -207,9 +216,13 @@ export class Connection implements Host {
     } else if (session.era === 'assumed') {
       this.#circuit.worked()
       if (revision && !this.#server.hasTold)
-        this.#introduced(session, revision, method === 'server/discover' ? result : metaIn(result))
+        this.#introduced(session, revision, method === 'server/discover' ? result : this.#introductionIn(result))
     }
     session.era = 'shown'
+  }
+
+  #introductionIn({ _meta }: JsonObject): JsonObject {
+    return _meta === undefined ? {} : this.#words.answer('server/discover', { _meta }, (text) => this.warn(text))
   }
 
   /** A server that was not asked who it is says so with its first answer. */
@@ -250,5 +263,3 @@ export class Connection implements Host {
     session.retire()
   }
 }
-
-const metaIn = ({ _meta }: JsonObject): JsonObject => (_meta === undefined ? {} : { _meta })

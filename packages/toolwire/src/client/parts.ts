@@ -26,6 +26,7 @@ import { Toolbox } from './toolbox.js'
 import { processVerdicts } from './verdicts.js'
 import { Visits } from './visits.js'
 import { warner } from './warnings.js'
+import { asTheyCome, wordsThrough } from './words.js'
 
 export type PartsOptions = ConnectOptions & {
   readonly way: Way
@@ -65,7 +66,12 @@ export class Parts {
     const { questionsPerMinute } = this.limits
     this.answerer = new Answerer({ answers, server: this.name, questionsPerMinute, visits: this.#visits, warn })
     this.scopes = new Scopes(this.answerer)
+    const { policies, audit } = guarded({ ...options.guard, ...bySession }, options.policies)
+    this.audit = audit
+    const cleaning = policies.find((policy) => policy.words)
+    const words = async () => (cleaning?.words ? wordsThrough(await cleaning.words()) : asTheyCome)
     this.connection = new Connection({
+      words,
       way,
       editions,
       limits: this.limits,
@@ -90,8 +96,6 @@ export class Parts {
       offered: () => this.offers.has('tools'),
       warn,
     })
-    const { policies, audit } = guarded({ ...options.guard, ...bySession }, options.policies)
-    this.audit = audit
     this.calling = new Calling({
       ...asking,
       scopes: this.scopes,
@@ -101,6 +105,7 @@ export class Parts {
       policies: policies.filter((policy) => policy !== asGiven),
       judged: isJudged(options),
       listFirst,
+      words,
     })
     this.changes = new Changes({ connection: this.connection, stale: (change) => this.#forget(change), warn })
     this.heartbeat = new Heartbeat(this.connection, options.pingEveryMs ?? 0)
@@ -176,4 +181,4 @@ const bySession: GuardOptions = { access: false, validate: false, timeout: false
 
 /** Some policy may judge, wait or stop the call: any but those that are on unless switched off. */
 const isJudged = ({ policies = [], guard: { audit, rateLimit: _r, sanitize: _s, ...others } = {} }: ConnectOptions): boolean =>
-  policies.length > 0 || Boolean(audit) || Object.keys(others).length > 0
+  policies.some(({ call, list }) => call ?? list) || Boolean(audit) || Object.keys(others).length > 0

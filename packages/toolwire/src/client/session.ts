@@ -1,11 +1,12 @@
 // One conversation with a server: from its opening to its end, in one revision.
 import type { JsonObject } from '../json.js'
-import { RpcError } from '../jsonrpc/error.js'
+import { codes, type ErrorObject, RpcError } from '../jsonrpc/error.js'
 import type { Notification, Request, Response } from '../jsonrpc/message.js'
 import { type Link, LinkError, type Listener, type Outgoing, type Way } from '../peer/link.js'
 import { Alarm } from '../policy/alarm.js'
 import { Countdown, type TimeLimits } from '../policy/countdown.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
+import { Refusal } from '../tools/refusal.js'
 import type { Answering, Asks, RequestOptions } from './client.js'
 import type { Introduction } from './encode.js'
 import { cancelled, failureOf, timedOut, withdrawn } from './failure.js'
@@ -19,6 +20,7 @@ import { isRepeatable } from './repeatable.js'
 import type { Arrival, Scoped } from './scopes.js'
 import { Vigil } from './vigil.js'
 import { Voice } from './voice.js'
+import { asTheyCome, type Words } from './words.js'
 
 /** What a session needs from the client that it belongs to. */
 export interface Host {
@@ -31,6 +33,8 @@ export interface Host {
   closed(session: Session): void
   /** A request of the server; the result becomes the response. */
   asked(request: Request, about: About): Promise<JsonObject>
+  /** What cleans everything that the server says. */
+  words(): Promise<Words>
   notified(notification: Notification, session: Session, arrival: Arrival): void
   ended(session: Session, why: LinkError): void
   warn(text: string): void
@@ -84,6 +88,7 @@ export class Session implements Listener {
   readonly #declared = new Map<string, ClientCapabilities>()
   /** The same, for those who declare with the same value each time. */
   readonly #declaredBy = new WeakMap<Asks, ClientCapabilities>()
+  #words: Words = asTheyCome
   #link: Link | undefined
   #spoken: Voice | undefined
   #over: LinkError | undefined
@@ -94,7 +99,7 @@ export class Session implements Listener {
     this.#host = host
     this.#incoming = new Incoming({
       asked: async (request, signal, about) =>
-        host.asked(request, { revision: this.#voice.revision, signal, arrival: this.#arrival(about) }),
+        host.asked(this.#cleaned(request), { revision: this.#voice.revision, signal, arrival: this.#arrival(about) }),
       respond: (text) => this.#respond(text),
       clocks: () => this.inquiries.all().flatMap(({ countdown }) => countdown ?? []),
     })
@@ -103,6 +108,12 @@ export class Session implements Listener {
   static async dial(way: Way, host: Host): Promise<Session> {
     const session = new Session(host)
     host.dialling(session)
+    try {
+      session.#words = await host.words()
+    } catch (thrown) {
+      host.closed(session)
+      throw thrown
+    }
     session.#link = await way.dial(session).catch((thrown) => {
       host.closed(session)
       throw thrown instanceof LinkError ? failureOf(thrown, { method: 'connect', repeatable: true }) : thrown
@@ -173,7 +184,7 @@ export class Session implements Listener {
 
   lost(id: number, why: LinkError): void {
     const inquiry = this.inquiries.find(id)
-    if (inquiry && this.#end(inquiry)) inquiry.reject(failureOf(why, inquiry))
+    if (inquiry && this.#end(inquiry)) inquiry.reject(this.#words.failure(failureOf(why, inquiry)))
   }
 
   ended(why: LinkError): void {
@@ -252,8 +263,32 @@ export class Session implements Listener {
   #settle(response: Response): void {
     const inquiry = this.inquiries.find(response.id)
     if (!inquiry || !this.#end(inquiry)) this.#stray(response)
-    else if ('result' in response) inquiry.resolve(response.result)
-    else inquiry.reject(new RpcError(response.error.code, response.error.message, { data: response.error.data }))
+    else if ('result' in response) this.#answered(inquiry, response.result)
+    else inquiry.reject(this.#failed(response.error))
+  }
+
+  #answered(inquiry: Inquiry, result: JsonObject): void {
+    try {
+      inquiry.resolve(this.#words.answer(inquiry.method, result, (text) => this.warn(text)))
+    } catch (thrown) {
+      inquiry.reject(thrown instanceof Error ? thrown : new Error(String(thrown)))
+    }
+  }
+
+  #failed({ code, message, data }: ErrorObject): Error {
+    return this.#words.failure(new RpcError(code, message, { data }))
+  }
+
+  #cleaned(request: Request): Request {
+    const { method, params } = request
+    if (!params) return request
+    try {
+      return { ...request, params: this.#words.question(method, params) }
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown
+      this.warn(thrown.message)
+      throw new RpcError(codes.internalError, thrown.message, { cause: thrown })
+    }
   }
 
   /** A server from before discovery may answer the question about it too late, or with an error that names no request: neither is wrong. */
@@ -263,8 +298,7 @@ export class Session implements Listener {
     const [only, ...more] = this.inquiries.all()
     const isAboutProbe =
       typeof id !== 'number' && typeof id !== 'string' && more.length === 0 && only?.method === 'server/discover'
-    if (isAboutProbe && 'error' in response && this.#end(only))
-      only.reject(new RpcError(response.error.code, response.error.message, { data: response.error.data }))
+    if (isAboutProbe && 'error' in response && this.#end(only)) only.reject(this.#failed(response.error))
     else this.warn(stray)
   }
 
@@ -294,8 +328,10 @@ export class Session implements Listener {
     return known
   }
 
-  #notified(notification: Notification, about: number | undefined): void {
-    const { method, params } = notification
+  #notified(came: Notification, about: number | undefined): void {
+    const { method } = came
+    const params = came.params && this.#words.notice(method, came.params)
+    const notification = params === came.params ? came : { ...came, ...(params && { params }) }
     if (method === 'notifications/progress') this.#progressed(params)
     else if (method === 'notifications/cancelled') this.#withdrawn(params)
     else this.#host.notified(notification, this, this.#arrival(about))

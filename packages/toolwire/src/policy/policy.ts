@@ -1,6 +1,7 @@
 import type { Caller } from '../tools/caller.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
+import type { Cleaning } from './sanitize/result-cleaner.js'
 
 /** What comes after a policy: the next one, and after the last the handler. */
 export type Next = (call: ToolCall) => Promise<ToolResult>
@@ -12,6 +13,8 @@ export interface Policy {
   applies?(tool: ReadyTool): boolean
   list?(tools: readonly ReadyTool[], caller: Caller): readonly ReadyTool[]
   call?(call: ToolCall, next: Next): Promise<ToolResult>
+  /** Of a client: cleans what the server says besides the results of calls. Asked before each connection; the first policy that has it does. */
+  words?(): Promise<Cleaning>
 }
 
 /** The first policy is the outermost: it sees the call first and the result last. */

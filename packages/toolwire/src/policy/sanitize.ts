@@ -4,8 +4,8 @@ import type { ToolResult } from '../tools/result.js'
 import type { ToolCall } from '../tools/tool.js'
 import type { Policy } from './policy.js'
 import { ownSecrets, type SecretKind } from './sanitize/own-secrets.js'
-import type { Clean } from './sanitize/result-cleaner.js'
-import { type RuleName, type Rules, type Sizes, Unsafe, usualRules, usualSizes } from './sanitize/rules.js'
+import type { Cleaning } from './sanitize/result-cleaner.js'
+import { foundBy, type RuleName, type Rules, type Sizes, Unsafe, usualRules, usualSizes } from './sanitize/rules.js'
 
 /** How results are cleaned. */
 export type SanitizeOptions = {
@@ -20,51 +20,42 @@ export type SanitizeOptions = {
 
 const known: KnownOptions<SanitizeOptions> = { rules: true, sizes: true, schemes: true, secrets: true }
 
+/** The policy, and what cleans all else that a server says. */
+export type Sanitizing = Policy & Required<Pick<Policy, 'words'>>
+
 /**
  * Takes out of results what people do not see and terminals obey, and leaves letters, emoji and scripts as they are. What was done
- * stands in `_meta` under `dev.toolwire/findings`.
+ * stands in `_meta` under `dev.toolwire/findings`. In a client all else that the server says is cleaned by the same rules.
  */
-export function sanitize(options: SanitizeOptions = {}): Policy {
+export function sanitize(options: SanitizeOptions = {}): Sanitizing {
   // Mistakes are told at once.
   checkOptions('`sanitize`', options, known)
   checkOptions('`sanitize.rules`', options.rules, usualRules)
   checkOptions('`sanitize.sizes`', options.sizes, usualSizes)
   if (options.secrets) ownSecrets(options.secrets)
-  let clean: Clean | undefined
+  let cleaning: Cleaning | undefined
   // The tables are a good part of this library: loaded with the first result, because all servers start sooner without them.
   const load = async () => {
-    clean ??= (await import('./sanitize/result-cleaner.js')).resultCleaner(options)
-    return clean
+    cleaning ??= (await import('./sanitize/result-cleaner.js')).cleaningOf(options)
+    return cleaning
   }
   return {
     name: 'sanitize',
     call: (call, next) =>
       next(call).then((result) =>
-        clean ? orWithheld(call, clean, result) : load().then((loaded) => orWithheld(call, loaded, result)),
+        cleaning ? orWithheld(call, cleaning, result) : load().then((loaded) => orWithheld(call, loaded, result)),
       ),
+    words: load,
   }
 }
 
-function orWithheld({ tool }: ToolCall, clean: Clean, result: ToolResult): ToolResult {
+function orWithheld({ tool }: ToolCall, cleaning: Cleaning, result: ToolResult): ToolResult {
   try {
-    return clean(result)
+    return cleaning.result(result)
   } catch (thrown) {
     throw thrown instanceof Unsafe ? withheld(tool.name, thrown.rule) : thrown
   }
 }
 
-const found: { readonly [R in RuleName]: string } = {
-  terminal: 'escape sequences of terminals',
-  controls: 'control characters',
-  invisible: 'invisible characters',
-  bidi: 'characters that reorder text',
-  size: 'more than is let through',
-  media: 'media that are not what they say',
-  links: 'links to where none may lead',
-  secrets: 'secrets',
-  active: 'active content',
-  instructions: 'instructions to the model',
-}
-
 const withheld = (tool: string, rule: RuleName): Refusal =>
-  new Refusal('unsafe-result', `${tool} was called, and its result is withheld: it contains ${found[rule]}.`)
+  new Refusal('unsafe-result', `${tool} was called, and its result is withheld: it contains ${foundBy[rule]}.`)

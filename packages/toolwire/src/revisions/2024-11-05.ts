@@ -1,5 +1,6 @@
 // The first published edition: text, images and resources, over stdio or HTTP+SSE.
 import { asIs, audioAsResource, linkAsText } from './encode-content.js'
+import type { ServerMethod } from './methods.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
 import { plainSampling } from './sampling.js'
@@ -7,7 +8,7 @@ import { plainSampling } from './sampling.js'
 export const v20241105: Revision = {
   version: '2024-11-05',
   opening: 'handshake',
-  methods: new Set([
+  methods: new Set<ServerMethod>([
     'initialize',
     'ping',
     'tools/list',

@@ -2,6 +2,7 @@
 // a reply stream; lets the model read why its arguments were refused; an error without a readable id leaves the id out.
 import { v20250618 as previous } from './2025-06-18.js'
 import { fullForm } from './forms.js'
+import type { ServerMethod } from './methods.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
 import { toolSampling } from './sampling.js'
@@ -9,7 +10,7 @@ import { toolSampling } from './sampling.js'
 export const v20251125: Revision = {
   ...previous,
   version: '2025-11-25',
-  methods: new Set([...previous.methods, 'tasks/get', 'tasks/result', 'tasks/cancel', 'tasks/list']),
+  methods: new Set<ServerMethod>([...previous.methods, 'tasks/get', 'tasks/result', 'tasks/cancel', 'tasks/list']),
   unreadableId: 'omitted',
   fields: {
     ...previous.fields,

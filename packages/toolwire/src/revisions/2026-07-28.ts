@@ -3,10 +3,11 @@
 // and schemas of any shape; tasks become an extension.
 import { codes } from '../jsonrpc/error.js'
 import { v20251125 as previous } from './2025-11-25.js'
+import type { ServerMethod } from './methods.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
 
-const withdrawn = [
+const withdrawn: readonly string[] = [
   'initialize',
   'ping',
   'resources/subscribe',
@@ -27,7 +28,7 @@ export const v20260728: Revision = {
   ...previous,
   version: '2026-07-28',
   opening: 'per-request',
-  methods: new Set([
+  methods: new Set<ServerMethod>([
     ...[...previous.methods].filter((method) => !withdrawn.includes(method)),
     'server/discover',
     'subscriptions/listen',

@@ -2,6 +2,7 @@ import type { JsonObject } from '../json.js'
 import type { SamplingRequest } from '../tools/ask.js'
 import type { Content } from '../tools/content.js'
 import type { Reason } from '../tools/refusal.js'
+import type { ServerMethod } from './methods.js'
 
 /** What a client has declared about itself; per session in the older revisions, per request in the newest. */
 export type ClientCapabilities = {
@@ -21,7 +22,7 @@ export interface Revision {
   /** A connection is opened once by `initialize`, or every request describes itself. */
   readonly opening: 'handshake' | 'per-request'
   /** Methods absent here do not exist for a peer speaking this revision. */
-  readonly methods: ReadonlySet<string>
+  readonly methods: ReadonlySet<ServerMethod>
   /** Several messages may come as one array. */
   readonly batching: boolean
   /** What an error says when the id of the request could not be read. */

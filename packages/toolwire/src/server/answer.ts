@@ -37,7 +37,8 @@ export function answer(app: App, request: Request, conversation: Conversation, l
 /** Not in the peer's revision and not served here look the same: the method does not exist. */
 function methodOf({ app, request, revision }: Exchange): Method {
   const method = methods.get(request.method)
-  if (!method || !revision.methods.has(request.method) || !(method.served?.(app) ?? true)) {
+  const known: ReadonlySet<string> = revision.methods
+  if (!method || !known.has(request.method) || !(method.served?.(app) ?? true)) {
     throw new RpcError(codes.methodNotFound, `Method not found: ${visibleLine(request.method.slice(0, 128))}`)
   }
   return method
@@ -74,7 +75,11 @@ function encode(x: Exchange, result: JsonObject | Prepared): Answer | undefined 
   if (flight.cancelled) return undefined
   if (result instanceof Prepared) return { body: result.body(encodeId(request.id)) }
   const text = responseText(x, app.finish(result, request.method, { shared: false, revision }))
-  return { body: request.method === 'tools/call' ? withinLimit(x, text) : text }
+  if (request.method === 'tools/call') return { body: withinLimit(x, text) }
+  const { resultBytes } = app.settings.limits
+  if (!exceeds(text, resultBytes)) return { body: text }
+  const why = `The answer to ${request.method} takes more than ${resultBytes} bytes (limits.resultBytes); ask for less`
+  return refusal(request.id, new RpcError(codes.internalError, why))
 }
 
 /** Written in one go, because a long text that is put together from parts is copied once more. */

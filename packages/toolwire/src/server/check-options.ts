@@ -61,7 +61,14 @@ const insteadOf: WriteInstead = {
   middleware: 'Write `policies`.',
 }
 
-const limits: KnownOptions<Limits> = { inFlight: true, inFlightEach: true, queue: true, lists: true, resultBytes: true }
+const limits: KnownOptions<Limits> = {
+  inFlight: true,
+  inFlightEach: true,
+  queue: true,
+  lists: true,
+  reads: true,
+  resultBytes: true,
+}
 const timeout: KnownOptions<NonNullable<Given['timeout']>> = { idleMs: true, totalMs: true }
 const cache: KnownOptions<CacheHints> = { ttlMs: true, scope: true }
 

@@ -10,6 +10,7 @@ import { rated } from './list-rate.js'
 import { discover, initialize } from './opening.js'
 import type { Prepared } from './prepared.js'
 import { getPrompt } from './prompts.js'
+import { recordedAs } from './recorded.js'
 import { readResource, unwatchResource, watchResource } from './resources.js'
 import { listen } from './subscriptions.js'
 import { cancelTask, getTask, listTasks, taskResult, updateTask } from './task-methods.js'
@@ -35,12 +36,12 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/call', { answer: callTool, served: tools }],
   ['resources/list', { answer: rated((x) => x.app.catalog.listResources(x)), served: resources }],
   ['resources/templates/list', { answer: rated((x) => x.app.catalog.listTemplates(x)), served: resources }],
-  ['resources/read', { answer: readResource, served: resources }],
-  ['resources/subscribe', { answer: watchResource, served: resources }],
+  ['resources/read', { answer: recordedAs('read-resource', readResource), served: resources }],
+  ['resources/subscribe', { answer: recordedAs('watch-resource', watchResource), served: resources }],
   ['resources/unsubscribe', { answer: unwatchResource, served: resources }],
   ['prompts/list', { answer: rated((x) => x.app.catalog.listPrompts(x)), served: prompts }],
-  ['prompts/get', { answer: getPrompt, served: prompts }],
-  ['completion/complete', { answer: complete, served: (app) => app.catalog.serves.completions }],
+  ['prompts/get', { answer: recordedAs('get-prompt', getPrompt), served: prompts }],
+  ['completion/complete', { answer: recordedAs('complete', complete), served: (app) => app.catalog.serves.completions }],
   ['logging/setLevel', { answer: setLevel, served: (app) => app.settings.logging }],
   ['subscriptions/listen', { answer: listen, idle: true }],
   ['tasks/get', { answer: getTask, served: tasks }],

@@ -30,6 +30,8 @@ export type Limits = {
    * How often each known caller may ask for each list; 3,000 times a minute over HTTP if not said. All others together get ten times that.
    */
   readonly lists: Limit | false
+  /** The same for readings of resources and requests to hear of them, for prompts and for completions: for each caller and each of these. */
+  readonly reads: Limit | false
   /** Bytes that the result of one call may take; 4,190,000 if not said, so that the message stays within 4 MiB. */
   readonly resultBytes: number
 }
@@ -132,9 +134,10 @@ export function settingsOf(options: ServerOptions<ToolSet>): Settings {
 
 export function limitsOf(given: Partial<Limits> = {}): Limits {
   const usual = { inFlight: 2_000, inFlightEach: 64, queue: 256, resultBytes: 4_190_000 }
-  const { lists = usualLimit } = given
+  const { lists = usualLimit, reads = usualLimit } = given
   if (lists) checkLimit(lists, 'limits.lists')
-  return { ...usual, ...given, lists }
+  if (reads) checkLimit(reads, 'limits.reads')
+  return { ...usual, ...given, lists, reads }
 }
 
 function cacheOf({ ttlMs = 0, scope = 'private' }: Partial<CacheHints> = {}): CacheHints {

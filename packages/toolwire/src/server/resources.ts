@@ -7,7 +7,7 @@ import { holds } from '../tools/caller.js'
 import { checkAbout, checkContents, checkUri } from '../tools/check-content.js'
 import { base64, type ResourceContents } from '../tools/content.js'
 import { DefinitionError } from '../tools/fault.js'
-import { type FoundResource, findResource, MatchBudget } from '../tools/find-resource.js'
+import { type FoundResource, findResource, MatchBudget, SharedUri } from '../tools/find-resource.js'
 import type { Readable, ReadyResource, ReadyTemplate } from '../tools/resource.js'
 import { RawQuestions } from '../tools/suspension.js'
 import type { App } from './app.js'
@@ -34,16 +34,33 @@ export async function readResource(x: Exchange): Promise<JsonObject> {
 export const isServed = ({ catalog }: App, uri: string): boolean =>
   findResource(catalog.resources.all, uri, { sees: () => true }) !== undefined
 
+/** Whose resource it is, where that is said and known. */
+export function serverOf({ catalog }: App, uri: string): string | undefined {
+  const found = findResource(catalog.resources.all, uri, { sees: () => true })
+  return found === undefined || found === 'too-costly' || found instanceof SharedUri ? undefined : found.entry.definition.server
+}
+
 /** A resource one may not read looks like one that is not there. */
-function find({ app, caller }: Exchange, uri: string, budget?: MatchBudget): FoundResource | undefined {
+function lookUp({ app, caller }: Exchange, uri: string, budget?: MatchBudget): ReturnType<typeof findResource> {
   const sees = ({ definition }: ReadyResource | ReadyTemplate) => holds(caller, definition.scopes ?? [])
-  const found = findResource(app.catalog.resources.all, uri, { sees, ...(budget && { budget }) })
-  if (found !== 'too-costly') return found
+  return findResource(app.catalog.resources.all, uri, { sees, ...(budget && { budget }) })
+}
+
+function find(x: Exchange, uri: string): FoundResource | undefined {
+  const found = lookUp(x, uri)
+  if (found === 'too-costly') throw tooCostly()
+  if (!(found instanceof SharedUri)) return found
   throw new RpcError(
+    codes.invalidParams,
+    `The servers ${found.servers.join(' and ')} both have templates for this URI, so it cannot be told whose it is; it is read from neither`,
+  )
+}
+
+const tooCostly = (): RpcError =>
+  new RpcError(
     codes.invalidParams,
     'Matching URIs of this length against the resource templates of this server takes too long; use shorter URIs, or fewer of them in one request',
   )
-}
 
 async function contentsOf(
   { entry, variables }: FoundResource,
@@ -96,7 +113,11 @@ export function unwatchResource(x: Exchange): JsonObject {
 /** Those of the resources whose changes a caller may hear of. */
 export function readable(x: Exchange, uris: readonly string[]): readonly string[] {
   const budget = new MatchBudget()
-  return uris.filter((uri) => find(x, uri, budget) !== undefined)
+  return uris.filter((uri) => {
+    const found = lookUp(x, uri, budget)
+    if (found === 'too-costly') throw tooCostly()
+    return found !== undefined && !(found instanceof SharedUri)
+  })
 }
 
 function uriIn({ uri }: JsonObject): string {

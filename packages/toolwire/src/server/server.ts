@@ -7,6 +7,7 @@ import type { HttpOptions } from '../transports/http/options.js'
 import { App } from './app.js'
 import { checkServerOptions } from './check-options.js'
 import type { Guarding, ServerOptions, ToolSet } from './options.js'
+import { serverOf } from './resources.js'
 
 /** Adds, replaces and takes away while the server runs; clients are told. */
 export interface Live<Definition> {
@@ -32,7 +33,11 @@ export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly '~tools': T
   readonly name: string
   readonly tools: Live<AnyTool>
-  readonly resources: Live<Resource | Template> & { updated(uri: string): void }
+  readonly resources: Live<Resource | Template> & {
+    updated(uri: string): void
+    /** Whose resource that is, where definitions say so; undefined where it is not known, or might be that of several. */
+    serverOf(uri: string): string | undefined
+  }
   readonly watched: Watched
   readonly prompts: Live<Prompt>
   /** Where calls are recorded: what `auditHere` gives if nothing else was said; undefined where it is switched off. */
@@ -67,7 +72,7 @@ export function server<const T extends ToolSet = Record<never, never>>(
     name: options.name,
     // A registry takes definitions in and keeps what it made of them to itself.
     tools: app.catalog.tools as unknown as Live<AnyTool>,
-    resources: app.catalog.resources,
+    resources: Object.assign(app.catalog.resources, { serverOf: (uri: string) => serverOf(app, uri) }),
     watched: app.watched,
     prompts: app.catalog.prompts,
     get audit() {

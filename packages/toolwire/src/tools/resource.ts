@@ -31,6 +31,8 @@ type Described = {
   timeout?: number
   /** What is read is another server's: what it says about itself is passed on as it comes. */
   foreign?: boolean
+  /** Whose it is, in front of several servers: what one of them has is never read from another. */
+  server?: string
 }
 
 /** Everything that can be said about a resource; only `uri` and `read` must be. */
@@ -44,6 +46,8 @@ export type TemplateDefinition = Described & {
   /** RFC 6570, such as `notes://{year}/{+path}`. */
   uriTemplate: string
   complete?: { readonly [variable: string]: Complete }
+  /** URIs that follow the template and are not of this family. */
+  excludes?: (uri: string) => boolean
   /** Gives the contents, or undefined when there is no such resource; `uri` is the whole address as it was asked for. */
   read: (variables: Readonly<Record<string, string>>, ctx: Context, uri: string) => Awaitable<Readable | undefined>
 }
@@ -91,9 +95,16 @@ const described: KnownOptions<Described> = {
   scopes: true,
   timeout: true,
   foreign: true,
+  server: true,
 }
 const resourceOptions: KnownOptions<ResourceDefinition> = { ...described, uri: true, size: true, read: true }
-const templateOptions: KnownOptions<TemplateDefinition> = { ...described, uriTemplate: true, complete: true, read: true }
+const templateOptions: KnownOptions<TemplateDefinition> = {
+  ...described,
+  uriTemplate: true,
+  complete: true,
+  excludes: true,
+  read: true,
+}
 
 const read = 'Write `read`, the function that gives the contents: read: () => ….'
 const insteadOf: WriteInstead = {

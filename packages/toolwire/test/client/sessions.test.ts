@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Connection } from '../../src/client/connection.js'
 import { connect, verdictsHere } from '../../src/client/index.js'
 import { usualLimits } from '../../src/client/options.js'
+import { asTheyCome } from '../../src/client/words.js'
 import { type Link, LinkError, type Way } from '../../src/peer/link.js'
 import { editionsOf } from '../../src/revisions/index.js'
 import { type Part, plainTool, type Script, said, silence, theatre, toolsPage } from './scripted.js'
@@ -41,6 +42,7 @@ const connectionTo = (way: Way, versions: readonly string[] = [old]) =>
     ended: () => undefined,
     forgotten: () => undefined,
     warn: () => undefined,
+    words: async () => asTheyCome,
   })
 
 describe('a request that belongs to one session', () => {

@@ -42,15 +42,34 @@ export class Cleaner {
     return meta ? { ...cleaned, meta: about } : cleaned
   }
 
+  /** One block by itself. */
+  blockAlone(block: Content): Content {
+    return this.#block(block)
+  }
+
+  /** The value with what was found so far in its `_meta`. */
+  marked<T extends object>(value: T): T {
+    const { _meta, ...rest } = value as JsonObject
+    const { [findingsKey]: _forged, ...theirs } = isObject(_meta) ? _meta : {}
+    const findings = this.#findings.all()
+    const meta = { ...theirs, ...(findings.length > 0 && { [findingsKey]: findings }) }
+    return { ...rest, ...(Object.keys(meta).length > 0 && { _meta: meta }) } as T // what it was, with another `_meta`
+  }
+
+  /** Whether a link may lead there, or else what was found is only told. */
+  mayLead(uri: Json | undefined): boolean {
+    return this.#isLink(uri) || !this.#findings.found('links')
+  }
+
   /** The value with all of its texts and names cleaned. */
   json(value: Json, depth = 0): Json {
-    if (typeof value === 'string') return this.#text(value)
+    if (typeof value === 'string') return this.text(value)
     if (typeof value !== 'object' || value === null) return value
     if (depth >= this.#sizes.depth && this.#findings.tooDeep()) return value
     return Array.isArray(value) ? value.map((item) => this.json(item, depth + 1)) : this.#object(value, depth)
   }
 
-  #text(text: string): string {
+  text(text: string): string {
     const most = this.#sizes.text
     const plain = cleanText(cutText(text, most, this.#findings), this.#findings)
     const noted = this.#noted(plain)
@@ -84,7 +103,7 @@ export class Cleaner {
 
   /** A name that would become another one that is there is written with escapes or a number instead, so that nothing is lost. */
   #name(name: string, isTaken: (name: string) => boolean): string {
-    const cleaned = this.#text(name)
+    const cleaned = this.text(name)
     if (cleaned === name || !isTaken(cleaned)) return cleaned
     const written = this.#noted(visibleLine(name))
     let free = written
@@ -93,11 +112,17 @@ export class Cleaner {
   }
 
   #content(blocks: readonly Content[]): Content[] {
+    const { kept, notice } = this.firstOf(blocks)
+    const cleaned = kept.map((block) => this.#block(block))
+    return notice === undefined ? cleaned : [...cleaned, text(notice)]
+  }
+
+  /** As many as are let through, and what is said instead of the rest. */
+  firstOf<T>(blocks: readonly T[]): { readonly kept: readonly T[]; readonly notice?: string } {
     const most = this.#sizes.blocks
-    if (blocks.length <= most || !this.#findings.found('size', blocks.length - most))
-      return blocks.map((block) => this.#block(block))
-    const notice = text(`[cut: these are the first ${most - 1} of ${blocks.length} blocks]`)
-    return [...blocks.slice(0, most - 1).map((block) => this.#block(block)), notice]
+    if (blocks.length <= most || !this.#findings.found('size', blocks.length - most)) return { kept: blocks }
+    const notice = `[cut: these are the first ${most - 1} of ${blocks.length} blocks]`
+    return { kept: blocks.slice(0, most - 1), notice }
   }
 
   #block(block: Content): Content {

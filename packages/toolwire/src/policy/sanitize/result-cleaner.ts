@@ -8,11 +8,14 @@ import { untouchedBy } from './untouched.js'
 
 export type Clean = (result: ToolResult) => ToolResult
 
-/** Cleans results; throws Unsafe for those that are refused. */
-export function resultCleaner(options: SanitizeOptions): Clean {
+/** Cleans one thing after the other: results as a whole, and all else with a cleaner for each. Both throw Unsafe for what is refused. */
+export type Cleaning = { readonly result: Clean; readonly make: () => Cleaner }
+
+export function cleaningOf(options: SanitizeOptions): Cleaning {
   const rules = { ...usualRules, ...options.rules }
   const finder = finderFor(rules, options.secrets ?? [])
   const standard = { sizes: { ...usualSizes, ...options.sizes }, isLink: linkCheck(options.schemes), find: finder.find }
   const isUntouched = options.sizes ? () => false : untouchedBy(finder)
-  return (result) => (isUntouched(result) ? result : new Cleaner(new Findings(rules), standard).result(result))
+  const make = () => new Cleaner(new Findings(rules), standard)
+  return { make, result: (result) => (isUntouched(result) ? result : make().result(result)) }
 }

@@ -62,6 +62,20 @@ export class Unsafe extends Error {
   }
 }
 
+/** What a rule has found, in the middle of a sentence. */
+export const foundBy: { readonly [R in RuleName]: string } = {
+  terminal: 'escape sequences of terminals',
+  controls: 'control characters',
+  invisible: 'invisible characters',
+  bidi: 'characters that reorder text',
+  size: 'more than is let through',
+  media: 'media that are not what they say',
+  links: 'links to where none may lead',
+  secrets: 'secrets',
+  active: 'active content',
+  instructions: 'instructions to the model',
+}
+
 /** Applies the actions of the rules, and counts what was found. */
 export class Findings {
   readonly #rules: Rules

@@ -39,6 +39,14 @@ export function lookAlikeOf(name: string, others: OtherNames): Find | undefined 
   const key = keyOf(name)
   const same = others.get(key)
   if (same) return { kind: 'look-alike', at: 0, why: likeOf(same), holds: spellingOf(name) !== spellingOf(same.name) }
+  const alike = others.alike(name)
+  if (alike)
+    return {
+      kind: 'look-alike',
+      at: 0,
+      why: likeOf(alike),
+      holds: keyOf(alike.name) !== key || spellingOf(name) !== spellingOf(alike.name),
+    }
   const other = key.length < shortestForTypos ? undefined : nearest(key, others)
   if (other) return { kind: 'look-alike', at: 0, why: likeOf(other), holds: false }
   return isDisguised(name) ? { kind: 'look-alike', at: 0, why: nameWhy, holds: mixesScripts(name) } : undefined

@@ -11,18 +11,25 @@ export const keyOf = (name: string): string => lettersOf(folded(name)).text
 export type OtherNames = {
   readonly isEmpty: boolean
   get(key: string): OtherTool | undefined
+  /** One of another server whose name is read alike, whatever the server has itself. */
+  alike(name: string): OtherTool | undefined
   /** As many as a name is worth being compared with. */
   some(): Iterable<readonly [key: string, tool: OtherTool]>
 }
 
-type Keyed = { readonly size: number; readonly tools: ReadonlyMap<string, readonly OtherTool[]> }
+type Keyed = {
+  readonly size: number
+  readonly tools: ReadonlyMap<string, readonly OtherTool[]>
+  readonly alike: ReadonlyMap<string, readonly OtherTool[]>
+}
 
 const keyed = new WeakMap<readonly OtherTool[], Keyed>()
 const mostCompared = 2_000
 
 /** What the server has itself is what it speaks of, whoever else has a tool of that name. Lists are read once. */
 export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool): OtherNames {
-  const all = lists.map(byKey)
+  const keyedLists = lists.map(byKey)
+  const all = keyedLists.map(({ tools }) => tools)
   const isOwn = ({ server, name }: OtherTool) => (server !== undefined && server === own.server) || name === own.name
   function strangerAt(key: string): OtherTool | undefined {
     const tools = all.flatMap((list) => list.get(key) ?? [])
@@ -31,6 +38,14 @@ export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool
   return {
     isEmpty: all.every(({ size }) => size === 0),
     get: strangerAt,
+    alike(name) {
+      const shape = shapeOf(name)
+      for (const { alike } of keyedLists) {
+        const stranger = alike.get(shape)?.find((tool) => !isOwn(tool) && tool.name !== name)
+        if (stranger) return stranger
+      }
+      return undefined
+    },
     *some() {
       let left = mostCompared
       for (const list of all)
@@ -43,18 +58,39 @@ export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool
   }
 }
 
-function byKey(others: readonly OtherTool[]): Keyed['tools'] {
+function byKey(others: readonly OtherTool[]): Keyed {
   const known = keyed.get(others)
-  if (known?.size === others.length) return known.tools
+  if (known?.size === others.length) return known
   const tools = new Map<string, OtherTool[]>()
+  const alike = new Map<string, OtherTool[]>()
   for (const other of others) {
-    const key = keyOf(other.name)
-    const same = tools.get(key)
-    if (same) same.push(other)
-    else tools.set(key, [other])
+    add(tools, keyOf(other.name), other)
+    add(alike, shapeOf(other.name), other)
   }
-  keyed.set(others, { size: others.length, tools })
-  return tools
+  const made = { size: others.length, tools, alike }
+  keyed.set(others, made)
+  return made
+}
+
+function add(tools: Map<string, OtherTool[]>, key: string, other: OtherTool): void {
+  const same = tools.get(key)
+  if (same) same.push(other)
+  else tools.set(key, [other])
+}
+
+const twins: readonly (readonly [RegExp, string])[] = [
+  [/[I1|!]/g, 'l'],
+  [/0/g, 'o'],
+]
+const pairs: readonly (readonly [RegExp, string])[] = [
+  [/rn/g, 'm'],
+  [/vv/g, 'w'],
+]
+
+/** A name as its letters look in many fonts, where l, I and 1 are the same. */
+function shapeOf(name: string): string {
+  const plain = twins.reduce((text, [from, to]) => text.replace(from, to), name.normalize('NFKC'))
+  return pairs.reduce((text, [from, to]) => text.replace(from, to), keyOf(plain))
 }
 
 const words = /[\p{L}\p{N}_.:/-]+/gu
@@ -84,19 +120,19 @@ export function mentionIn(plain: Folded, letters: Folded, others: OtherNames): F
   if (others.isEmpty) return undefined
   const keyFrom = keysOf(letters)
   let before = ''
+  let noted: Find | undefined
   for (const { 0: word, index } of plain.text.matchAll(words)) {
     const other =
       word.length > longestName ? undefined : named(word, others, (from) => keyFrom(index + from, index + word.length))
-    if (other && (withinName.test(other.name) || leadsTo.has(before) || standsForTool(plain.text, index, word)))
-      return {
-        kind: 'cross-reference',
-        at: plain.at[index] ?? 0,
-        why: whyOf(other),
-        holds: directs(plain.text, index, word, other),
-      }
+    if (other && (withinName.test(other.name) || leadsTo.has(before) || standsForTool(plain.text, index, word))) {
+      const holds = directs(plain.text, index, word, other)
+      // A harmless mention does not speak for those behind it.
+      if (holds || !noted) noted = { kind: 'cross-reference', at: plain.at[index] ?? 0, why: whyOf(other), holds }
+      if (holds) return noted
+    }
     before = word
   }
-  return undefined
+  return noted
 }
 
 /** By the whole word, or by what comes after the name of a server. */

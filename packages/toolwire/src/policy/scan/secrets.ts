@@ -25,11 +25,26 @@ const thingWhy = 'It may be asking for a secret.'
 
 /** A file that holds secrets, or the name of a secret. */
 export function secretsIn(plain: Folded, letters: Folded): Find | undefined {
-  const file = first(files, (one) => fileAt(plain.text, one))
-  if (file !== undefined)
-    return { kind: 'secret-seeking', at: plain.at[file] ?? 0, why: fileWhy, holds: isOrdered(plain.text, file) }
+  const file = fileIn(plain)
+  if (file) return file
   const thing = first(things, (one) => wordAt(one, plain, letters))
   return thing === undefined ? undefined : { kind: 'secret-seeking', at: plain.at[thing] ?? 0, why: thingWhy, holds: false }
+}
+
+/** As many as are looked at; where there are more, nobody knows what the rest of them are for. */
+const mostFiles = 256
+
+/** A harmless mention does not speak for those behind it. */
+function fileIn(plain: Folded): Find | undefined {
+  let noted: Find | undefined
+  let seen = 0
+  for (const file of files)
+    for (let at = fileAt(plain.text, file); at >= 0; at = fileAt(plain.text, file, at + 1)) {
+      const holds = ++seen > mostFiles || isOrdered(plain.text, at)
+      if (holds || !noted) noted = { kind: 'secret-seeking', at: plain.at[at] ?? 0, why: fileWhy, holds }
+      if (holds) return noted
+    }
+  return noted
 }
 
 const nearby = 80
@@ -55,9 +70,9 @@ function first(words: readonly string[], find: (word: string) => number): number
 const letter = /[\p{L}\p{N}]/u
 
 /** Not part of another name, as in process.environment. */
-function fileAt(text: string, file: string): number {
+function fileAt(text: string, file: string, from = 0): number {
   const ends = (at: number) => !letter.test(text[at + file.length] ?? '') || /[^a-z]$/.test(file)
-  for (let at = text.indexOf(file); at >= 0; at = text.indexOf(file, at + 1)) {
+  for (let at = text.indexOf(file, from); at >= 0; at = text.indexOf(file, at + 1)) {
     if (beginsWord(text, at) && ends(at)) return at
   }
   return -1
