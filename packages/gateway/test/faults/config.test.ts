@@ -14,15 +14,17 @@ describe('row 22: a second gateway on the same data directory', () => {
   it('does not start, says who is there, and leaves the first one alone', async () => {
     const at = programFolder()
     const servers = { good: childPeer('none', 'modern').target }
-    const first = await startProgram({ servers, folder: at, settings: { guard: { rate: false, lists: false } } })
+    // The same for both: the first one follows the file that the second one writes.
+    const settings = { guard: { rate: false, lists: false } }
+    const first = await startProgram({ servers, folder: at, settings })
     await beside(first.url, async () => {
-      const second = await startProgram({ servers, folder: at }).catch((thrown: unknown) => thrown)
+      const second = await startProgram({ servers, folder: at, settings }).catch((thrown: unknown) => thrown)
       expect(second).toBeInstanceOf(NotStarted)
       expect(String(second)).toContain(`in use by process ${first.process.pid}`)
     })
     expect(await first.stop('SIGKILL')).toBe('SIGKILL')
     // The lock went with the process, however it went.
-    const third = await startProgram({ servers, folder: at, settings: { guard: { rate: false, lists: false } } })
+    const third = await startProgram({ servers, folder: at, settings })
     await beside(third.url, () => undefined)
   })
 })
