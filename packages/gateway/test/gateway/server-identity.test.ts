@@ -3,7 +3,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/config.js'
-import { addressOf, fingerprint, newProgram, type Spec, configOf as serverOf, targetOf, writeProgram } from './identity-servers.js'
+import {
+  addressOf,
+  fingerprint,
+  newProgram,
+  type Spec,
+  configOf as serverOf,
+  targetOf,
+  writeProgram,
+} from './identity-servers.js'
 import { ask, client, folder, pending, program, started, storeIn, until, words } from './running.js'
 
 type Drift = {
