@@ -76,9 +76,10 @@ class Watcher implements WatchedConfig {
     return this.#options.settleMs ?? 100
   }
 
+  /** The first that is heard sets the time: other files of the folder, which may change for ever, do not put it off. */
   #hear(): void {
-    if (this.#looking) this.#heard = true
-    else this.#later(this.#settleMs)
+    if (!this.#looking && !this.#heard) this.#later(this.#settleMs)
+    this.#heard = true
   }
 
   #later(ms: number): void {

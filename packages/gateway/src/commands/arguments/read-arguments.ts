@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Json, JsonObject } from 'toolwire'
 import { misused } from '../exit-codes.js'
@@ -43,12 +42,15 @@ function parsed(text: string, what: string): Json {
   }
 }
 
+const largestInput = 64 * 1024 * 1024
+
 async function textOf(path: string, cwd: string): Promise<string> {
+  const { readRegular } = await import('toolwire/node')
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(resolve(cwd, path)))
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readRegular(resolve(cwd, path), largestInput))
   } catch (cause) {
-    const isText = !(cause instanceof TypeError)
-    throw misused(isText ? `The file ${path} cannot be read; is the path right?` : `The file ${path} is no text; encode it first`)
+    if (cause instanceof TypeError) throw misused(`The file ${path} is no text; encode it first`)
+    throw misused(`The file ${path} ${cause instanceof Error && 'why' in cause ? cause.why : 'cannot be read; is the path right?'}`)
   }
 }
 
