@@ -8,8 +8,8 @@ export function describe(config: GatewayConfig): JsonObject {
   const shown = {
     ...rest,
     ...(apiKey !== undefined && { apiKey: masked }),
-    ...(webhook && { webhook: { url: shownUrl(webhook.url), secret: masked } }),
-    ...(redisUrl !== undefined && { redisUrl: shownUrl(redisUrl) }),
+    ...(webhook && { webhook: { url: shownAddress(webhook.url), secret: masked } }),
+    ...(redisUrl !== undefined && { redisUrl: shownAddress(redisUrl) }),
     upstreams: upstreams.map(shownUpstream),
   }
   // What is not undefined in a config is JSON.
@@ -31,7 +31,7 @@ function shownTarget(target: Target): object {
   if (target.kind === 'child') return { ...target, args: target.args.map(shownArgument), env: names(target.env) }
   const { auth, url, headers } = target
   const secret = typeof auth === 'object' && auth.clientSecret !== undefined && { auth: { ...auth, clientSecret: masked } }
-  return { ...target, url: shownUrl(url), headers: names(headers), ...secret }
+  return { ...target, url: shownAddress(url), headers: names(headers), ...secret }
 }
 
 /** The command of a child in one line, without what looks like a secret. */
@@ -47,11 +47,11 @@ export function shownArgument(word: string, index: number, all: readonly string[
   // Containers are given their variables as NAME=value.
   const { 1: name, 2: value } = /^(--?[\w-]+|[A-Z][A-Z0-9_]*)=(.*)$/s.exec(word) ?? []
   if (name !== undefined && value !== undefined && (isTelling(name) || !name.startsWith('-'))) return `${name}=${masked}`
-  return shownUrl(word)
+  return shownAddress(word)
 }
 
 /** What stands in a query, a password, or looks like a key in the path is not shown. */
-function shownUrl(text: string): string {
+export function shownAddress(text: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text
   const url = new URL(text)
   if (url.password === '' && url.search === '' && url.hash === '') return text

@@ -26,7 +26,7 @@ const needRestart = [
   'apiKey',
   'redisUrl',
 ] as const
-const live = ['sets', 'policy', 'logLevel', 'guard', 'approvals', 'retention', 'webhook', 'clients'] as const
+const live = ['sets', 'policy', 'logLevel', 'guard', 'approvals', 'retention', 'webhook', 'clients', 'trust'] as const
 
 /** Compares two configs. Upstreams are known by their ids; one that is disabled is as good as gone. */
 export function diffConfigs(before: GatewayConfig, after: GatewayConfig): ConfigChanges {

@@ -50,7 +50,9 @@ async function textOf(path: string, cwd: string): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readRegular(resolve(cwd, path), largestInput))
   } catch (cause) {
     if (cause instanceof TypeError) throw misused(`The file ${path} is no text; encode it first`)
-    throw misused(`The file ${path} ${cause instanceof Error && 'why' in cause ? cause.why : 'cannot be read; is the path right?'}`)
+    throw misused(
+      `The file ${path} ${cause instanceof Error && 'why' in cause ? cause.why : 'cannot be read; is the path right?'}`,
+    )
   }
 }
 
