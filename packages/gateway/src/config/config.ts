@@ -141,6 +141,8 @@ export const logLevels = ['debug', 'info', 'warning', 'error'] as const
 export type ConfigTrust = {
   /** Was the config itself found? */
   readonly found: boolean
+  /** Was anything of it accepted? */
+  readonly known: boolean
   /** The file in which is kept what was accepted. */
   readonly store: string
   readonly waiting: readonly WaitingPart[]

@@ -155,7 +155,7 @@ async function configOf(
   return {
     ...completed,
     ...{ upstreams, source, files, warnings, secrets },
-    ...(isOfTrust && { trust: { found, store: trust.store, waiting: trust.waiting } }),
+    ...(isOfTrust && { trust: { found, known: own?.known ?? false, store: trust.store, waiting: trust.waiting } }),
   }
 }
 

@@ -194,9 +194,9 @@ const asConfigError = (thrown: unknown, file: string | undefined): ConfigError =
 
 const doWait = ({ trust }: GatewayConfig): boolean => trust?.waiting.some(({ kind }) => kind === 'settings') ?? false
 
-/** Servers were accepted under the settings in force, and stay under these until others are accepted. */
+/** Servers were accepted under the settings in force, and stay under these until others are accepted, or these are forgotten. */
 const waitAnew = (before: GatewayConfig, after: GatewayConfig): boolean =>
-  before.source !== undefined && !doWait(before) && doWait(after)
+  before.source !== undefined && !doWait(before) && doWait(after) && after.trust?.known === true
 
 function settingsWait({ trust, source }: GatewayConfig): ConfigError {
   const how = trust?.waiting.find(({ kind }) => kind === 'settings')?.how

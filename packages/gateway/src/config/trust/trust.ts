@@ -18,6 +18,8 @@ export const isFound = (source: string, options: LoadOptions, machine: Machine):
 
 /** What is trusted of one found file. */
 export type FileTrust = {
+  /** Was anything of it accepted, as it is now or as it was? */
+  readonly known: boolean
   /** Whether it was accepted; else it waits. */
   holds(part: Part): boolean
   /** The same, and nothing waits. */
@@ -53,6 +55,7 @@ export class Trust {
     }
     const wait = (part: Part) => void this.waiting.push({ ...part, file, how })
     return {
+      known: accepted.size > 0,
       knows,
       wait: (part) => {
         this.parts.push({ ...part, file, how })
