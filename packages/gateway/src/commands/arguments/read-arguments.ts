@@ -58,6 +58,11 @@ async function textOf(path: string, cwd: string): Promise<string> {
 
 async function stdin(): Promise<string> {
   const pieces: Buffer[] = []
-  for await (const piece of process.stdin) pieces.push(piece)
+  let bytes = 0
+  for await (const piece of process.stdin) {
+    bytes += piece.length
+    if (bytes > largestInput) throw misused(`stdin gives more than ${largestInput} bytes; give the arguments in a smaller text`)
+    pieces.push(piece)
+  }
   return Buffer.concat(pieces).toString('utf8')
 }
