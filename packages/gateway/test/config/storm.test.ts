@@ -81,7 +81,7 @@ describe.each(Object.keys(saves))('in a storm of other files, a file that is %s'
     mkdirSync(folder.at('rules'))
     save(path, 'default: allow\nrules: []\n')
     const books = values<Rulebook>()
-    const watched = await watchRules(path, { settleMs: 30, pollMs: 3_600_000, onError: () => undefined, onChange: books.add })
+    const watched = await watchRules(path, { settleMs: 300, pollMs: 3_600_000, onError: () => undefined, onChange: books.add })
     onTestFinished(() => watched.close())
     await using _ = await storm(folder.at('rules'))
     for (const [index, decision] of rounds.entries()) {
@@ -98,7 +98,7 @@ describe.each(Object.keys(saves))('in a storm of other files, a file that is %s'
     save(path, text('first'))
     const configs = values<readonly string[]>()
     const watched = await watchConfig(
-      { ...folder.options({ path }), settleMs: 30, pollMs: 3_600_000 },
+      { ...folder.options({ path }), settleMs: 300, pollMs: 3_600_000 },
       ({ upstreams }) => configs.add(upstreams.map(({ id }) => id)),
       () => undefined,
     )
