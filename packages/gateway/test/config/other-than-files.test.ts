@@ -74,7 +74,7 @@ const roads: { readonly [road: string]: { readonly name: string; readonly read: 
   },
   'rules that are loaded': { name: 'p.yaml', read: (path) => loadRules(path) },
   'rules that are watched': { name: 'q.yaml', read: (path) => watchRules(path, { onError: () => undefined }) },
-  'tokens of a client': { name: 'tokens.json', read: (path) => fileStore(path).get('a') },
+  'tokens of a client': { name: 'tokens.json', read: async (path) => fileStore(path).get('a') },
   'the key of the vault': { name: 'data/vault.key', read: () => openStore(at('data')) },
   'the key of the audit log': { name: 'data2/audit.key', read: () => openStore(at('data2')) },
   'what was accepted': {

@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { acceptFound } from '../../src/commands/trusting/accept-found.js'
+import { loadConfig } from '../../src/config/load.js'
 import { forget } from '../../src/config/trust/accepted.js'
+import { serverEdits } from '../../src/gateway/server-edits.js'
 import { type Gateway, runGateway } from '../../src/gateway.js'
 
 type Server = {
@@ -179,7 +181,8 @@ it.each(seeds)('nothing of a found config is started, contacted or expanded that
     await vi.waitFor(() => {
       const shown = gateway?.control.servers().flatMap(({ id, state }) => (state === 'waits for trust' ? [id] : [])) ?? []
       const troubles = gateway?.health().troubles.join('\n') ?? ''
-      if (old && !areSettingsAccepted(model) && model.accepted.size > 0) expect(troubles).toMatch(/settings wait for trust.*toolwire trust/)
+      if (old && !areSettingsAccepted(model) && model.accepted.size > 0)
+        expect(troubles).toMatch(/settings wait for trust.*toolwire trust/)
       else expect(shown.sort(), troubles).toEqual(waiting.sort())
       if (waiting.length > 0) expect(troubles).toContain(`toolwire trust ${here.file}`)
     }, patience)
@@ -234,3 +237,37 @@ it.each(seeds)('nothing of a found config is started, contacted or expanded that
   await follows(false)
   await check()
 }, 120_000)
+
+it.each([true, false])('what the console writes is accepted by that act where all else was: %s', async (isTrusted) => {
+  const here = await world(1)
+  const model: Model = { servers: new Map([['s', newServer(here)]]), settings: 1, format: 0, accepted: new Set() }
+  write(here, model)
+  if (isTrusted) await acceptFound(here.where, async () => true)
+  const waiting = async () => (await loadConfig(here.where)).trust?.waiting.flatMap(({ id }) => id ?? []).sort()
+  const config = await loadConfig(here.where)
+  const edits = serverEdits({ config: () => config, load: here.where })
+  const change = { what: 'add' as const, name: 'more', entry: { command: '/bin/sh', args: ['-c', 'true'] } }
+  const { confirm } = await edits.plan(change)
+  expect(await waiting()).toEqual(isTrusted ? [] : ['s'])
+  await edits.apply(change, confirm)
+  expect(await waiting()).toEqual(isTrusted ? [] : ['more', 's'])
+})
+
+it('project files that an import brings in are found, though the config that names the host is not', async () => {
+  const here = await world(2)
+  const named = join(here.path, 'named.json')
+  writeFileSync(named, JSON.stringify({ toolwire: { import: ['cursor'] } }))
+  const entry = (command: string) => JSON.stringify({ mcpServers: { [command]: { command } } })
+  for (const [folder, command] of [
+    ['home', 'mine'],
+    ['work', 'theirs'],
+  ] as const) {
+    mkdirSync(join(here.path, folder, '.cursor'), { recursive: true })
+    writeFileSync(join(here.path, folder, '.cursor/mcp.json'), entry(command))
+  }
+  const where = { ...here.where, path: named }
+  const used = async () => (await loadConfig(where)).upstreams.flatMap(({ id, disabled }) => (disabled ? [] : [id])).sort()
+  expect(await used()).toEqual(['mine'])
+  await acceptFound(where, async () => true)
+  expect(await used()).toEqual(['mine', 'theirs'])
+})
