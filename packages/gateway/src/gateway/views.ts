@@ -31,9 +31,9 @@ export function serverView(
 const untrustedState = 'waits for trust'
 
 /** A server of which nothing is used: there is no more to tell than what would be. */
-export const untrustedView = ({ id, how, lines }: WaitingPart & { readonly id: string }, since: number): ServerView => ({
+export const untrustedView = ({ id, how }: WaitingPart & { readonly id: string }, since: number): ServerView => ({
   id,
-  target: { waits: [...lines] },
+  target: {},
   state: untrustedState,
   why: `nobody has accepted it: ${how}`,
   ...{ since, restarts: 0, trusted: false, tools: 0 },
