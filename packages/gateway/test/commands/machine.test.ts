@@ -114,7 +114,10 @@ cases:
 describe('doctor', () => {
   const doctor = async (config: string, more: readonly string[] = [], env: NodeJS.ProcessEnv = {}) => {
     using files = folder({ 'mcp.json': config })
-    const ended = await toolwire(['doctor', '--json', ...more], { cwd: files.path, env: { ...clean(files.path), TOOLWIRE_CONFIG: 'mcp.json', ...env } })
+    const ended = await toolwire(['doctor', '--json', ...more], {
+      cwd: files.path,
+      env: { ...clean(files.path), TOOLWIRE_CONFIG: 'mcp.json', ...env },
+    })
     const { ok, findings } = JSON.parse(ended.stdout)
     const of = (check: string) => findings.filter((one: { check: string }) => one.check === check)
     return { ok, of, code: ended.code }
