@@ -1,4 +1,5 @@
 // The gateway: everything in this package, running.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { Server } from 'toolwire'
@@ -180,6 +181,8 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
   )
   try {
     for (const warning of watched.current.warnings) options.onLog?.({ level: 'warning', message: warning })
+    const note = newWithTrust(watched.current)
+    if (note) options.onLog?.({ level: 'warning', message: note })
     const started = await startGateway(watched.current, { ...options, load: where })
     gateway = started
     running = troubledBy.get(started)
@@ -204,6 +207,13 @@ const upgradeNote = (dataDir: string): string =>
 function usualDataDirFor(env: GatewayOptions['env']): string | undefined {
   const home = homeOf(env)
   return home === undefined ? undefined : usualDataDir({ env, home, platform: process.platform, cwd: process.cwd() })
+}
+
+/** For those whose servers an older version started without a question: it has left its data, and nothing was accepted since. */
+function newWithTrust({ trust, dataDir }: GatewayConfig): string | undefined {
+  if (!trust || trust.waiting.length === 0 || existsSync(trust.store) || !existsSync(join(dataDir, 'toolwire.db')))
+    return undefined
+  return 'Older versions started the servers of a config that they found in the working folder without asking. From this version on, such a config is accepted once, and again where it changes. Nothing else in the data directory has changed.'
 }
 
 /** Without a config there is something to see all the same. */

@@ -1,3 +1,4 @@
+export { NotRegular, openRegular, readRegular } from './json/regular-file.js'
 export { type EventStore, MemoryEvents, type StoredEvent } from './transports/http/event-store.js'
 export { isLoopbackHost } from './transports/http/guard.js'
 export { type Listening, type ListenOptions, listen } from './transports/http/listen.js'

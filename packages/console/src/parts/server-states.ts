@@ -8,5 +8,6 @@ export const stateLooks: Readonly<Record<UpstreamState, { readonly tone: string;
   failing: { tone: 'warning', words: 'failing' },
   broken: { tone: 'danger', words: 'broken' },
   'needs login': { tone: 'warning', words: 'needs a login' },
+  'waits for trust': { tone: 'warning', words: 'waits for trust' },
   closed: { tone: 'neutral', words: 'closed' },
 }

@@ -13,6 +13,7 @@ const codesByName: { readonly [name: string]: number } = {
   RpcError: exitCodes.failed,
   Refusal: exitCodes.refused,
   OAuthFailure: exitCodes.refused,
+  NotRegular: exitCodes.usage,
   LinkError: exitCodes.connection,
 }
 

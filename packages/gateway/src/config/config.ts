@@ -2,6 +2,7 @@ import type { Hints, JsonObject, Limit } from 'toolwire'
 import type { Rules } from 'toolwire/guard'
 import type { ReadOnlyClaims } from 'toolwire/rules'
 import type { Secrets } from './secrets.js'
+import type { WaitingPart } from './trust/parts.js'
 
 /** How tokens are got for an upstream: a person logs in, by `toolwire login`. */
 export type UpstreamLogin = {
@@ -57,6 +58,8 @@ export type UpstreamConfig = {
   readonly disabled: boolean
   /** Opened when it is first needed. */
   readonly lazy: boolean
+  /** Nothing of it is used until somebody accepts it; `target` says nothing. */
+  readonly waits?: true
   /** Its hints are believed. */
   readonly trusted: boolean
   readonly target: Target
@@ -138,6 +141,17 @@ export type ConsoleConfig = { readonly host: string; readonly port?: number }
 export type LogLevel = (typeof logLevels)[number]
 export const logLevels = ['debug', 'info', 'warning', 'error'] as const
 
+/** How far a config is trusted that was found, or that brings in files which were. */
+export type ConfigTrust = {
+  /** Was the config itself found? */
+  readonly found: boolean
+  /** Was anything of it accepted? */
+  readonly known: boolean
+  /** The file in which is kept what was accepted. */
+  readonly store: string
+  readonly waiting: readonly WaitingPart[]
+}
+
 /** Everything the operator has decided, with what they left open filled in. */
 export type GatewayConfig = {
   readonly upstreams: readonly UpstreamConfig[]
@@ -173,6 +187,8 @@ export type GatewayConfig = {
   readonly files: readonly string[]
   /** What was passed over. */
   readonly warnings: readonly string[]
+  /** Where something of it was found and not named: what waits there until somebody accepts it. */
+  readonly trust?: ConfigTrust
   /** Takes what must not be seen out of texts. */
   readonly secrets: Secrets
 }

@@ -4,13 +4,15 @@ import { isTelling, masked, type Secrets } from './secrets.js'
 
 /** The config as it may be shown: everything in it but its secrets. */
 export function describe(config: GatewayConfig): JsonObject {
-  const { upstreams, secrets, apiKey, webhook, witness, redisUrl, ...rest } = config
+  const { upstreams, secrets, apiKey, webhook, witness, redisUrl, trust, ...rest } = config
   const shown = {
     ...rest,
     ...(apiKey !== undefined && { apiKey: masked }),
     ...(witness && { witness: { ...witness, to: shownUrl(witness.to) } }),
     ...(webhook && { webhook: { url: shownUrl(webhook.url), secret: masked } }),
     ...(redisUrl !== undefined && { redisUrl: shownUrl(redisUrl) }),
+    // What waits may have values in it that only those who can read the file are to see.
+    ...(trust && { trust: { ...trust, waiting: trust.waiting.map(({ lines: _, ...part }) => part) } }),
     upstreams: upstreams.map(shownUpstream),
   }
   // What is not undefined in a config is JSON.

@@ -26,7 +26,7 @@ const needRestart = [
   'apiKey',
   'redisUrl',
 ] as const
-const live = ['sets', 'policy', 'logLevel', 'guard', 'approvals', 'retention', 'witness', 'webhook', 'clients'] as const
+const live = ['sets', 'policy', 'logLevel', 'guard', 'approvals', 'retention', 'witness', 'webhook', 'clients', 'trust'] as const
 
 /** All of them. */
 export const settingNames = [...live, ...needRestart] as const

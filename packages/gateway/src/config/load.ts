@@ -12,20 +12,27 @@ import { checkKeys } from './servers/check-keys.js'
 import { risksIn } from './servers/commands.js'
 import { findServers } from './servers/find-servers.js'
 import { readEntry } from './servers/read-entry.js'
-import { checkPrefixes, identified, misspelledServer, unknownServer, upstreamsOf } from './servers/upstreams.js'
+import type { Workshop } from './servers/upstream.js'
+import { checkPrefixes, type Identified, identified, misspelledServer, unknownServer, upstreamsOf } from './servers/upstreams.js'
 import { checkSettings } from './settings/check-settings.js'
 import { complete } from './settings/complete.js'
 import { type Flags, outerSettings } from './settings/outer.js'
 import { readSettings } from './settings/settings.js'
 import type { Missing } from './substitute.js'
+import { settingsPart, type WaitingPart } from './trust/parts.js'
+import { isAccepted, isFound, Trust } from './trust/trust.js'
 import type { Environment, Input, Scope } from './variables.js'
 
 /** What a config is made from besides its file. */
 export type LoadOptions = {
   /** The file; found if not said. */
   readonly path?: string | undefined
+  /** The file was found and not named, though `path` says where it is: it is trusted as far as it was accepted. */
+  readonly asFound?: boolean
   /** Read in the place of what the file says: a change that is to be checked before it is written. */
   readonly text?: string
+  /** Told of everything in it that is trusted only if somebody has accepted it. */
+  readonly onParts?: (parts: readonly WaitingPart[]) => void
   /** What becomes of variables that are not set: they refuse the config if not said. */
   readonly missing?: Missing
   readonly env: Environment
@@ -70,7 +77,8 @@ export async function placesOf(options: LoadOptions): Promise<Places> {
   const { env, cwd, flags = {} } = options
   const machine = machineOf(options)
   const source = await sourceOf(options)
-  const { value } = source === undefined ? nothing.document : await documentOf(source, options)
+  const { value: written } = source === undefined ? nothing.document : await documentOf(source, options)
+  const value = await settingsTrusted({ value: written, source }, options, machine)
   const { dataDir, policy, port, guard } = isObject(value.toolwire) ? value.toolwire : {}
   const chosen = Object.entries({ dataDir, policy, port, guard }).filter(([, setting]) => setting !== undefined)
   const scope = scopeOf({ value, source }, machine, new Secrets())
@@ -79,15 +87,33 @@ export async function placesOf(options: LoadOptions): Promise<Places> {
   return { ...completed, source, audit: completed.guard.audit }
 }
 
+/** Without the settings, where they wait to be accepted. */
+async function settingsTrusted(
+  { value, source }: { value: JsonObject; source: string | undefined },
+  options: LoadOptions,
+  machine: Machine,
+): Promise<JsonObject> {
+  if (source === undefined || !isFound(source, options, machine)) return value
+  const trust = await new Trust(machine, options).of(source)
+  return trust.holds(settingsPart(identified(findServers(value).map(readEntry)), value)) ? value : withoutSettings(value)
+}
+
 type Opened = { readonly document: Document; readonly source: string | undefined }
 const nothing: Opened = { document: { value: {}, lineOf: () => undefined }, source: undefined }
 
 async function configOf(
-  { document: { value }, source }: Opened,
-  { env, flags = {}, missing = 'refuse' }: LoadOptions,
+  { document: { value: written }, source }: Opened,
+  options: LoadOptions,
   machine: Machine,
 ): Promise<GatewayConfig> {
-  checkKeys(value)
+  const { env, flags = {}, missing = 'refuse' } = options
+  checkKeys(written)
+  const servers = identified(findServers(written).map(readEntry))
+  const trust = new Trust(machine, options)
+  const found = source !== undefined && isFound(source, options, machine)
+  const own = found ? await trust.of(source) : undefined
+  const areSettingsTrusted = own?.holds(settingsPart(servers, written)) ?? true
+  const value = areSettingsTrusted ? written : withoutSettings(written)
   const secrets = new Secrets()
   const scope = scopeOf({ value, source }, machine, secrets)
   const settings = readSettings(value, scope, missing)
@@ -97,23 +123,43 @@ async function configOf(
   noteSecrets(completed, secrets)
   const files = source ? [source] : []
   const { commands } = settings
-  const workshop = { scope, own: completed, source, secrets, commands, missing, onFile: (path: string) => void files.push(path) }
-  const written = identified(findServers(value).map(readEntry))
-  const imported = await importedServers(settings, written, { ...workshop, machine, folder })
-  const unknown = unknownServer([...written, ...imported.all], settings)
-  const misspelled = settings.import && misspelledServer([...written, ...imported.all], settings)
+  const workshop: Workshop = {
+    ...{ scope, own: completed, source, secrets, commands, missing, trust: own },
+    onFile: (path: string) => void files.push(path),
+  }
+  const imported = await importedServers(settings, servers, {
+    ...workshop,
+    machine,
+    folder,
+    config: value,
+    trustOf: trust,
+    found,
+  })
+  const all = [...servers, ...imported.all]
+  const unknown = unknownServer(all, settings)
+  const misspelled = settings.import && misspelledServer(all, settings)
   if (misspelled) throw misspelled
   if (unknown && !settings.import) throw unknown
-  const upstreams = [...(await upstreamsOf(written, settings, workshop)), ...imported.upstreams]
+  const usable = (one: Identified) => own === undefined || isAccepted(one, { trust: own, config: written, areSettingsTrusted })
+  const upstreams = [...(await upstreamsOf(servers, settings, { ...workshop, usable })), ...imported.upstreams]
   checkPrefixes(upstreams)
   const warnings = [
-    ...written.flatMap(({ entry }) => entry.warnings),
+    ...servers.flatMap(({ entry }) => entry.warnings),
     ...imported.warnings,
     ...upstreams.filter(({ disabled }) => !disabled).flatMap(({ id, target }) => risksIn(id, target)),
     ...(unknown ? [unknown.message] : []),
   ]
-  return { ...completed, upstreams, source, files, warnings, secrets }
+  const isOfTrust = found || trust.parts.length > 0
+  if (isOfTrust) files.push(trust.store)
+  options.onParts?.(trust.parts)
+  return {
+    ...completed,
+    ...{ upstreams, source, files, warnings, secrets },
+    ...(isOfTrust && { trust: { found, known: own?.known ?? false, store: trust.store, waiting: trust.waiting } }),
+  }
 }
+
+const withoutSettings = ({ toolwire: _, ...rest }: JsonObject): JsonObject => rest
 
 function machineOf({ env, cwd, home = homeOf(env) ?? homedir(), platform = process.platform }: LoadOptions): Machine {
   return { env, cwd, home, platform }

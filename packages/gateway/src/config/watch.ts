@@ -6,6 +6,7 @@ import { ConfigError } from './config-error.js'
 import { type ConfigChanges, diffConfigs, isSame } from './diff.js'
 import { reasonOf } from './documents/read-document.js'
 import { type LoadOptions, loadConfig, sourceOf } from './load.js'
+import { isUnnamed } from './trust/trust.js'
 
 /** How a config is watched. */
 export type WatchOptions = LoadOptions & {
@@ -76,9 +77,10 @@ class Watcher implements WatchedConfig {
     return this.#options.settleMs ?? 100
   }
 
+  /** The first that is heard sets the time: other files of the folder, which may change for ever, do not put it off. */
   #hear(): void {
-    if (this.#looking) this.#heard = true
-    else this.#later(this.#settleMs)
+    if (!this.#looking && !this.#heard) this.#later(this.#settleMs)
+    this.#heard = true
   }
 
   #later(ms: number): void {
@@ -104,7 +106,10 @@ class Watcher implements WatchedConfig {
     await new Promise((resolve) => setTimeout(resolve, this.#settleMs).unref())
     // Whoever writes a file in pieces has a half of it there in between.
     if (before !== (await this.#snapshot()) || this.#closed) return
-    await this.#readAgain()
+    const take = await this.#readAgain()
+    // It may have been written while it was read.
+    if (before !== (await this.#snapshot()) || this.#closed) return
+    take()
     this.#seen = before
     this.#read = true
     this.#watchFolders()
@@ -113,19 +118,32 @@ class Watcher implements WatchedConfig {
   /** False until the files have been looked at after watching began. */
   #read = false
 
-  async #readAgain(): Promise<void> {
+  /** Reads it, and gives what puts it in force. */
+  async #readAgain(): Promise<() => void> {
     const { source } = this.current
+    const failed = (thrown: unknown) => this.#settle(asConfigError(thrown, source))
     try {
       // Once found, it is this file: when it is deleted, another one is not taken in its place.
-      const config = await loadConfig(source === undefined ? this.#options : { ...this.#options, path: source })
-      if (this.#closed) return
-      const changes = diffConfigs(this.current, config)
-      if (!isSame(changes)) this.#listeners.onChange(config, changes)
-      this.current = config
-      this.#settle(undefined)
+      const again = source === undefined ? {} : { path: source, asFound: isUnnamed(this.#options) }
+      const config = await loadConfig({ ...this.#options, ...again })
+      if (waitAnew(this.current, config)) throw settingsWait(config)
+      return () => {
+        try {
+          this.#take(config)
+        } catch (thrown) {
+          failed(thrown)
+        }
+      }
     } catch (thrown) {
-      if (!this.#closed) this.#settle(asConfigError(thrown, source))
+      return () => failed(thrown)
     }
+  }
+
+  #take(config: GatewayConfig): void {
+    const changes = diffConfigs(this.current, config)
+    if (!isSame(changes)) this.#listeners.onChange(config, changes)
+    this.current = config
+    this.#settle(undefined)
   }
 
   #settle(trouble: ConfigError | undefined): void {
@@ -173,3 +191,16 @@ const asConfigError = (thrown: unknown, file: string | undefined): ConfigError =
   thrown instanceof ConfigError
     ? thrown
     : new ConfigError([{ at: '', message: `cannot be put in force: ${reasonOf(thrown)}` }], { file, cause: thrown })
+
+const doWait = ({ trust }: GatewayConfig): boolean => trust?.waiting.some(({ kind }) => kind === 'settings') ?? false
+
+/** Servers were accepted under the settings in force, and stay under these until others are accepted, or these are forgotten. */
+const waitAnew = (before: GatewayConfig, after: GatewayConfig): boolean =>
+  before.source !== undefined && !doWait(before) && doWait(after) && after.trust?.known === true
+
+function settingsWait({ trust, source }: GatewayConfig): ConfigError {
+  const how = trust?.waiting.find(({ kind }) => kind === 'settings')?.how
+  return new ConfigError([{ at: '/toolwire', message: `these settings wait for trust. Look at them, and accept them: ${how}` }], {
+    file: source,
+  })
+}

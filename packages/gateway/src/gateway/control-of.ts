@@ -3,6 +3,7 @@ import type { Caller, ReadyTool, Server } from 'toolwire'
 import type { AuditLog } from 'toolwire/guard'
 import type { GatewayConfig } from '../config/config.js'
 import { describe } from '../config/describe.js'
+import { waitingServers } from '../config/trust/words.js'
 import type { Control, Health } from '../door/control.js'
 import type { Decisions } from '../door/decisions.js'
 import type { Events } from '../door/events.js'
@@ -27,7 +28,7 @@ import { policyDesk } from './policy/desk.js'
 import type { PolicyFile } from './policy-file.js'
 import { toolControl } from './tool-control.js'
 import { aboutOf } from './tool-views.js'
-import { serverView } from './views.js'
+import { serverView, untrustedView } from './views.js'
 
 export type Shown = {
   readonly version: string
@@ -59,6 +60,12 @@ export function controlOf(shown: Shown): Control {
   noteFirstSights(shown.catalogue, store.marks)
   observing.log = store.audit
   observing.shown = shownUnder(policy)
+  const waits = new Map<string, number>()
+  const waitsSince = ({ digest }: { readonly digest: string }): number => {
+    const since = waits.get(digest) ?? Date.now()
+    waits.set(digest, since)
+    return since
+  }
   return {
     ...toolControl(shown, tools),
     version,
@@ -75,7 +82,8 @@ export function controlOf(shown: Shown): Control {
     config: () => describe(shown.config()),
     servers() {
       const counts = countsOf(tools())
-      return lineUp.all.map((upstream) => {
+      const untrusted = waitingServers(shown.config().trust?.waiting ?? []).map((part) => untrustedView(part, waitsSince(part)))
+      const used = lineUp.all.map((upstream) => {
         const login = shown.logins.view(upstream.config)
         return {
           ...serverView(upstream, shown.config(), {
@@ -85,6 +93,7 @@ export function controlOf(shown: Shown): Control {
           ...(login && { login }),
         }
       })
+      return [...used, ...untrusted]
     },
     withheld: () => endpoints.everything.withheld.map((one) => ({ ...one })),
     call: (name, args, calling) => ownCalls.call(server, { name, args, observing }, calling),

@@ -5,6 +5,7 @@ import type { ConsoleConfig, GatewayConfig, UpstreamConfig } from '../config/con
 import type { ConfigChanges } from '../config/diff.js'
 import type { LoadOptions } from '../config/load.js'
 import { type Identify, identifyWith } from '../config/servers/identity.js'
+import { waitingLines } from '../config/trust/words.js'
 import { Console } from '../console/console.js'
 import { consoleRoutes } from '../console/routes.js'
 import { BoundedRecords } from '../door/bounded-records.js'
@@ -193,6 +194,7 @@ export class Running {
     const endpoints = await this.#makeEndpoints(this.#guard)
     this.#endpoints = endpoints
     const control = this.#controlOf(endpoints)
+    this.#tellTrust()
     this.#retaining.use(config.retention)
     this.#changes.started(config)
     this.#witnessing.use(config.witness)
@@ -267,6 +269,7 @@ export class Running {
       configTrouble: this.#configTrouble,
       missing: this.#names.missing,
       upstreams: this.#lineUp.all,
+      untrusted: this.config.trust?.waiting ?? [],
       heldBack: this.#pins.waiting,
       mask: (text) => this.config.secrets.mask(text),
     })
@@ -281,6 +284,7 @@ export class Running {
     if (restart.length > 0) this.#news.note('warning', `${restart.join(', ')}: in force when the gateway is started again`)
     await this.#policy.change(config.policy)
     if (settings.some((name) => name === 'guard' || name === 'approvals')) await this.#guardAs(config)
+    if (settings.includes('trust')) this.#tellTrust()
     if (settings.includes('retention')) this.#retaining.use(config.retention)
     if (settings.includes('witness')) this.#witnessing.use(config.witness)
     if (settings.includes('clients')) this.#endpoints?.announce('all')
@@ -289,6 +293,10 @@ export class Running {
     if (settings.includes('sets') || Object.values(upstreams).some((ids) => ids.length > 0)) this.#offer(config)
     await Promise.all([this.#open(), ...gone.map((upstream) => upstream.close())])
     this.#news.add('config', { what: 'changed' })
+  }
+
+  #tellTrust(): void {
+    for (const line of waitingLines(this.config.trust?.waiting ?? [])) this.#news.note('warning', line)
   }
 
   async #guardAs(config: GatewayConfig): Promise<void> {

@@ -9,6 +9,7 @@ import { addServer, type ConfigEdit, changeServer, type EditOptions, removeServe
 import { type LoadOptions, loadConfig } from '../config/load.js'
 import { idOf } from '../config/servers/id.js'
 import { risksOf } from '../config/servers/risky.js'
+import { trustedEdit } from '../config/trust/edits.js'
 import { type ServerChange, ServerChangeFailure, type ServerEdits, type ServerPlan } from '../door/server-changes.js'
 
 type Parts = {
@@ -33,13 +34,16 @@ export function serverEdits({ config, load }: Parts): ServerEdits {
   async function edited(change: ServerChange, confirm?: string) {
     const { path, load } = fileOf()
     let planned: ServerPlan | undefined
+    let remember: (() => Promise<void>) | undefined
     const check: EditOptions['check'] = async ({ before, text }) => {
       const next = await loadConfig({ ...load, path, text })
+      remember = await trustedEdit({ path, before, text }, load)
       planned = planOf(change, next, { path, before, text })
       if (confirm !== undefined && planned.confirm !== confirm) throw new Overtaken()
     }
     const edit = await doneTo(path, await restored(change, path), { check, dryRun: confirm === undefined })
     if (!planned) throw new Error('A change is looked at before it is made')
+    if (confirm !== undefined) await remember?.()
     return { ...planned, diff: edit.diff, ...(edit.backup !== undefined && { backup: edit.backup }) }
   }
 

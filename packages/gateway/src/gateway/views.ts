@@ -1,6 +1,8 @@
 // What is shown of the gateway from outside.
 import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
 import { describe } from '../config/describe.js'
+import type { WaitingPart } from '../config/trust/parts.js'
+import { waitingLines, waitingServers } from '../config/trust/words.js'
 import type { Health, HeldBack, ServerView } from '../door/control.js'
 import type { MissingName } from '../offers/missing/sentence.js'
 import { shortReason } from '../upstreams/short-reason.js'
@@ -25,6 +27,17 @@ export function serverView(
   }
 }
 
+const untrustedState = 'waits for trust'
+
+/** A server of which nothing is used: there is no more to tell than what would be. */
+export const untrustedView = ({ id, how }: WaitingPart & { readonly id: string }, since: number): ServerView => ({
+  id,
+  target: {},
+  state: untrustedState,
+  why: `nobody has accepted it: ${how}`,
+  ...{ since, restarts: 0, trusted: false, tools: 0 },
+})
+
 /** As `describe` shows it: without what is secret. */
 function shownTarget(upstream: UpstreamConfig, config: GatewayConfig): ServerView['target'] {
   const { upstreams } = describe({ ...config, upstreams: [upstream] }) as { upstreams: { target: ServerView['target'] }[] }
@@ -39,13 +52,15 @@ export type HealthParts = {
   readonly configTrouble: Error | undefined
   readonly missing: readonly MissingName[]
   readonly upstreams: readonly Upstream[]
+  /** What waits in configs that were found. */
+  readonly untrusted: readonly WaitingPart[]
   /** Definitions that wait for somebody to accept or refuse them. */
   readonly heldBack: readonly HeldBack[]
   readonly mask: (text: string) => string
 }
 
 export function healthOf(parts: HealthParts): Health {
-  const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, missing, upstreams, heldBack, mask } = parts
+  const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, missing, upstreams, untrusted, heldBack, mask } = parts
   const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken' || state === 'needs login')
   const troubles = [
     ...(storeTrouble === undefined ? [] : [`audit: ${wordsOf(storeTrouble)}`]),
@@ -53,13 +68,17 @@ export function healthOf(parts: HealthParts): Health {
     ...(configTrouble ? [`config: ${configTrouble.message}; the config from before holds`] : []),
     ...missing.flatMap(({ message, isPrecaution }) => (isPrecaution ? [] : [message])),
     ...lost.map(({ id, status }) => `server ${id}: ${shortReason(status.why ?? status.state)}`),
+    ...waitingLines(untrusted),
     ...heldBackLines(heldBack),
   ].map(mask)
   const isFailing = storeTrouble !== undefined && auditIsOn
   return {
     status: leaving ? 'draining' : isFailing ? 'failing' : troubles.length > 0 ? 'degraded' : 'ok',
     troubles,
-    upstreams: Object.fromEntries(upstreams.map(({ id, status }) => [id, status.state])),
+    upstreams: Object.fromEntries([
+      ...upstreams.map(({ id, status }) => [id, status.state]),
+      ...waitingServers(untrusted).map(({ id }) => [id, untrustedState]),
+    ]),
     audit: { on: auditIsOn, ok: storeTrouble === undefined },
   }
 }

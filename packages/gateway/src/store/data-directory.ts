@@ -1,16 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Makes the directory and its files so that nobody else can read them; gives the path of the database. */
@@ -30,9 +19,10 @@ export function prepareDirectory(directory: string): string {
 }
 
 /** What is in a file that nobody else can read; made on first use. */
-export function secretFile(path: string, make: () => string): string {
+export async function secretFile(path: string, make: () => string): Promise<string> {
+  const { readRegular } = await import('toolwire/node')
   try {
-    const kept = readFileSync(path, 'utf8')
+    const kept = new TextDecoder().decode(await readRegular(path))
     chmodSync(path, 0o600)
     return kept
   } catch (thrown) {

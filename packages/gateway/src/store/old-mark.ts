@@ -37,7 +37,7 @@ export async function renewOldMark({ directory, desk, health, signer, log, onNot
       )
     }
   }
-  secretFile(file, () => '2\n')
+  await secretFile(file, () => '2\n')
 }
 
 async function record(log: AuditLog, about: AuditHead): Promise<void> {

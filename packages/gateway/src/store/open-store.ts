@@ -47,8 +47,8 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
   try {
     if (desk.note !== undefined) onNote(desk.note)
     const health = new Health(desk)
-    const secret = vaultKeyIn(directory, vaultKey)
-    const signing = signer(secretFile(join(directory, 'audit.key'), newSigningKey))
+    const secret = await vaultKeyIn(directory, vaultKey)
+    const signing = signer(await secretFile(join(directory, 'audit.key'), newSigningKey))
     const audit = storedAudit({ desk, health, signer: signing, begin: await desk.ask('head') })
     await renewOldMark({ directory, desk, health, signer: signing, log: audit, onNote })
     const parts = { desk, health }
@@ -83,10 +83,10 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
   }
 }
 
-function vaultKeyIn(directory: string, given = process.env.TOOLWIRE_VAULT_KEY): Uint8Array {
+async function vaultKeyIn(directory: string, given = process.env.TOOLWIRE_VAULT_KEY): Promise<Uint8Array> {
   if (given !== undefined && given !== '') return readVaultKey(given, 'TOOLWIRE_VAULT_KEY')
   const file = join(directory, 'vault.key')
-  return readVaultKey(secretFile(file, newVaultKey), file)
+  return readVaultKey(await secretFile(file, newVaultKey), file)
 }
 
 function everyHour(retain: () => Promise<number>, onNote: (words: string) => void): () => void {

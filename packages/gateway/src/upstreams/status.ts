@@ -10,6 +10,8 @@ export type UpstreamState =
   | 'broken'
   /** It wants to know who is calling, and somebody has to log in first; `why` names the command. */
   | 'needs login'
+  /** It stands in a config that was found, and nobody has accepted it: `why` says how to. */
+  | 'waits for trust'
   | 'closed'
 
 export type UpstreamStatus = {

@@ -135,8 +135,10 @@ describe('the entry that connect writes', () => {
       'work/mcp.json': JSON.stringify({ mcpServers, toolwire: settings }),
       'work/shop.mjs': `await import(${JSON.stringify(shop[2])})`,
     })
-    await at.run('connect', 'claude-desktop')
+    expect((await at.run('connect', 'claude-desktop')).stderr).toContain('work/mcp.json was found, not named')
+    expect((await at.run('trust')).code).toBe(0)
     const { command, args } = entryIn(at, 'claude-desktop')
+    expect(args).toContain('--as-found')
     expect((await started({ command, args: [...args, '--port', '0'] }, at)).text).toContain('mug')
   }, 60_000)
 

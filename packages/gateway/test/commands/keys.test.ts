@@ -11,7 +11,7 @@ const config = JSON.stringify({ mcpServers: {}, toolwire: { dataDir: 'data', cal
 function place() {
   const files = folder({ 'mcp.json': config })
   onTestFinished(() => files[Symbol.dispose]())
-  const env = { ...clean(files.path), TOOLWIRE_URL: undefined, TOOLWIRE_PORT: '9' }
+  const env = { ...clean(files.path), TOOLWIRE_URL: undefined, TOOLWIRE_PORT: '9', TOOLWIRE_CONFIG: 'mcp.json' }
   const keys = (...words: string[]) => toolwire(['keys', ...words], { env, cwd: files.path })
   return { ...files, env, keys }
 }

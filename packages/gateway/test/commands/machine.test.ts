@@ -30,7 +30,7 @@ describe('import', () => {
     using at = home()
     const before = '{\n  // keep this\n  "mcpServers": { "shop": { "command": "shop" } }\n}\n'
     writeFileSync(`${at.path}/work/mcp.json`, before)
-    const { added, kept, backup } = JSON.parse((await at.run('import', 'cursor', '--json')).stdout)
+    const { added, kept, backup } = JSON.parse((await at.run('import', 'cursor', '--yes', '--json')).stdout)
     expect([added.map(({ id }: { id: string }) => id), kept]).toEqual([['files'], []])
     const text = readFileSync(`${at.path}/work/mcp.json`, 'utf8')
     expect(text).toContain('// keep this')
@@ -114,7 +114,10 @@ cases:
 describe('doctor', () => {
   const doctor = async (config: string, more: readonly string[] = [], env: NodeJS.ProcessEnv = {}) => {
     using files = folder({ 'mcp.json': config })
-    const ended = await toolwire(['doctor', '--json', ...more], { cwd: files.path, env: { ...clean(files.path), ...env } })
+    const ended = await toolwire(['doctor', '--json', ...more], {
+      cwd: files.path,
+      env: { ...clean(files.path), TOOLWIRE_CONFIG: 'mcp.json', ...env },
+    })
     const { ok, findings } = JSON.parse(ended.stdout)
     const of = (check: string) => findings.filter((one: { check: string }) => one.check === check)
     return { ok, of, code: ended.code }

@@ -15,7 +15,7 @@ async function host(path: string, ...more: string[]) {
     command: process.execPath,
     args: [program, 'up', ...more, '--stdio', '--port', '0', '--no-console', '--data-dir', 'data'],
     cwd: path,
-    env: { HOME: path, PATH: process.env.PATH ?? '' },
+    env: { HOME: path, PATH: process.env.PATH ?? '', TOOLWIRE_CONFIG: 'mcp.json' },
     stderr: 'pipe',
   })
   const said: string[] = []

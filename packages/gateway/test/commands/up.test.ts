@@ -10,7 +10,7 @@ const config = JSON.stringify({ mcpServers: { shop: { command: shop[1], args: sh
 
 it('says where it listens and how to go on, logs for people, and ends well with Ctrl-C', async () => {
   using files = folder({ 'mcp.json': config })
-  const screen = inTerminal(['up', '--port', '0', '--data-dir', 'data'], { cwd: files.path, env: clean(files.path) })
+  const screen = inTerminal(['up', 'mcp.json', '--port', '0', '--data-dir', 'data'], { cwd: files.path, env: clean(files.path) })
   await screen.shows(/Toolwire listens at http:\/\/127\.0\.0\.1:\d+\/mcp/)
   await screen.shows('Servers: shop')
   await screen.shows(/toolwire list --gateway http:\/\/127\.0\.0\.1:\d+/)
@@ -65,7 +65,7 @@ it('refuses a config that is not there, or two of them, and says which', async (
 
 it('serves a host over stdio, with nothing but messages on stdout', async () => {
   using files = folder({ 'mcp.json': config })
-  const args = [program, 'up', '--stdio', '--port', '0', '--data-dir', 'data']
+  const args = [program, 'up', 'mcp.json', '--stdio', '--port', '0', '--data-dir', 'data']
   const environment = { HOME: files.path, PATH: process.env.PATH ?? '' }
   const transport = new StdioClientTransport({
     command: process.execPath,

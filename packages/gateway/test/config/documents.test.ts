@@ -171,7 +171,7 @@ describe('a file of variables', () => {
 describe('a file', () => {
   it.each([
     ['\ufeff{}', /mcp\.json:1: begins with a byte order mark/],
-    [`{"mcpServers": {}, "x": "${'y'.repeat(4 * 1024 * 1024)}"}`, /mcp\.json:1: is larger than 4194304 bytes/],
+    [`{"mcpServers": {}, "x": "${'y'.repeat(4 * 1024 * 1024)}"}`, /mcp\.json: cannot be read: is larger than 4194304 bytes/],
     ['{"mcpServers": {"a": {"url"', /mcp\.json:1: .*half-written/],
   ])('that no config can be is refused', async (text, message) => {
     await expect(folder.load(text)).rejects.toThrow(message)
@@ -182,7 +182,7 @@ describe('a file', () => {
     await (await import('node:fs/promises')).writeFile(path, Buffer.from([0x7b, 0xff, 0x7d]))
     const { loadConfig } = await import('../../src/config/index.js')
     await expect(loadConfig(folder.options({ path }))).rejects.toThrow(/x\.json:1: is not UTF-8/)
-    await expect(loadConfig(folder.options({ path: folder.path }))).rejects.toThrow(/cannot be read: EISDIR/)
+    await expect(loadConfig(folder.options({ path: folder.path }))).rejects.toThrow(/cannot be read: is a folder/)
     await expect(loadConfig(folder.options({ path: folder.at('none.json') }))).rejects.toThrow(
       /none\.json: cannot be read: ENOENT/,
     )

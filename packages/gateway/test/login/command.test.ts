@@ -34,7 +34,16 @@ async function place({ url }: Shop, auth: object | string = 'oauth') {
   chmodSync(join(path, 'xdg-open'), 0o755)
   const { TOOLWIRE_URL: _, ...env } = clean(path)
   const PATH = [path, dirname(process.execPath), env.PATH].join(':')
-  return { path, env: { ...env, PATH, TOOLWIRE_PORT: String(await freePort()), TOOLWIRE_DATA_DIR: join(path, 'data') } }
+  return {
+    path,
+    env: {
+      ...env,
+      PATH,
+      TOOLWIRE_PORT: String(await freePort()),
+      TOOLWIRE_DATA_DIR: join(path, 'data'),
+      TOOLWIRE_CONFIG: 'mcp.json',
+    },
+  }
 }
 
 type Place = Awaited<ReturnType<typeof place>>

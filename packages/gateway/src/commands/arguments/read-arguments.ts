@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Json, type JsonObject, parseJson } from 'toolwire'
 import { misused } from '../exit-codes.js'
@@ -42,17 +41,27 @@ function parsed(text: Uint8Array | string, what: string): Json {
   }
 }
 
+const largestInput = 64 * 1024 * 1024
+
 async function textOf(path: string, cwd: string): Promise<string> {
+  const { readRegular } = await import('toolwire/node')
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(resolve(cwd, path)))
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readRegular(resolve(cwd, path), largestInput))
   } catch (cause) {
-    const isText = !(cause instanceof TypeError)
-    throw misused(isText ? `The file ${path} cannot be read; is the path right?` : `The file ${path} is no text; encode it first`)
+    if (cause instanceof TypeError) throw misused(`The file ${path} is no text; encode it first`)
+    throw misused(
+      `The file ${path} ${cause instanceof Error && 'why' in cause ? cause.why : 'cannot be read; is the path right?'}`,
+    )
   }
 }
 
 async function stdin(): Promise<Uint8Array> {
   const pieces: Buffer[] = []
-  for await (const piece of process.stdin) pieces.push(piece)
+  let bytes = 0
+  for await (const piece of process.stdin) {
+    bytes += piece.length
+    if (bytes > largestInput) throw misused(`stdin gives more than ${largestInput} bytes; give the arguments in a smaller text`)
+    pieces.push(piece)
+  }
   return Buffer.concat(pieces)
 }

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { apiOf } from '../api/api.js'
@@ -46,9 +44,9 @@ async function ofGateway(input: Input, head: Head | undefined): Promise<JsonObje
 
 async function ofFile(file: string, cwd: string, head: Head | undefined): Promise<JsonObject> {
   const { verifyAudit } = await import('toolwire/guard')
-  const path = resolve(cwd, file)
-  if (file !== '-') await access(path)
-  const verdict = await verifyAudit(file === '-' ? process.stdin : createReadStream(path), { head })
+  const { openRegular } = await import('toolwire/node')
+  const lines = file === '-' ? process.stdin : (await openRegular(resolve(cwd, file))).createReadStream()
+  const verdict = await verifyAudit(lines, { head })
   return JSON.parse(JSON.stringify(verdict)) // without what is undefined
 }
 

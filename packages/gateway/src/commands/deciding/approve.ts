@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type JsonObject, parseJson } from 'toolwire'
 import { apiOf } from '../api/api.js'
@@ -40,7 +39,7 @@ async function alwaysOf(input: Input): Promise<{ forMs: number; arguments?: Json
 }
 
 async function schemaIn(given: string, cwd: string): Promise<JsonObject> {
-  const text = given.startsWith('@') ? await readFile(resolve(cwd, given.slice(1))) : given
+  const text = given.startsWith('@') ? await contentOf(resolve(cwd, given.slice(1))) : given
   try {
     const value = parseJson(text)
     if (isObject(value)) return value
@@ -48,4 +47,9 @@ async function schemaIn(given: string, cwd: string): Promise<JsonObject> {
     throw misused(`The JSON Schema of --arguments cannot be read: ${cause instanceof Error ? cause.message : cause}`)
   }
   throw misused('--arguments is a JSON Schema, such as {"properties":{"env":{"const":"dev"}},"required":["env"]}')
+}
+
+async function contentOf(path: string): Promise<Uint8Array> {
+  const { readRegular } = await import('toolwire/node')
+  return readRegular(path)
 }

@@ -1,4 +1,5 @@
 import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
+import { waitingLines } from '../../config/trust/words.js'
 import { misspelledServers } from '../../offers/missing/in-rules.js'
 import { toolsForCalls } from '../../offers/named-tools.js'
 import { type Input, textOf } from '../spec.js'
@@ -16,7 +17,11 @@ export async function checkConfig(input: Input): Promise<{ config?: GatewayConfi
     const head = source
       ? fine('config', `${source}, with ${upstreams.length} servers`)
       : doubtful('config', 'none was found, so the examples would be served; make an mcp.json, or toolwire import')
-    return { config, findings: [head, ...warnings.map((warning) => doubtful('config', warning)), ...(await checkRules(config))] }
+    const untrusted = waitingLines(config.trust?.waiting ?? []).map((line) => doubtful('trust', line))
+    return {
+      config,
+      findings: [head, ...untrusted, ...warnings.map((warning) => doubtful('config', warning)), ...(await checkRules(config))],
+    }
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown
     return { findings: thrown.message.split('\n').map((line) => wrong('config', line)) }

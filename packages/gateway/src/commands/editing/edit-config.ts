@@ -8,6 +8,7 @@ import { maskedDiff } from '../../config/hosts/masked-diff.js'
 import { contentOf, replaceKept } from '../../config/hosts/replace-file.js'
 import { ConfigError, loadConfig } from '../../config/index.js'
 import { usualConfig } from '../../config/paths.js'
+import { trustedEdit } from '../../config/trust/edits.js'
 import { misused } from '../exit-codes.js'
 import { machineOf } from '../machine/where.js'
 import { colouredDiff } from '../output/coloured-diff.js'
@@ -66,7 +67,12 @@ export async function edit({ path, text: before, isNew }: ConfigFile, after: str
   const diff = maskedDiff(path, before, after)
   if (!changed || dryRun) return { path, diff, changed, dryRun, backup: undefined, warnings }
   mkdirSync(dirname(path), { recursive: true })
+  const remember = await trustedEdit(
+    { path, before: isNew ? undefined : before, text: after },
+    { env: input.env, cwd: input.cwd },
+  )
   const backup = await replaceKept(path, isNew ? undefined : before, after)
+  await remember()
   return { path, diff, changed, dryRun, backup, warnings }
 }
 

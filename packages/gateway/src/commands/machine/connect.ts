@@ -2,8 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { maskedDiff } from '../../config/hosts/masked-diff.js'
 import { replaceKept } from '../../config/hosts/replace-file.js'
-import { type Connection, connectHost, findHosts, type HostFile, hosts } from '../../config/index.js'
+import { type Connection, connectHost, findHosts, type HostFile, hosts, loadConfig } from '../../config/index.js'
 import { usualConfig } from '../../config/paths.js'
+import { trustedEdit } from '../../config/trust/edits.js'
+import { waitingLines } from '../../config/trust/words.js'
 import { checkConfig } from '../editing/edit-config.js'
 import { misused } from '../exit-codes.js'
 import { Closed, promptsHere } from '../forms/prompts.js'
@@ -40,10 +42,18 @@ export const run: Run = async (input, terminal) => {
   const told: Told = { done, dryRun, target, wanted, move, moved: configured, configBackup }
   if (terminal.json) terminal.printJson(report(told))
   else show(told, terminal)
+  for (const line of await waitingIn(wanted, input)) terminal.say(terminal.paint.yellow(visible(line)))
   const { program } = ownProgram(machine)
   if (isPassing(program) && 'command' in target)
     terminal.say(`${program} is in a folder that npx may clear away: npm i -g @toolwire/gateway, and connect again`)
   return undefined
+}
+
+/** The host starts no more of a config that was found than somebody has accepted, now and later. */
+async function waitingIn(wanted: Wanted, { env, cwd }: Input): Promise<readonly string[]> {
+  if (wanted.kind !== 'config' || !wanted.isFound) return []
+  const { trust } = await loadConfig({ path: wanted.config, asFound: true, env, cwd, missing: 'keep' })
+  return waitingLines(trust?.waiting ?? [])
 }
 
 async function fileOf(input: Input): Promise<HostFile> {
@@ -86,7 +96,10 @@ async function writeConfig({ path, before, text }: Move & { readonly path: strin
   if ((before ?? '') === text) return undefined
   await checkConfig(path, text, input)
   mkdirSync(dirname(path), { recursive: true })
-  return replaceKept(path, before, text)
+  const remember = await trustedEdit({ path, before, text }, { env: input.env, cwd: input.cwd })
+  const backup = await replaceKept(path, before, text)
+  await remember()
+  return backup
 }
 
 function nothingToConnect(move: Move | undefined): string {

@@ -4,6 +4,8 @@ import { resolve } from 'node:path'
 import type { Json } from 'toolwire'
 import { findConfig } from '../../config/find-config.js'
 import { type Host, type HostFile, type HostTarget, type Machine, type Places, placesOf } from '../../config/index.js'
+import { usualConfig } from '../../config/paths.js'
+import { isUnnamed } from '../../config/trust/trust.js'
 import { apiOf } from '../api/api.js'
 import { misused, Trouble } from '../exit-codes.js'
 import { isObject } from '../json.js'
@@ -13,7 +15,7 @@ import { ownProgram } from './own-program.js'
 
 /** The gateway that a host is to have. */
 export type Wanted =
-  | { readonly kind: 'config'; readonly config: string; readonly flags: readonly string[] }
+  | { readonly kind: 'config'; readonly config: string; readonly flags: readonly string[]; readonly isFound: boolean }
   | { readonly kind: 'address'; readonly url: string }
 
 const answerMs = 2_000
@@ -26,7 +28,10 @@ export async function wantedGateway(file: HostFile, input: Input, machine: Machi
   if (said === undefined) {
     const running = await runningAt(address.url, input)
     if (running?.config === file.path) throw notItsOwn(file)
-    if (running) return running.config === undefined ? address : configTarget({ path: running.config }, input, machine, running)
+    if (running)
+      return running.config === undefined
+        ? address
+        : configTarget({ path: running.config, isFound: running.isFound }, input, machine, running)
     if (textOf(input, 'gateway') !== undefined || input.env.TOOLWIRE_URL) return address
   }
   const found = await findConfig(said, machine)
@@ -34,7 +39,8 @@ export async function wantedGateway(file: HostFile, input: Input, machine: Machi
   if (found === undefined || found === file.path) return undefined
   if (!existsSync(found))
     throw misused(`There is no config ${found}. Name one that is there by --config, or make it with toolwire add`)
-  return configTarget({ path: resolve(found) }, input, machine)
+  const isFound = isUnnamed({ path: said, env: input.env }) && found !== usualConfig(machine)
+  return configTarget({ path: resolve(found), isFound }, input, machine)
 }
 
 /** It would find itself among its servers. */
@@ -43,7 +49,7 @@ const notItsOwn = ({ path, host }: HostFile): Trouble =>
     `The gateway would be a server of its own: ${path} is the file of ${host.title}. Give it a config by toolwire import, start it with that, and connect again`,
   )
 
-type Running = { readonly config: string | undefined; readonly places: Partial<Places> }
+type Running = { readonly config: string | undefined; readonly isFound: boolean; readonly places: Partial<Places> }
 
 /** The gateway that answers there, if it is one of this machine. */
 async function runningAt(url: string, input: Input): Promise<Running | undefined> {
@@ -56,24 +62,25 @@ async function runningAt(url: string, input: Input): Promise<Running | undefined
       throw thrown
     })
   if (!isObject(status) || !isObject(status.config)) return undefined
-  const { source, dataDir, policy, port } = status.config
+  const { source, dataDir, policy, port, trust } = status.config
   const config = textIn(source)
   if (config !== undefined && !existsSync(config)) return undefined // it is in a container, or reached through a tunnel
   return {
     config,
+    isFound: isObject(trust) && trust.found === true,
     places: { ...defined({ dataDir: textIn(dataDir), policy: textIn(policy) }), ...(typeof port === 'number' && { port }) },
   }
 }
 
 /** What the gateway was told besides its config, the host's process is told as well: it may have to be the gateway one day. */
 export async function configTarget(
-  { path: config, text }: { readonly path: string; readonly text?: string },
+  { path: config, text, isFound = false }: { readonly path: string; readonly text?: string; readonly isFound?: boolean },
   input: Pick<Input, 'env' | 'cwd'>,
   machine: Machine,
   running?: Running,
 ): Promise<Wanted> {
   const { env, cwd } = input
-  const at = { path: config, ...(text !== undefined && { text }) }
+  const at = { path: config, asFound: isFound, ...(text !== undefined && { text }) }
   const now = { ...(await placesOf({ ...at, env, cwd })), ...running?.places }
   const { HOME, USERPROFILE, LOCALAPPDATA } = env
   const bare = await placesOf({ ...at, cwd: machine.home, env: { HOME, USERPROFILE, LOCALAPPDATA } }).catch(() => undefined)
@@ -81,7 +88,7 @@ export async function configTarget(
     const value = now[name]
     return value === undefined || value === 0 || value === bare?.[name] ? [] : [flagNames[name], String(value)]
   })
-  return { kind: 'config', config, flags }
+  return { kind: 'config', config, flags: [...flags, ...(isFound ? ['--as-found'] : [])], isFound }
 }
 
 const flagNames = { dataDir: '--data-dir', policy: '--policy', port: '--port' } as const

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { contentOf, replaceKept } from '../../config/hosts/replace-file.js'
 import { findHosts, type HostFile, hostIds, type Imported, importFrom } from '../../config/index.js'
+import { trustedEdit } from '../../config/trust/edits.js'
 import { exitCodes, misused } from '../exit-codes.js'
 import { nearest } from '../nearest.js'
 import { type Input, isOn, type Run, textOf } from '../spec.js'
@@ -21,7 +22,9 @@ export const run: Run = async (input, terminal) => {
   const copied = found.servers.filter(({ id }) => added.includes(id))
   const writes = changed && !isOn(input, 'dryRun')
   if (writes && !(await mayBeCopied(copied, input, terminal))) return exitCodes.refused
+  const remember = writes ? await trustedEdit({ path: target, before, text }, { env: input.env, cwd: input.cwd }) : undefined
   const backup = writes ? await replaceKept(target, before, text) : undefined
+  await remember?.()
   if (terminal.json) terminal.printJson(report({ target, added, kept, backup, found }, isOn(input, 'dryRun')))
   else show({ target, added, kept, backup, found }, isOn(input, 'dryRun'), terminal)
   return found.problems.length > 0 && !changed ? exitCodes.failed : exitCodes.ok

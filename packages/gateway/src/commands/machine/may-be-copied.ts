@@ -1,6 +1,7 @@
 import { shownCommand } from '../../config/describe.js'
 import type { ImportedServer } from '../../config/index.js'
 import { risksOf } from '../../config/servers/risky.js'
+import { refused } from '../exit-codes.js'
 import { Closed, promptsHere } from '../forms/prompts.js'
 import { type Input, isOn } from '../spec.js'
 import { visibleLine } from '../terminal/hidden.js'
@@ -14,12 +15,17 @@ export function whatItDoes({ entry: { command, args, url } }: ImportedServer, { 
   return [`runs ${visibleLine(shownCommand(target))}`, ...risks]
 }
 
-/** Shows which programs the gateway will start, and asks; unless nobody is there to be asked. */
+/** Shows which programs the gateway will start and which addresses it will contact, and asks. Nothing is copied where nobody is there to be asked. */
 export async function mayBeCopied(servers: readonly ImportedServer[], input: Input, terminal: Terminal): Promise<boolean> {
-  const programs = servers.filter(({ entry }) => typeof entry.command === 'string')
-  if (programs.length === 0 || isOn(input, 'yes') || !terminal.interactive) return true
+  if (servers.length === 0 || isOn(input, 'yes') || isOn(input, 'trust')) return true
+  if (!terminal.interactive) {
+    const names = servers.map(({ id }) => visibleLine(id)).join(', ')
+    throw refused(
+      `Nothing was written: the gateway would start or contact ${names}, and nobody is here to be asked. Look at them with --dry-run, and copy them with --yes`,
+    )
+  }
   const { bold, yellow } = terminal.paint
-  const lines = programs.flatMap((server) => [bold(server.id), ...whatItDoes(server, terminal)].map((line) => `  ${line}\n`))
+  const lines = servers.flatMap((server) => [bold(server.id), ...whatItDoes(server, terminal)].map((line) => `  ${line}\n`))
   const warning = yellow('The gateway starts these programs on this machine, and they may do there whatever you may:')
   process.stderr.write(`\n${warning}\n${lines.join('')}`)
   try {

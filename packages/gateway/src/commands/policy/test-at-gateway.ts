@@ -1,5 +1,4 @@
 // The rules of a file, with the tools that a running gateway has.
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { apiOf } from '../api/api.js'
@@ -11,9 +10,11 @@ import type { Terminal } from '../terminal/terminal.js'
 import { showTest } from './show-test.js'
 
 export async function testAtGateway(file: string, input: Input, terminal: Terminal): Promise<number> {
-  const text = await readFile(resolve(input.cwd, file), 'utf8').catch((thrown: unknown) => {
+  const { readRegular } = await import('toolwire/node')
+  const bytes = await readRegular(resolve(input.cwd, file)).catch((thrown: unknown) => {
     throw misused(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
   })
+  const text = new TextDecoder().decode(bytes)
   const preview = await apiOf(input).ask('/policy/preview', { method: 'POST', body: { text } })
   const problems = listIn(preview, 'problems')
   if (problems.length > 0) {

@@ -7,6 +7,7 @@ import { keysSpec, pinsSpec, statusSpec } from './keeping.js'
 import { loginSpec, logoutSpec } from './login.js'
 import { bridgeSpec, checkSpec, completionSpec, connectSpec, doctorSpec, importSpec } from './machine.js'
 import { policySpec } from './policy.js'
+import { trustSpec } from './trust.js'
 import { consoleSpec, upSpec } from './up.js'
 
 /** Every command, in the order in which help shows them. */
@@ -30,6 +31,7 @@ export const specs: readonly CommandSpec[] = [
   addSpec,
   removeSpec,
   setSpec,
+  trustSpec,
   importSpec,
   connectSpec,
   bridgeSpec,

@@ -6,7 +6,12 @@ export const importSpec: CommandSpec = {
   about: 'Copy the servers of other programs into an mcp.json',
   more: 'Looks where Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI and Windsurf keep theirs. What is there already stays; a changed file is kept beside it.',
   operands: [['[hosts...]', 'only of these: claude-desktop, claude-code, cursor, vscode, codex, gemini, windsurf']],
-  options: [{ flags: '--config <file>', about: 'where to; mcp.json if not said' }, dryRunOption, yesOption],
+  options: [
+    { flags: '--config <file>', about: 'where to; mcp.json if not said' },
+    dryRunOption,
+    yesOption,
+    { flags: '--trust', about: 'the same as --yes' },
+  ],
   examples: [
     ['toolwire import --dry-run', 'what would be written'],
     ['toolwire import cursor vscode', 'only of these'],

@@ -4,10 +4,12 @@ import { configOption, gatewayOption } from './options.js'
 export const upSpec: CommandSpec = {
   name: 'up',
   about: 'Start the gateway',
-  more: 'Without a config it serves its examples. Logs are lines of JSON on stderr, or easy to read where that is a terminal.',
+  more: 'Without a config it serves its examples. A config that was found here is asked about before anything in it is used; elsewhere than in a terminal it waits for toolwire trust, or --trust. Logs are lines of JSON on stderr, or easy to read where that is a terminal.',
   operands: [['[config]', 'an mcp.json; else the usual places are searched']],
   options: [
     configOption,
+    { flags: '--trust', about: 'accept a config that was found here, as it is now, without asking' },
+    { flags: '--as-found', about: 'use the config that is named no further than if it had been found: what was accepted' },
     { flags: '--stdio', about: 'serve whoever started it over stdin and stdout, too' },
     { flags: '--port <number>', about: 'listen there; 0 takes any port that is free' },
     { flags: '--host <address>', about: 'listen there; any other than this machine needs callers' },

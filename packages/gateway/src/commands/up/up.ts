@@ -1,4 +1,5 @@
 import { delimiter, dirname, resolve } from 'node:path'
+import { ConfigError } from '../../config/config-error.js'
 import { usualConfig, workspaceOf } from '../../config/paths.js'
 import { type Gateway, type LogEntry, runGateway } from '../../gateway.js'
 import { machineOf } from '../machine/where.js'
@@ -7,6 +8,7 @@ import { type Input, isOn, type Run, textOf } from '../spec.js'
 import { configPath } from '../target/config-path.js'
 import { jsonLine } from '../terminal/json-text.js'
 import type { Terminal } from '../terminal/terminal.js'
+import { acceptFound, askingHere } from '../trusting/accept-found.js'
 import { joinInstead } from './join-instead.js'
 import { logTo } from './log.js'
 import { welcome } from './welcome.js'
@@ -19,6 +21,7 @@ export const run: Run = async (input, terminal) => {
   let level: () => string = () => textOf(input, 'logLevel') ?? input.env.TOOLWIRE_LOG_LEVEL ?? 'info'
   const onLog = (entry: LogEntry) => log(entry, level())
   const where = whereIn(input)
+  await lookAtFound(where, { input, terminal, stdio })
   const gateway = await runGateway(where, { env: input.env, onLog, ...(stdio && { stdio }) }).catch((thrown: unknown) => {
     if (!stdio) throw thrown
     return joinInstead(where, { thrown, options: { env: input.env, onLog }, signal: input.signal })
@@ -31,6 +34,20 @@ export const run: Run = async (input, terminal) => {
   onLog({ level: 'info', message: 'Stopping: what is under way may end' })
   await gateway.close()
   return undefined
+}
+
+type Looking = { readonly input: Input; readonly terminal: Terminal; readonly stdio: boolean }
+
+/** What is not accepted waits, and the rest runs. A config that cannot be read is told of by whoever reads it next. */
+async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal, stdio }: Looking): Promise<void> {
+  const { paint, interactive } = terminal
+  const accepts = isOn(input, 'trust')
+  if (!accepts && (stdio || !interactive)) return
+  try {
+    await acceptFound(where, accepts ? async () => true : askingHere({ paint, signal: input.signal }))
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown
+  }
 }
 
 /**
@@ -47,6 +64,7 @@ function beAtHome(input: Input): void {
 
 const whereIn = (input: Input) => ({
   path: configPath(input),
+  ...(isOn(input, 'asFound') && { asFound: true }),
   env: input.env,
   cwd: input.cwd,
   flags: {

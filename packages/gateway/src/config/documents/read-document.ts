@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises'
 import { ConfigError } from '../config-error.js'
 import { bounds, type Document } from './document.js'
 import { readJsonc } from './jsonc.js'
@@ -6,21 +5,15 @@ import { readToml } from './toml.js'
 
 /** The text of a file; what is no UTF-8, too large, or not there is refused. */
 export async function textOf(path: string, bytes: number = bounds.bytes): Promise<string> {
-  const content = await contentOf(path, bytes).catch((cause: unknown) => {
+  const { readRegular } = await import('toolwire/node')
+  const content = await readRegular(path, bytes).catch((cause: unknown) => {
     throw new ConfigError([{ at: '', message: unreadable(cause) }], { file: path, cause })
   })
-  if (content === undefined || content.length > bytes) throw refused(path, `is larger than ${bytes} bytes; a config is not`)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content)
   } catch {
     throw refused(path, 'is not UTF-8; save it as UTF-8')
   }
-}
-
-/** Undefined where there is too much of it to be read at all. */
-async function contentOf(path: string, bytes: number): Promise<Buffer | undefined> {
-  const { size } = await stat(path)
-  return size > bytes ? undefined : await readFile(path)
 }
 
 /** Reads a config: TOML where the name says so, JSON with comments else. */
@@ -49,7 +42,7 @@ export function within<T>(file: string, run: () => T): T {
 function unreadable(cause: unknown): string {
   if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
     return 'cannot be read: ENOENT, there is no such file; is the path right?'
-  return `cannot be read: ${reasonOf(cause)}`
+  return `cannot be read: ${cause instanceof Error && 'why' in cause ? String(cause.why) : reasonOf(cause)}`
 }
 
 const refused = (file: string, message: string): ConfigError => new ConfigError([{ at: '', message, line: 1 }], { file })

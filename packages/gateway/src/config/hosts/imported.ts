@@ -1,18 +1,29 @@
 import { dirname } from 'node:path'
+import type { JsonObject } from 'toolwire'
 import type { UpstreamConfig } from '../config.js'
 import { ConfigError, problem } from '../config-error.js'
 import { type Machine, pathFrom } from '../paths.js'
 import type { Entry } from '../servers/entry.js'
 import { idOf } from '../servers/id.js'
-import { upstreamOf, type Workshop } from '../servers/upstream.js'
-import { type Identified, settingsFor } from '../servers/upstreams.js'
+import type { Workshop } from '../servers/upstream.js'
+import { type Identified, upstreamOrWaiting } from '../servers/upstreams.js'
 import type { Settings } from '../settings/settings.js'
+import { type FileTrust, isAccepted, type Trust } from '../trust/trust.js'
 import { findHosts, type HostFile } from './find-hosts.js'
 import { type HostId, hostIds } from './host.js'
 import { readHost } from './read-host.js'
 
-type Importing = Workshop & { readonly machine: Machine; readonly folder: string }
-type Source = Pick<HostFile, 'path'> & { readonly host?: HostFile['host'] }
+type Importing = Workshop & {
+  readonly machine: Machine
+  readonly folder: string
+  /** As it is written. */
+  readonly config: JsonObject
+  readonly trustOf: Trust
+  /** Was the config itself found, and not named? */
+  readonly found: boolean
+}
+/** A file of a project is found, as its servers are whatever stands in the folder where the gateway was started. */
+type Source = Pick<HostFile, 'path'> & { readonly host?: HostFile['host']; readonly isFound: boolean }
 
 /** What the setting `import` brings in. */
 export type ImportedServers = {
@@ -33,25 +44,29 @@ export async function importedServers(
   const warnings: string[] = []
   const known = new Set(own.map(({ id }) => id))
   const made: { one: Identified; upstream: UpstreamConfig }[] = []
-  for (const { entry, path } of await entriesOf(settings, terms, warnings))
+  for (const { entry, path, trust } of await entriesOf(settings, terms, warnings))
     await orWarn(warnings, path, async () => {
       const one = { entry, id: idOf(entry.name, entry.at) }
       if (known.has(one.id)) throw problem(entry.at, `there is a server ${one.id} already`)
-      const upstream = await upstreamOf(entry, one.id, settingsFor(one, settings), terms)
+      const usable = () => trust === undefined || isAccepted(one, { trust, config: terms.config, areSettingsTrusted: true })
+      const upstream = await upstreamOrWaiting(one, settings, { ...terms, trust, usable })
       known.add(one.id)
       made.push({ one, upstream })
     })
   return { all: made.map(({ one }) => one), upstreams: made.map(({ upstream }) => upstream), warnings }
 }
 
-async function entriesOf(settings: Settings, terms: Importing, warnings: string[]): Promise<{ entry: Entry; path: string }[]> {
-  const found: { entry: Entry; path: string }[] = []
+type FoundEntry = { readonly entry: Entry; readonly path: string; readonly trust: FileTrust | undefined }
+
+async function entriesOf(settings: Settings, terms: Importing, warnings: string[]): Promise<FoundEntry[]> {
+  const found: FoundEntry[] = []
   for (const source of await sourcesOf(settings.import ?? [], terms)) {
     terms.onFile(source.path)
     await orWarn(warnings, source.path, async () => {
       const { entries, problems } = await readHost(source, terms.machine.cwd)
       warnings.push(...problems.map(({ message }) => `${message}; left out`))
-      found.push(...entries.map((entry) => ({ entry, path: source.path })))
+      const trust = source.isFound ? await terms.trustOf.of(source.path) : undefined
+      found.push(...entries.map((entry) => ({ entry, path: source.path, trust })))
     })
   }
   return found
@@ -67,17 +82,22 @@ async function orWarn(warnings: string[], file: string, run: () => Promise<void>
 }
 
 /** A host's file that is not there yet is watched for as well. */
-async function sourcesOf(wanted: readonly string[], { machine, folder, onFile }: Importing): Promise<Source[]> {
+async function sourcesOf(wanted: readonly string[], { machine, folder, onFile, found: isFound }: Importing): Promise<Source[]> {
   if (wanted.length === 0) return []
   const files = await findHosts(machine)
   return wanted.flatMap((name, index): Source[] => {
-    if (/[\\/.]/.test(name)) return [{ path: pathFrom(folder, name, machine.home) }]
+    if (/[\\/.]/.test(name)) return [{ path: pathFrom(folder, name, machine.home), isFound }]
     if (!isHostId(name)) throw problem(`/toolwire/import/${index}`, `is neither a path nor one of ${hostIds.join(', ')}`)
     const places = files.filter(({ host }) => host.id === name)
     for (const { path, found } of places) if (!found) onFile(path)
-    return places.filter(({ found }) => found)
+    return places
+      .filter(({ found }) => found)
+      .map((place) => ({ ...place, isFound: place.scope === 'project' && !files.some(isOfUser(place.path)) }))
   })
 }
+
+/** In the home folder, the file of the project is the one of the user. */
+const isOfUser = (path: string) => (file: HostFile) => file.scope === 'user' && file.path === path
 
 const isHostId = (name: string): name is HostId => hostIds.some((id) => id === name)
 

@@ -7,9 +7,7 @@ import type { Entry } from '../servers/entry.js'
 import { findServers, type Written } from '../servers/find-servers.js'
 import { readEntry } from '../servers/read-entry.js'
 import type { HostFile } from './find-hosts.js'
-
-/** Claude Code keeps its history in the same file. */
-export const largestHostFile = 64 * 1024 * 1024
+import { largestWritten } from './replace-file.js'
 
 /** The servers of one host's file, what VS Code would ask its user, and why some of the servers cannot be used. */
 export type HostServers = {
@@ -22,7 +20,7 @@ type Place = { readonly path: string; readonly host?: HostFile['host'] }
 
 /** Reads the servers of a file of a host. A server that is wrong does not keep the others from being read. */
 export async function readHost(file: Place, cwd: string): Promise<HostServers> {
-  const text = (await textOf(file.path, largestHostFile)).replace(/^\ufeff/, '')
+  const text = (await textOf(file.path, largestWritten)).replace(/^\ufeff/, '')
   if (text.trim() === '') return { entries: [], inputs: [], problems: [] }
   const document = within(file.path, parseDocument(file.path, text))
   const entries: Entry[] = []

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConfigError } from '../config-error.js'
+
+/** Claude Code keeps its history in the same file. */
+export const largestWritten = 64 * 1024 * 1024
 
 /** What a file said when it was read; undefined where there was none. */
 export type Content = string | undefined
 
 export async function contentOf(path: string): Promise<Content> {
+  const { readRegular } = await import('toolwire/node')
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readRegular(path, largestWritten))
   } catch (cause) {
     if (isMissing(cause)) return undefined
     throw refused(path, 'cannot be read', cause)
@@ -62,6 +66,6 @@ export const modeOf = (path: string): Promise<number> =>
 const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
 
 function refused(file: string, message: string, cause?: unknown): ConfigError {
-  const why = cause instanceof Error && 'code' in cause ? `: ${String(cause.code)}` : ''
+  const why = !(cause instanceof Error) ? '' : 'why' in cause ? `: ${cause.why}` : 'code' in cause ? `: ${cause.code}` : ''
   return new ConfigError([{ at: '', message: message + why }], { file, cause })
 }

@@ -8,6 +8,8 @@ import type { Secrets } from '../secrets.js'
 import { checkUrl } from '../settings/check-settings.js'
 import type { ServerSettings } from '../settings/settings.js'
 import { type Missing, substitute } from '../substitute.js'
+import { variablesPart } from '../trust/parts.js'
+import { type FileTrust, WaitsForTrust } from '../trust/trust.js'
 import type { Scope } from '../variables.js'
 import { refuseCommand } from './commands.js'
 import type { Entry } from './entry.js'
@@ -24,6 +26,8 @@ export type Workshop = {
   readonly commands: readonly string[] | undefined
   /** What becomes of variables that are not set. */
   readonly missing: Missing
+  /** Of the file that the server stands in, where that was found. */
+  readonly trust: FileTrust | undefined
   /** Told of each file that has a part in it. */
   readonly onFile: (path: string) => void
 }
@@ -40,7 +44,7 @@ export async function upstreamOf(
   const disabled = settings.disabled ?? entry.disabled
   const missing: Missing = disabled ? 'keep' : workshop.missing
   const fill: Fill = (text, at = '') => substitute(text, workshop.scope, { at: entry.at + at, missing })
-  const place = entry.transport === 'child' ? await child(entry, fill, { ...workshop, disabled }) : remote(entry, fill)
+  const place = entry.transport === 'child' ? await child(entry, fill, { ...workshop, disabled, id }) : remote(entry, fill)
   const target = withLogin(place, settings, id)
   noteSecrets(target, workshop.secrets)
   if (!disabled) refuseOwn(target, entry, workshop)
@@ -64,17 +68,22 @@ export async function upstreamOf(
   }
 }
 
-async function child(entry: Entry, fill: Fill, { scope, onFile, disabled }: Workshop & { disabled: boolean }): Promise<Target> {
+async function child(
+  entry: Entry,
+  fill: Fill,
+  { scope, onFile, disabled, trust, id }: Workshop & { disabled: boolean; id: string },
+): Promise<Target> {
   const { env, workspace, home } = scope
   const inherited = entry.inherit.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
   const file = entry.envFile === undefined || disabled ? undefined : pathFrom(workspace, fill(entry.envFile, '/envFile'), home)
+  const isAccepted = (text: string) => trust?.holds(variablesPart(id, file ?? '', text)) ?? true
   return {
     kind: 'child',
     command: pathOrName(fill(entry.command ?? '', '/command'), home),
     args: entry.args.map((arg, index) => fill(arg, `/args/${index}`)),
     env: {
       ...Object.fromEntries(inherited),
-      ...(await variablesOf(file, entry, onFile)),
+      ...(await variablesOf(file, entry, { onFile, isAccepted })),
       ...filledRecord(entry.env, fill, '/env'),
     },
     ...(entry.cwd !== undefined && { cwd: pathFrom(workspace, fill(entry.cwd, '/cwd'), home) }),
@@ -86,13 +95,14 @@ const pathOrName = (command: string, home: string): string => (command.startsWit
 async function variablesOf(
   file: string | undefined,
   { at }: Entry,
-  onFile: Workshop['onFile'],
+  { onFile, isAccepted }: Pick<Workshop, 'onFile'> & { isAccepted: (text: string) => boolean },
 ): Promise<{ [name: string]: string }> {
   if (file === undefined) return {}
   onFile(file)
   const text = await textOf(file).catch((thrown: unknown) => {
     throw thrown instanceof ConfigError ? problem(`${at}/envFile`, thrown.message) : thrown
   })
+  if (!isAccepted(text)) throw new WaitsForTrust(`The variables of ${file} wait to be accepted`)
   return within(file, () => readDotenv(text))
 }
 

@@ -3,6 +3,7 @@ import type { UpstreamConfig } from '../config.js'
 import { ConfigError, problem } from '../config-error.js'
 import { pointer } from '../documents/document.js'
 import type { ServerSettings, Settings } from '../settings/settings.js'
+import { WaitsForTrust } from '../trust/trust.js'
 import type { Entry } from './entry.js'
 import { idOf } from './id.js'
 import { upstreamOf, type Workshop } from './upstream.js'
@@ -32,9 +33,27 @@ export function settingsFor({ entry, id }: Identified, { servers = {} }: Setting
   return Object.hasOwn(servers, entry.name) ? (servers[entry.name] ?? {}) : {}
 }
 
-export function upstreamsOf(all: readonly Identified[], settings: Settings, workshop: Workshop): Promise<UpstreamConfig[]> {
-  return Promise.all(all.map((one) => upstreamOf(one.entry, one.id, settingsFor(one, settings), workshop)))
+type Choosing = Workshop & { readonly usable: (one: Identified) => boolean }
+
+export function upstreamsOf(all: readonly Identified[], settings: Settings, terms: Choosing): Promise<UpstreamConfig[]> {
+  return Promise.all(all.map((one) => upstreamOrWaiting(one, settings, terms)))
 }
+
+/** One that waits for trust is there by its name, and nothing else of it is used. */
+export async function upstreamOrWaiting(one: Identified, settings: Settings, terms: Choosing): Promise<UpstreamConfig> {
+  if (!terms.usable(one)) return waitingUpstream(one.id)
+  try {
+    return await upstreamOf(one.entry, one.id, settingsFor(one, settings), terms)
+  } catch (thrown) {
+    if (thrown instanceof WaitsForTrust) return waitingUpstream(one.id)
+    throw thrown
+  }
+}
+
+const waitingUpstream = (id: string): UpstreamConfig => ({
+  ...{ id, disabled: true, waits: true, lazy: true, trusted: false, tools: {}, prefix: id },
+  target: { kind: 'child', command: '', args: [], env: {} },
+})
 
 /** Settings for a server that is not there, and the name that was probably meant. */
 export function unknownServer(all: readonly Identified[], { servers = {} }: Settings): ConfigError | undefined {

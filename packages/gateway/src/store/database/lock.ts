@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 
@@ -39,6 +39,7 @@ function inUse(directory: string, owner: string): Error {
 
 function readOwner(file: string): string[] {
   try {
+    if (!statSync(file).isFile()) return []
     return readFileSync(file, 'utf8').trim().split(' ')
   } catch {
     // It is about to be written.

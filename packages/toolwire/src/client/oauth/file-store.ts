@@ -1,3 +1,4 @@
+import { readRegular } from '../../json/regular-file.js'
 import { objectIn, textIn } from './documents.js'
 import { OAuthFailure } from './failure.js'
 import type { TokenStore } from './store.js'
@@ -31,11 +32,11 @@ function turns(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 async function read(path: string): Promise<Kept> {
-  const { readFile } = await import('node:fs/promises')
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '{}'
+  const bytes = await readRegular(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
     throw error
   })
+  const text = bytes ? new TextDecoder().decode(bytes) : '{}'
   const found = objectIn(text)
   if (!found) throw new OAuthFailure('bad_options', `${path} is no token store`)
   const entries = Object.entries(found).filter((entry): entry is [string, string] => textIn(entry[1]) !== undefined)

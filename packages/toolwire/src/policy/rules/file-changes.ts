@@ -16,15 +16,32 @@ export async function onFileChange(
   const { dirname } = await import('node:path')
   let timer: ReturnType<typeof setTimeout> | undefined
   let watcher: FSWatcher | undefined
+  let looking = false
+  let heard = false
   let closed = false
 
   function later(ms: number): void {
     clearTimeout(timer)
-    if (!closed) timer = setTimeout(() => void look().finally(() => later(pollMs)), ms).unref()
+    if (!closed) timer = setTimeout(() => void turn(), ms).unref()
+  }
+
+  /** The first that is heard sets the time: other files of the folder, which may change for ever, do not put it off. */
+  function hear(): void {
+    if (!looking && !heard) later(settleMs)
+    heard = true
+  }
+
+  async function turn(): Promise<void> {
+    looking = true
+    heard = false
+    await look().finally(() => {
+      looking = false
+      later(heard ? settleMs : pollMs)
+    })
   }
 
   try {
-    watcher = watch(dirname(path), { persistent: false }, () => later(settleMs)).on('error', () => watcher?.close())
+    watcher = watch(dirname(path), { persistent: false }, hear).on('error', () => watcher?.close())
   } catch {
     watcher = undefined // not every system can watch; then the file is looked at from time to time
   }

@@ -1,5 +1,6 @@
 // Dispose with `using`, also where the program names no library of the language newer than its target.
 /// <reference lib="esnext.disposable" preserve="true" />
+import { NotRegular, readRegular } from '../../json/regular-file.js'
 import { onFileChange } from './file-changes.js'
 import { type ReadOptions, readRules } from './read-rules.js'
 import type { Rulebook } from './rulebook.js'
@@ -74,9 +75,8 @@ export async function loadRules(
 const formatOf = (path: string) => (/\.json$/i.test(path) ? 'json' : 'yaml')
 
 async function textOf(path: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises')
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readRegular(path))
   } catch (thrown) {
     throw asRulesError(thrown, path)
   }
@@ -91,6 +91,7 @@ async function settled(path: string, ms: number): Promise<string | undefined> {
 
 function asRulesError(thrown: unknown, file: string): RulesError {
   if (thrown instanceof RulesError) return thrown
-  const message = `cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+  const why = thrown instanceof NotRegular ? thrown.why : thrown instanceof Error ? thrown.message : String(thrown)
+  const message = `cannot be read: ${why}`
   return new RulesError([{ at: '', message }], { cause: thrown, file })
 }
