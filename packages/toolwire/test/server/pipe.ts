@@ -1,5 +1,5 @@
 // A pipe to a server in memory, on which a test writes every line itself.
-import { parseJson } from '../../src/json/parse.js'
+import { parseMessageJson } from '../../src/json/parse.js'
 import type { Json, JsonObject } from '../../src/json.js'
 import type { Served } from '../../src/peer/application.js'
 import { meta } from '../../src/revisions/meta.js'
@@ -31,12 +31,12 @@ export class Pipe {
     this.#end = pair(app['~application'], { ...localUser, ...caller })
     this.#end.onMessage((text) => {
       this.texts.push(text)
-      this.#settle(parseJson(text) as Reply)
+      this.#settle(parseMessageJson(text) as Reply)
     })
   }
 
   get replies(): Reply[] {
-    return this.texts.map((text) => parseJson(text) as Reply)
+    return this.texts.map((text) => parseMessageJson(text) as Reply)
   }
 
   send(message: object | string | Uint8Array): void {
