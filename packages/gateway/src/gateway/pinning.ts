@@ -1,7 +1,7 @@
 // Tools are what they were when somebody accepted them. What an upstream lists when it has never been seen is what the operator has
 // put there, unless they are strict; what comes later, or changes, waits until somebody accepts it, and until then no caller sees it.
 import type { ListedTool, ReadyTool } from 'toolwire'
-import { type Drift, definitionHash, type OtherTool, type PinStore, type Policy, pin, scan } from 'toolwire/guard'
+import { type Drift, definitionHash, type OtherTool, type PinStore, type Policy, pin, restful, scan } from 'toolwire/guard'
 
 export type PinningOptions = {
   readonly store: PinStore
@@ -11,6 +11,8 @@ export type PinningOptions = {
   readonly onDrift: (drifts: readonly Drift[]) => void
   /** Every tool that is there now, for the scan to know which names belong to whom. */
   readonly listed: () => readonly ReadyTool[]
+  /** Settles when every list that is being registered is registered whole. */
+  readonly registered: () => Promise<void>
   /** Callers see other tools under these names than before. */
   readonly onChange: (names: readonly string[]) => void
   readonly onTrouble: (words: string) => void
@@ -26,7 +28,7 @@ export class Pinning {
   readonly #open = new WeakSet<ListedTool>()
   /** Lists of which callers may see everything: what they may see once, they always may. */
   readonly #whole = new WeakSet<readonly ReadyTool[]>()
-  readonly #held = new Set<ReadyTool>()
+  readonly #held = new HeldTools()
   #batch: ReadyTool[] = []
   #untold: Drift[] = []
   #isLooking = false
@@ -41,7 +43,7 @@ export class Pinning {
     this.#known = known
     const others = () => this.#others
     const onDrift = (drift: Drift) => this.#drifted(drift)
-    this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf } })
+    this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf, pinnedToo: true } })
     this.policy = {
       name: 'pin',
       list: (tools) => this.#opened(tools),
@@ -55,7 +57,7 @@ export class Pinning {
   }
 
   get waiting(): readonly Drift[] {
-    const held = new Set([...this.#held].map((tool) => placeOf(tool.name, definitionHash(tool))))
+    const held = new Set(this.#held.all.map((tool) => placeOf(tool.name, definitionHash(tool))))
     return this.#pin.drifted().filter(({ tool, hash }) => held.has(placeOf(tool, hash)))
   }
 
@@ -67,7 +69,7 @@ export class Pinning {
 
   async accept(server: string, tool: string, hash: string): Promise<void> {
     await this.#pin.accept(server, tool, hash)
-    for (const held of this.#held) if (isAt(held, server, tool) && definitionHash(held) === hash) this.#release(held)
+    for (const held of this.#held.at(server, tool)) if (definitionHash(held) === hash) this.#release(held)
     this.#options.onChange([tool])
   }
 
@@ -98,19 +100,20 @@ export class Pinning {
     return check ? check(call, next) : next(call)
   }
 
-  /** Looks at a tool that has just been registered, together with all that are registered in the same turn. */
+  /** Looks at a tool that has just been registered, together with all that are registered with it. */
   arrived(tool: ReadyTool): void {
     if (this.#batch.length === 0) queueMicrotask(() => this.#look())
     this.#batch.push(tool)
   }
 
   #look(): void {
-    const batch = this.#batch
-    this.#batch = []
     this.#working = this.#working
-      .then(() => {
+      .then(async () => {
+        await this.#options.registered()
+        const batch = this.#batch
+        this.#batch = []
         this.#isLooking = true
-        return this.#lookAt(batch)
+        await this.#lookAt(batch)
       })
       .catch((thrown) =>
         this.#options.onTrouble(`Definitions of tools could not be looked at, so they are not offered: ${thrown}`),
@@ -125,16 +128,20 @@ export class Pinning {
     const servers = new Set(batch.map(serverOf))
     const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
     const opened: string[] = []
+    const rest = restful()
     this.#others = await this.#namesNow()
     for (const tool of batch) {
+      const pause = rest()
+      if (pause) await pause
       if (!this.strict && fresh.has(serverOf(tool))) await this.#firstSight(tool)
       const [drift] = await this.#pin.check([tool], serverOf(tool))
-      this.#forgetOlder(tool)
+      this.#held.forgetOlder(tool)
       if (drift) this.#held.add(tool)
       else this.#release(tool)
       if (!drift) opened.push(tool.name)
     }
     for (const server of fresh) this.#known.add(server)
+    this.#forgetGone()
     if (opened.length > 0) this.#options.onChange(opened)
   }
 
@@ -164,16 +171,52 @@ export class Pinning {
     this.#open.add(tool.listed)
   }
 
-  #forgetOlder(tool: ReadyTool): void {
+  /** A server that thinks of new names all the time is not to fill the memory. */
+  #forgetGone(): void {
+    const names = new Set(this.#options.listed().map(({ name }) => name))
+    for (const held of this.#held.all) {
+      if (names.has(held.name)) continue
+      this.#held.delete(held)
+      this.#pin.forget(serverOf(held), held.name)
+    }
+  }
+}
+
+/** Tools that wait, found by where they are. */
+class HeldTools {
+  readonly #byPlace = new Map<string, Set<ReadyTool>>()
+
+  get all(): readonly ReadyTool[] {
+    return [...this.#byPlace.values()].flatMap((tools) => [...tools])
+  }
+
+  at(server: string, name: string): readonly ReadyTool[] {
+    return [...(this.#byPlace.get(JSON.stringify([server, name])) ?? [])]
+  }
+
+  add(tool: ReadyTool): void {
+    const place = JSON.stringify([serverOf(tool), tool.name])
+    const tools = this.#byPlace.get(place)
+    if (tools) tools.add(tool)
+    else this.#byPlace.set(place, new Set([tool]))
+  }
+
+  delete(tool: ReadyTool): void {
+    const place = JSON.stringify([serverOf(tool), tool.name])
+    const tools = this.#byPlace.get(place)
+    tools?.delete(tool)
+    if (tools?.size === 0) this.#byPlace.delete(place)
+  }
+
+  /** What was under the name before, with another definition. */
+  forgetOlder(tool: ReadyTool): void {
     const hash = definitionHash(tool)
-    for (const held of this.#held)
-      if (isAt(held, serverOf(tool), tool.name) && definitionHash(held) !== hash) this.#held.delete(held)
+    for (const held of this.at(serverOf(tool), tool.name)) if (definitionHash(held) !== hash) this.delete(held)
   }
 }
 
 const placeOf = (tool: string, hash: string): string => `${hash} ${tool}`
 const serverOf = ({ definition }: ReadyTool): string => definition.server ?? ''
-const isAt = (tool: ReadyTool, server: string, name: string): boolean => serverOf(tool) === server && tool.name === name
 
 /** Callers see the names of servers before those of their tools; texts speak of tools as their server does. */
 function nameOf(server: string | undefined, tool: string): string {

@@ -254,7 +254,8 @@ export class Running {
       pinning: {
         store: store.pins,
         onDrift: (drifts) => this.#news.drifted(drifts),
-        listed: () => this.#catalogue.latest,
+        listed: () => this.#catalogue.of(this.#endpoints?.everything.server.tools.names ?? []),
+        registered: async () => this.#endpoints?.made(),
         onChange: (names) => this.#endpoints?.announce(names),
         onTrouble: (words) => this.#news.note('error', words),
       },

@@ -15,14 +15,20 @@ export type OtherNames = {
   some(): Iterable<readonly [key: string, tool: OtherTool]>
 }
 
-type Keyed = { readonly size: number; readonly tools: ReadonlyMap<string, readonly OtherTool[]> }
+type Keyed = {
+  readonly size: number
+  readonly tools: ReadonlyMap<string, readonly OtherTool[]>
+  /** The keys of those that are not of one server, by that server. */
+  readonly foreign: Map<string | undefined, readonly string[]>
+}
 
 const keyed = new WeakMap<readonly OtherTool[], Keyed>()
 const mostCompared = 2_000
 
 /** What the server has itself is what it speaks of, whoever else has a tool of that name. Lists are read once. */
 export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool): OtherNames {
-  const all = lists.map(byKey)
+  const read = lists.map(keyedList)
+  const all = read.map(({ tools }) => tools)
   const isOwn = ({ server, name }: OtherTool) => (server !== undefined && server === own.server) || name === own.name
   function strangerAt(key: string): OtherTool | undefined {
     const tools = all.flatMap((list) => list.get(key) ?? [])
@@ -33,8 +39,8 @@ export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool
     get: strangerAt,
     *some() {
       let left = mostCompared
-      for (const list of all)
-        for (const key of list.keys()) {
+      for (const list of read)
+        for (const key of foreignTo(own.server, list)) {
           if (left-- === 0) return
           const tool = strangerAt(key)
           if (tool) yield [key, tool]
@@ -43,9 +49,19 @@ export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool
   }
 }
 
-function byKey(others: readonly OtherTool[]): Keyed['tools'] {
+/** A server's own tools are not what its tools are compared with, however many it has. */
+function foreignTo(server: string | undefined, { tools, foreign }: Keyed): readonly string[] {
+  const known = foreign.get(server)
+  if (known) return known
+  const isForeign = (other: OtherTool) => server === undefined || other.server !== server
+  const found = [...tools].flatMap(([key, same]) => (same.some(isForeign) ? [key] : []))
+  foreign.set(server, found)
+  return found
+}
+
+function keyedList(others: readonly OtherTool[]): Keyed {
   const known = keyed.get(others)
-  if (known?.size === others.length) return known.tools
+  if (known?.size === others.length) return known
   const tools = new Map<string, OtherTool[]>()
   for (const other of others) {
     const key = keyOf(other.name)
@@ -53,8 +69,9 @@ function byKey(others: readonly OtherTool[]): Keyed['tools'] {
     if (same) same.push(other)
     else tools.set(key, [other])
   }
-  keyed.set(others, { size: others.length, tools })
-  return tools
+  const made = { size: others.length, tools, foreign: new Map() }
+  keyed.set(others, made)
+  return made
 }
 
 const words = /[\p{L}\p{N}_.:/-]+/gu
