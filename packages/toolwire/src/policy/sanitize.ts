@@ -4,7 +4,6 @@ import type { ToolResult } from '../tools/result.js'
 import type { ToolCall } from '../tools/tool.js'
 import type { Policy } from './policy.js'
 import { ownSecrets, type SecretKind } from './sanitize/own-secrets.js'
-import type { Clean } from './sanitize/result-cleaner.js'
 import { type RuleName, type Rules, type Sizes, Unsafe, usualRules, usualSizes } from './sanitize/rules.js'
 
 /** How results are cleaned. */
@@ -33,7 +32,7 @@ export function sanitize(options: SanitizeOptions = {}): Policy {
   let clean: Clean | undefined
   // The tables are a good part of this library: loaded with the first result, because all servers start sooner without them.
   const load = async () => {
-    clean ??= (await import('./sanitize/result-cleaner.js')).resultCleaner(options)
+    clean ??= (await import('./sanitize/result-cleaner.js')).resultCleanerInTurns(options)
     return clean
   }
   return {
@@ -45,11 +44,17 @@ export function sanitize(options: SanitizeOptions = {}): Policy {
   }
 }
 
-function orWithheld({ tool }: ToolCall, clean: Clean, result: ToolResult): ToolResult {
-  try {
-    return clean(result)
-  } catch (thrown) {
+type Clean = (result: ToolResult) => ToolResult | Promise<ToolResult>
+
+function orWithheld({ tool }: ToolCall, clean: Clean, result: ToolResult): ToolResult | Promise<ToolResult> {
+  const refused = (thrown: unknown): never => {
     throw thrown instanceof Unsafe ? withheld(tool.name, thrown.rule) : thrown
+  }
+  try {
+    const cleaned = clean(result)
+    return cleaned instanceof Promise ? cleaned.catch(refused) : cleaned
+  } catch (thrown) {
+    return refused(thrown)
   }
 }
 

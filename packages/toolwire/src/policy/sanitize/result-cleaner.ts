@@ -3,6 +3,7 @@ import type { SanitizeOptions } from '../sanitize.js'
 import { Cleaner } from './cleaner.js'
 import { finderFor } from './finder.js'
 import { linkCheck } from './links.js'
+import { longTextsIn, type Searched, searched } from './long-texts.js'
 import { Findings, usualRules, usualSizes } from './rules.js'
 import { untouchedBy } from './untouched.js'
 
@@ -10,9 +11,29 @@ export type Clean = (result: ToolResult) => ToolResult
 
 /** Cleans results; throws Unsafe for those that are refused. */
 export function resultCleaner(options: SanitizeOptions): Clean {
+  const { isUntouched, clean } = cleaning(options)
+  return (result) => (isUntouched(result) ? result : clean(result))
+}
+
+/** The same, with long texts searched in turns with whatever else there is to do. */
+export function resultCleanerInTurns(options: SanitizeOptions): (result: ToolResult) => ToolResult | Promise<ToolResult> {
+  const { isUntouched, clean, finder, ...standard } = cleaning(options)
+  return (result) => {
+    if (isUntouched(result)) return result
+    const long = longTextsIn(result)
+    return long ? searched(long, finder, standard).then((known) => clean(result, known)) : clean(result)
+  }
+}
+
+function cleaning(options: SanitizeOptions) {
   const rules = { ...usualRules, ...options.rules }
+  const sizes = { ...usualSizes, ...options.sizes }
   const finder = finderFor(rules, options.secrets ?? [])
-  const standard = { sizes: { ...usualSizes, ...options.sizes }, isLink: linkCheck(options.schemes), find: finder.find }
+  const isLink = linkCheck(options.schemes)
   const isUntouched = options.sizes ? () => false : untouchedBy(finder)
-  return (result) => (isUntouched(result) ? result : new Cleaner(new Findings(rules), standard).result(result))
+  const clean = (result: ToolResult, known?: Searched) => {
+    const find = known ? (text: string) => known.get(text) ?? finder.find(text) : finder.find
+    return new Cleaner(new Findings(rules), { sizes, isLink, find }).result(result)
+  }
+  return { rules, sizes, finder, isUntouched, clean }
 }
