@@ -97,7 +97,7 @@ export class HostilePeer {
     const name = String(method)
     this.asked.set(name, (this.asked.get(name) ?? 0) + 1)
     const answer = (this.answers[name] ?? usual[name])?.((params ?? {}) as JsonObject, { id })
-    if (answer && isRaw(answer)) return answer.raw(response, id)
+    if (answer && isRaw(answer)) return void answer.raw(response, id)
     const headers = { 'content-type': 'application/json', ...(name === 'initialize' && { 'mcp-session-id': 'stranger' }) }
     const said =
       answer === undefined

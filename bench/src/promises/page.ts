@@ -30,7 +30,8 @@ export function pageWith(page: string, measured: readonly Measured[]): string {
 
 function tableOf(measured: readonly Measured[]): string {
   const rows = measured.map(
-    ({ subject, name, blockMs, growthMiB, holds }) => `| ${subject} | ${name} | ${ms(blockMs)} | ${mib(growthMiB)} | ${holds ? 'yes' : '**no**'} |`,
+    ({ subject, name, blockMs, growthMiB, holds }) =>
+      `| ${subject} | ${name} | ${ms(blockMs)} | ${mib(growthMiB)} | ${holds ? 'yes' : '**no**'} |`,
   )
   const head = `| who is attacked | with | longest block | largest growth | within ${promise.blockMs} ms and ${promise.growthMiB} MiB |`
   return [head, '| --- | --- | --- | --- | --- |', ...rows, ''].join('\n')

@@ -62,7 +62,8 @@ export class RawSession {
       headers: {},
     }))
     const ms = performance.now() - began
-    if (process.env.PROMISES_DEBUG && ms > 100) console.error(`  ${Math.round(ms)} ms: ${body.slice(0, 130)} … -> ${answer.text.slice(0, 100)}`)
+    if (process.env.PROMISES_DEBUG && ms > 100)
+      console.error(`  ${Math.round(ms)} ms: ${body.slice(0, 130)} … -> ${answer.text.slice(0, 100)}`)
     return answer
   }
 

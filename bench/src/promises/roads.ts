@@ -1,7 +1,7 @@
 // Every road by which a stranger's input comes in, each with a maker of hostile input for it.
 import type { ServerResponse } from 'node:http'
 import type { Json } from 'toolwire'
-import { HostilePeer, event, streamed } from './hostile-peer.js'
+import { event, HostilePeer, streamed } from './hostile-peer.js'
 import type { Random } from './random.js'
 import { http, RawSession } from './raw-caller.js'
 import { texts, toolLists, values } from './shapes.js'
@@ -31,32 +31,44 @@ async function watched(target: WatchedProcess, warm: () => Promise<unknown>, att
   }
 }
 
+/** The tool says again what it was told, as a text and as it is. */
+const echoed = { messages: 3 }
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 type Say = (session: RawSession, attack: Attack) => Promise<unknown>
-type Scene = { readonly revision?: string; readonly warm?: Say }
+type Scene = { readonly revision?: string; readonly warm?: Say; readonly messages?: number }
 
 /** A caller who says something to a server, and to a gateway in front of a server that answers. */
-const byCaller = (name: string, say: Say, { revision, warm }: Scene = {}): Road[] => [
+const byCaller = (name: string, say: Say, { revision, warm, messages }: Scene = {}): Road[] => [
   {
     subject: 'server',
     name,
+    ...(messages && { messages }),
     async run(attack) {
       const target = await WatchedProcess.start('target-server.js')
       const session = await RawSession.open(target.port, revision)
-      return watched(target, () => (warm ?? plainCalls)(session, attack), () => say(session, attack))
+      return watched(
+        target,
+        () => (warm ?? plainCalls)(session, attack),
+        () => say(session, attack),
+      )
     },
   },
   {
     subject: 'gateway',
     name,
+    ...(messages && { messages }),
     async run(attack) {
       const peer = await HostilePeer.start()
       peer.answers = standIn
       const target = await WatchedProcess.start('target-gateway.js', { UPSTREAM: String(peer.port) })
       const session = await RawSession.open(target.port, revision)
       await offered(session, 'echo')
-      return watched(target, () => (warm ?? plainCalls)(session, attack), () => say(session, attack)).finally(() => peer.close())
+      return watched(
+        target,
+        () => (warm ?? plainCalls)(session, attack),
+        () => say(session, attack),
+      ).finally(() => peer.close())
     },
   },
 ]
@@ -80,32 +92,69 @@ const standIn = {
       ...['echo', 'structured', 'big', 'unique', 'recursive', 'either', 'items'].map((name) => ({ name, inputSchema: anything })),
       {
         name: 'patterned',
-        inputSchema: { type: 'object', properties: { text: { type: 'string', pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,}$' } } },
+        inputSchema: {
+          type: 'object',
+          properties: { text: { type: 'string', pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,}$' } },
+        },
       },
     ],
   }),
   'tools/call': ({ arguments: given = {}, name = '' }: { arguments?: Json; name?: Json }) =>
     name === 'big'
       ? { content: [{ type: 'text', text: 'x'.repeat(1_000_000) }] }
-      : { content: [{ type: 'text', text: JSON.stringify(given) }], structuredContent: given },
+      : name === 'structured'
+        ? { content: [], structuredContent: given }
+        : { content: [{ type: 'text', text: JSON.stringify(given) }] },
   'resources/templates/list': () => ({
-    resourceTemplates: Array.from({ length: 300 }, (_, at) => ({ name: `t${at}`, uriTemplate: `memo://{a}/{b}-${at % 10}-{c}/{d}{?e,f}` })),
+    resourceTemplates: Array.from({ length: 300 }, (_, at) => ({
+      name: `t${at}`,
+      uriTemplate: `memo://{a}/{b}-${at % 10}-{c}/{d}{?e,f}`,
+    })),
   }),
 } as never
 
 const tools = ['echo', 'structured', 'patterned', 'unique', 'recursive', 'either', 'items']
 
 const callers: Road[] = [
-  ...byCaller('texts as arguments', async (session, { size, random }) => {
-    for (const make of Object.values(texts))
-      for (const tool of ['echo', 'structured', 'patterned']) await session.call(tool, { text: make(textSize(make, size, random), random) })
-  }),
-  ...byCaller('values as arguments', async (session, { size, random }) => {
-    for (const make of Object.values(values)) for (const tool of tools) await session.call(tool, { value: make(size, random) })
-  }),
+  ...byCaller(
+    'texts as arguments',
+    async (session, { size, random }) => {
+      for (const make of Object.values(texts))
+        for (const tool of ['echo', 'structured', 'patterned'])
+          await session.call(tool, { text: make(textSize(make, size, random), random) })
+    },
+    echoed,
+  ),
+  ...byCaller(
+    'values as arguments',
+    async (session, { size, random }) => {
+      for (const make of Object.values(values)) for (const tool of tools) await session.call(tool, { value: make(size, random) })
+    },
+    echoed,
+  ),
   ...byCaller('JSON that is none', async (session, { size, random }) => {
-    const whole = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { text: 'x'.repeat(size) } } })
-    const pieces = ['[', '{"a":', '"\\u0061', '1e', '-', '0.', '{}', '[]', ',', '"\\ud800"', '\\', '""', '1'.repeat(300), '{"a":1,"a":']
+    const whole = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'echo', arguments: { text: 'x'.repeat(size) } },
+    })
+    const pieces = [
+      '[',
+      '{"a":',
+      '"\\u0061',
+      '1e',
+      '-',
+      '0.',
+      '{}',
+      '[]',
+      ',',
+      '"\\ud800"',
+      '\\',
+      '""',
+      '1'.repeat(300),
+      '{"a":1,"a":',
+    ]
     for (let n = 0; n < 40; n++) {
       const piece = random.pick(pieces)
       await session.raw(piece.repeat(size / piece.length))
@@ -141,13 +190,21 @@ const callers: Road[] = [
     ]
     for (const make of uris)
       for (const length of [40, 1_000, 8_000, 100_000, size])
-        for (const method of ['resources/read', 'resources/subscribe', 'resources/unsubscribe']) await session.ask(method, { uri: make(length) })
+        for (const method of ['resources/read', 'resources/subscribe', 'resources/unsubscribe'])
+          await session.ask(method, { uri: make(length) })
   }),
   ...byCaller('completions', async (session, { size, random }) => {
     for (const make of Object.values(texts)) {
       const value = make(textSize(make, size, random), random)
-      for (const ref of [{ type: 'ref/prompt', name: 'about' }, { type: 'ref/resource', uri: 'memo://{a}/{b}-1-{c}/{d}{?e,f}' }])
-        await session.ask('completion/complete', { ref, argument: { name: 'what', value }, context: { arguments: { more: value } } })
+      for (const ref of [
+        { type: 'ref/prompt', name: 'about' },
+        { type: 'ref/resource', uri: 'memo://{a}/{b}-1-{c}/{d}{?e,f}' },
+      ])
+        await session.ask('completion/complete', {
+          ref,
+          argument: { name: 'what', value },
+          context: { arguments: { more: value } },
+        })
       await session.ask('completion/complete', { ref: { type: 'ref/resource', uri: value }, argument: { name: value, value } })
     }
   }),
@@ -160,14 +217,18 @@ const callers: Road[] = [
       for (const name of ['big', 'echo']) await batch(count, () => ({ method: 'tools/call', params: { name, arguments: {} } }))
       await batch(count, () => ({ method: 'tools/list' }))
       await batch(count, () => ({ method: 'resources/read', params: { uri: `memo://${'a-1-'.repeat(20)}/${random.word()}` } }))
-      await batch(20, () => ({ method: 'tools/call', params: { name: 'unique', arguments: { value: values.strings?.(size / 40, random) } } }))
+      await batch(20, () => ({
+        method: 'tools/call',
+        params: { name: 'unique', arguments: { value: values.strings?.(size / 40, random) } },
+      }))
       await batch(8, () => ({ method: 'tools/call', params: { name: 'patterned', arguments: { text: 'a'.repeat(size / 10) } } }))
     },
     { revision: '2025-03-26' },
   ),
   ...byCaller('many at once', async (session, { size, random }) => {
     const text = 'aab'.repeat(size / 60)
-    const one = () => random.pick([() => session.call('big', {}), () => session.call('patterned', { text }), () => session.ask('tools/list')])()
+    const one = () =>
+      random.pick([() => session.call('big', {}), () => session.call('patterned', { text }), () => session.ask('tools/list')])()
     await Promise.all(Array.from({ length: 200 }, one))
   }),
   ...byCaller('sessions and subscriptions', async (session, { size, random }) => {
@@ -186,7 +247,11 @@ function textSize(make: (size: number, random: Random) => string, size: number, 
 type Play = { readonly peer: HostilePeer; readonly session: RawSession; readonly attack: Attack; readonly target: WatchedProcess }
 
 /** An upstream that says something to the gateway. */
-const byUpstream = (name: string, play: (play: Play) => Promise<unknown>, { messages }: { readonly messages?: number } = {}): Road => ({
+const byUpstream = (
+  name: string,
+  play: (play: Play) => Promise<unknown>,
+  { messages }: { readonly messages?: number } = {},
+): Road => ({
   subject: 'gateway',
   name,
   ...(messages && { messages }),
@@ -195,7 +260,11 @@ const byUpstream = (name: string, play: (play: Play) => Promise<unknown>, { mess
     const target = await WatchedProcess.start('target-gateway.js', { UPSTREAM: String(peer.port) })
     const session = await RawSession.open(target.port)
     await offered(session, 'echo')
-    return watched(target, () => plainCalls(session), () => play({ peer, session, attack, target })).finally(() => peer.close())
+    return watched(
+      target,
+      () => plainCalls(session),
+      () => play({ peer, session, attack, target }),
+    ).finally(() => peer.close())
   },
 })
 
@@ -217,7 +286,9 @@ const listRoad = (shape: keyof typeof toolLists): Road =>
     (play) => {
       let round = 0
       const echo = { name: 'echo', inputSchema: { type: 'object' } }
-      play.peer.answers = { 'tools/list': () => ({ tools: [echo, ...(toolLists[shape]?.(play.attack.size, round++, play.attack.random) ?? [])] }) }
+      play.peer.answers = {
+        'tools/list': () => ({ tools: [echo, ...(toolLists[shape]?.(play.attack.size, round++, play.attack.random) ?? [])] }),
+      }
       return churning(play, 'notifications/tools/list_changed')
     },
     { messages: 8 },
@@ -233,13 +304,23 @@ const upstreams: Road[] = [
       const count = Math.min(9_900, size / 150)
       play.peer.answers = {
         'resources/list': () => ({
-          resources: Array.from({ length: count }, (_, at) => ({ name: `r${at}`, uri: `memo://${round++}/${at}`, description: 'x'.repeat(50) })),
+          resources: Array.from({ length: count }, (_, at) => ({
+            name: `r${at}`,
+            uri: `memo://${round++}/${at}`,
+            description: 'x'.repeat(50),
+          })),
         }),
         'resources/templates/list': () => ({
-          resourceTemplates: Array.from({ length: count }, (_, at) => ({ name: `t${at}`, uriTemplate: `memo://${at}-${round}/{a}/{b}{?c}` })),
+          resourceTemplates: Array.from({ length: count }, (_, at) => ({
+            name: `t${at}`,
+            uriTemplate: `memo://${at}-${round}/{a}/{b}{?c}`,
+          })),
         }),
         'prompts/list': () => ({
-          prompts: Array.from({ length: count }, (_, at) => ({ name: `p${at}_${round}`, arguments: [{ name: 'a' }, { name: 'b' }] })),
+          prompts: Array.from({ length: count }, (_, at) => ({
+            name: `p${at}_${round}`,
+            arguments: [{ name: 'a' }, { name: 'b' }],
+          })),
         }),
       }
       await churning(play, 'notifications/resources/list_changed')
@@ -252,7 +333,11 @@ const upstreams: Road[] = [
       const text = make(textSize(make, size / 2, random), random)
       peer.answers = { 'tools/call': () => ({ content: [{ type: 'text', text }], structuredContent: { text } }) }
       await session.call('echo', {})
-      peer.answers = { 'tools/call': () => ({ content: Array.from({ length: 2_000 }, (_, at) => ({ type: 'text', text: text.slice(at * 400, at * 400 + 400) })) }) }
+      peer.answers = {
+        'tools/call': () => ({
+          content: Array.from({ length: 2_000 }, (_, at) => ({ type: 'text', text: text.slice(at * 400, at * 400 + 400) })),
+        }),
+      }
       await session.call('echo', {})
       peer.answers = { 'tools/call': () => ({ isError: true, content: [{ type: 'text', text }] }) }
       await session.call('echo', {})
@@ -272,7 +357,11 @@ const upstreams: Road[] = [
         [{ type: 'image', data, mimeType: 'image/png' }],
         [{ type: 'audio', data, mimeType: 'audio/wav' }],
         [{ type: 'resource', resource: { uri: 'memo://fixed', blob: data } }],
-        Array.from({ length: 1_000 }, (_, at) => ({ type: 'image', data: data.slice(at * 100, at * 100 + 100), mimeType: 'image/png' })),
+        Array.from({ length: 1_000 }, (_, at) => ({
+          type: 'image',
+          data: data.slice(at * 100, at * 100 + 100),
+          mimeType: 'image/png',
+        })),
       ]) {
         peer.answers = { 'tools/call': () => ({ content }) }
         await session.call('echo', {})
@@ -289,8 +378,18 @@ const upstreams: Road[] = [
       }
       await session.ask('resources/read', { uri: 'memo://fixed' })
       await session.ask('prompts/get', { name: 'about' })
-      await session.ask('completion/complete', { ref: { type: 'ref/prompt', name: 'about' }, argument: { name: 'what', value: 'a' } })
-      peer.answers = { 'tools/call': (_, { id }) => ({ raw: (response: ServerResponse) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: text } })) }) }
+      await session.ask('completion/complete', {
+        ref: { type: 'ref/prompt', name: 'about' },
+        argument: { name: 'what', value: 'a' },
+      })
+      peer.answers = {
+        'tools/call': (_, { id }) => ({
+          raw: (response: ServerResponse) =>
+            response
+              .writeHead(200, { 'content-type': 'application/json' })
+              .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: text } })),
+        }),
+      }
       await session.call('echo', {})
     }
     for (const make of Object.values(values)) {
@@ -302,38 +401,78 @@ const upstreams: Road[] = [
       }
       await session.ask('resources/read', { uri: 'memo://fixed' })
       await session.ask('prompts/get', { name: 'about' })
-      await session.ask('completion/complete', { ref: { type: 'ref/prompt', name: 'about' }, argument: { name: 'what', value: 'a' } })
+      await session.ask('completion/complete', {
+        ref: { type: 'ref/prompt', name: 'about' },
+        argument: { name: 'what', value: 'a' },
+      })
     }
   }),
   byUpstream('storms of news, progress and log messages', async (play) => {
     const { peer, session, attack } = play
-    const news = (count: number, make: (at: number) => object) => Array.from({ length: count }, (_, at) => event(make(at))).join('')
+    const news = (count: number, make: (at: number) => object) =>
+      Array.from({ length: count }, (_, at) => event(make(at))).join('')
     const count = Math.min(20_000, attack.size / 100)
     for (const method of ['tools', 'prompts', 'resources'])
       peer.tell(news(count, () => ({ jsonrpc: '2.0', method: `notifications/${method}/list_changed` })))
-    peer.tell(news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: `memo://${at}` } })))
-    peer.tell(news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: `line ${at}` } })))
-    peer.tell(news(10, () => ({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: 'x'.repeat(attack.size / 2) } })))
+    peer.tell(
+      news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: `memo://${at}` } })),
+    )
+    peer.tell(
+      news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: `line ${at}` } })),
+    )
+    peer.tell(
+      news(10, () => ({
+        jsonrpc: '2.0',
+        method: 'notifications/message',
+        params: { level: 'error', data: 'x'.repeat(attack.size / 2) },
+      })),
+    )
     peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: `stray ${at}`, result: {} })))
     peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: at + 1, method: 'ping' })))
-    peer.tell(news(count / 10, (at) => ({ jsonrpc: '2.0', id: at + 1, method: 'elicitation/create', params: { message: 'x', requestedSchema: {} } })))
+    peer.tell(
+      news(count / 10, (at) => ({
+        jsonrpc: '2.0',
+        id: at + 1,
+        method: 'elicitation/create',
+        params: { message: 'x', requestedSchema: {} },
+      })),
+    )
     peer.answers = {
       'tools/call': (params) =>
         streamed(async (write, id) => {
           const token = (params._meta as { progressToken?: Json } | undefined)?.progressToken ?? 1
-          await write(news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress: at, message: 'x'.repeat(20) } })))
+          await write(
+            news(count, (at) => ({
+              jsonrpc: '2.0',
+              method: 'notifications/progress',
+              params: { progressToken: token, progress: at, message: 'x'.repeat(20) },
+            })),
+          )
           await write(event({ jsonrpc: '2.0', id, result: { content: [] } }))
         }),
     }
     await session.ask('tools/call', { name: 'echo', arguments: {}, _meta: { progressToken: 'p' } })
     await pause(1_500)
   }),
-  byUpstream('streams without end', async ({ peer, session, attack: { size, seconds } }) => endless(peer, size, seconds, () => session.call('echo', {}))),
+  byUpstream('streams without end', async ({ peer, session, attack: { size, seconds } }) =>
+    endless(peer, size, seconds, () => session.call('echo', {})),
+  ),
 ]
 
 /** Streams that say nothing, or nothing that ends, for some time each. */
 async function endless(peer: HostilePeer, size: number, seconds: number, ask: () => Promise<unknown>): Promise<void> {
-  for (const piece of [':\n', `: ${'x'.repeat(1_000)}\n\n`, 'id: 1\n', 'retry: 1\n\n', 'data:\n', `data: ${'x'.repeat(10_000)}\n`, 'x', '\n', 'event: other\ndata: 1\n\n', 'id: 2\ndata:\n\n']) {
+  for (const piece of [
+    ':\n',
+    `: ${'x'.repeat(1_000)}\n\n`,
+    'id: 1\n',
+    'retry: 1\n\n',
+    'data:\n',
+    `data: ${'x'.repeat(10_000)}\n`,
+    'x',
+    '\n',
+    'event: other\ndata: 1\n\n',
+    'id: 2\ndata:\n\n',
+  ]) {
     const end = performance.now() + (seconds * 1_000) / 8
     peer.answers = {
       'tools/call': () =>
@@ -347,7 +486,12 @@ async function endless(peer: HostilePeer, size: number, seconds: number, ask: ()
 }
 
 /** A server that says something to a program that uses it. */
-const byServer = (name: string, uses: readonly string[], prepare: (peer: HostilePeer, attack: Attack, use: () => Promise<void>) => unknown, messages?: number): Road => ({
+const byServer = (
+  name: string,
+  uses: readonly string[],
+  prepare: (peer: HostilePeer, attack: Attack, use: () => Promise<void>) => unknown,
+  messages?: number,
+): Road => ({
   subject: 'client',
   name,
   ...(messages && { messages }),
@@ -379,38 +523,77 @@ const servers: Road[] = [
       ['listAgain', 'models', 'call'],
       (peer, { size, random }, use) => {
         let round = 0
-        peer.answers = { 'tools/list': () => ({ tools: [{ name: 'echo', inputSchema: { type: 'object' } }, ...(toolLists[shape]?.(size, round++, random) ?? [])] }) }
+        peer.answers = {
+          'tools/list': () => ({
+            tools: [{ name: 'echo', inputSchema: { type: 'object' } }, ...(toolLists[shape]?.(size, round++, random) ?? [])],
+          }),
+        }
         return use()
       },
       4,
     ),
   ),
-  byServer('pages without end', ['listTools', 'listAll', 'call'], async (peer, { size, random }, use) => {
-    const pages = [0, 1, 20, Math.floor(size / 500)]
-    for (const each of pages) {
-      let page = 0
-      const paged = (member: string, make: (at: number) => object) => () => ({
-        [member]: Array.from({ length: each }, (_, at) => make(at)),
-        nextCursor: `${page++} ${random.word()}`,
-      })
-      peer.answers = {
-        'tools/list': paged('tools', (at) => ({ name: `t${at}_${page}`, description: 'x'.repeat(300), inputSchema: { type: 'object' } })),
-        'resources/list': paged('resources', (at) => ({ name: `r${at}`, uri: `memo://${at}/${page}`, description: 'x'.repeat(300) })),
-        'resources/templates/list': paged('resourceTemplates', (at) => ({ name: `r${at}`, uriTemplate: `memo://${at}/{a}`, description: 'x'.repeat(300) })),
-        'prompts/list': paged('prompts', (at) => ({ name: `r${at}_${page}`, description: 'x'.repeat(300) })),
+  byServer(
+    'pages without end',
+    ['listTools', 'listAll', 'call'],
+    async (peer, { size, random }, use) => {
+      const pages = [0, 1, 20, Math.floor(size / 500)]
+      for (const each of pages) {
+        let page = 0
+        const paged = (member: string, make: (at: number) => object) => () => ({
+          [member]: Array.from({ length: each }, (_, at) => make(at)),
+          nextCursor: `${page++} ${random.word()}`,
+        })
+        peer.answers = {
+          'tools/list': paged('tools', (at) => ({
+            name: `t${at}_${page}`,
+            description: 'x'.repeat(300),
+            inputSchema: { type: 'object' },
+          })),
+          'resources/list': paged('resources', (at) => ({
+            name: `r${at}`,
+            uri: `memo://${at}/${page}`,
+            description: 'x'.repeat(300),
+          })),
+          'resources/templates/list': paged('resourceTemplates', (at) => ({
+            name: `r${at}`,
+            uriTemplate: `memo://${at}/{a}`,
+            description: 'x'.repeat(300),
+          })),
+          'prompts/list': paged('prompts', (at) => ({ name: `r${at}_${page}`, description: 'x'.repeat(300) })),
+        }
+        await use()
       }
-      await use()
-    }
-  }, 4),
-  byServer('lists of resources and prompts', ['listAll'], (peer, { size }, use) => {
-    const count = Math.min(9_900, size / 120)
-    peer.answers = {
-      'resources/list': () => ({ resources: Array.from({ length: count }, (_, at) => ({ name: `r${at}`, uri: `memo://${at}`, description: 'x'.repeat(50) })) }),
-      'resources/templates/list': () => ({ resourceTemplates: Array.from({ length: count }, (_, at) => ({ name: `t${at}`, uriTemplate: `memo://${at}/{a}/{b}{?c}` })) }),
-      'prompts/list': () => ({ prompts: Array.from({ length: count }, (_, at) => ({ name: `p${at}`, arguments: [{ name: 'a' }] })) }),
-    }
-    return use()
-  }, 4),
+    },
+    4,
+  ),
+  byServer(
+    'lists of resources and prompts',
+    ['listAll'],
+    (peer, { size }, use) => {
+      const count = Math.min(9_900, size / 120)
+      peer.answers = {
+        'resources/list': () => ({
+          resources: Array.from({ length: count }, (_, at) => ({
+            name: `r${at}`,
+            uri: `memo://${at}`,
+            description: 'x'.repeat(50),
+          })),
+        }),
+        'resources/templates/list': () => ({
+          resourceTemplates: Array.from({ length: count }, (_, at) => ({
+            name: `t${at}`,
+            uriTemplate: `memo://${at}/{a}/{b}{?c}`,
+          })),
+        }),
+        'prompts/list': () => ({
+          prompts: Array.from({ length: count }, (_, at) => ({ name: `p${at}`, arguments: [{ name: 'a' }] })),
+        }),
+      }
+      return use()
+    },
+    4,
+  ),
   byServer('results with texts', ['call', 'read', 'prompt'], async (peer, { size, random }, use) => {
     for (const make of Object.values(texts)) {
       const text = make(textSize(make, size, random), random)
@@ -471,12 +654,31 @@ const queries: Road = {
     await offered(session, 'echo')
     const many = Math.min(20_000, size / 200)
     const record = async () => {
-      for (let n = 0; n < many; n += 50) await Promise.all(Array.from({ length: 50 }, () => session.call('echo', { text: random.word(200) })))
+      for (let n = 0; n < many; n += 50)
+        await Promise.all(Array.from({ length: 50 }, () => session.call('echo', { text: random.word(200) })))
     }
     const ask = (path: string) => http(target.port, `/api/v1${path}`, { method: 'GET' })
     return watched(target, record, async () => {
       const odd = encodeURIComponent('%_*"\' OR NEAR(a b) '.repeat(20))
-      for (const path of ['/audit', '/audit?limit=1000', `/audit?text=${odd}`, '/audit?text=a&limit=1000', '/audit/verify', '/audit/export', '/audit/export?format=csv', '/stats', '/stats?from=0', '/calls', '/approvals', '/tools', '/servers', '/pins', '/policy', '/metrics', '/openapi.json'])
+      for (const path of [
+        '/audit',
+        '/audit?limit=1000',
+        `/audit?text=${odd}`,
+        '/audit?text=a&limit=1000',
+        '/audit/verify',
+        '/audit/export',
+        '/audit/export?format=csv',
+        '/stats',
+        '/stats?from=0',
+        '/calls',
+        '/approvals',
+        '/tools',
+        '/servers',
+        '/pins',
+        '/policy',
+        '/metrics',
+        '/openapi.json',
+      ])
         await ask(path)
       await Promise.all(Array.from({ length: 20 }, () => ask('/audit/verify')))
     }).finally(() => peer.close())

@@ -4,8 +4,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measureRoad, promise } from './measure.js'
-import { roads } from './roads.js'
 import { lineOf, type Measured, pageWith } from './page.js'
+import { roads } from './roads.js'
 
 const { values } = parseArgs({
   options: {
@@ -17,7 +17,9 @@ const { values } = parseArgs({
   },
 })
 
-const chosen = roads.filter(({ subject, name }) => values.only.length === 0 || values.only.some((text) => `${subject}: ${name}`.includes(text)))
+const chosen = roads.filter(
+  ({ subject, name }) => values.only.length === 0 || values.only.some((text) => `${subject}: ${name}`.includes(text)),
+)
 const measured: Measured[] = []
 for (const road of chosen) {
   const one = await measureRoad(road, { size: Number(values.size), seed: Number(values.seed), seconds: Number(values.seconds) })

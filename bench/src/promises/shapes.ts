@@ -49,7 +49,12 @@ const schemaOf = (random: Random): Json => ({
       random.pick<Json>([
         { type: 'string', description: random.word(20), pattern: '^[a-z]+@[a-z]+\\.example$' },
         { type: 'array', items: { type: 'object', properties: { x: { type: 'integer' } } }, uniqueItems: true },
-        { oneOf: [{ type: 'string', maxLength: 10 }, { type: 'object', properties: { y: { enum: ['a', 'b', 3] } } }] },
+        {
+          oneOf: [
+            { type: 'string', maxLength: 10 },
+            { type: 'object', properties: { y: { enum: ['a', 'b', 3] } } },
+          ],
+        },
       ]),
     ]),
   ),
@@ -95,7 +100,10 @@ export const toolLists: { readonly [name: string]: (size: number, round: number,
       inputSchema: {
         type: 'object',
         properties: Object.fromEntries(
-          Array.from({ length: 20 }, (_, n) => [`p${n}`, { type: 'string', pattern: `^(${random.word(3)}|[a-z]{1,${50 + n}})+$` }]),
+          Array.from({ length: 20 }, (_, n) => [
+            `p${n}`,
+            { type: 'string', pattern: `^(${random.word(3)}|[a-z]{1,${50 + n}})+$` },
+          ]),
         ),
       },
     })),

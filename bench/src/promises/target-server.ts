@@ -32,7 +32,10 @@ const tools = {
   recursive: take('Takes what contains itself', { value: recursive }),
   either: take('Takes one of many', { value: { oneOf: Array.from({ length: 20 }, (_, at) => ({ enum: [at, { at }, [at]] })) } }),
   items: take('Takes objects', {
-    value: { type: 'array', items: { type: 'object', properties: { a: { type: 'integer', maximum: 5 } }, additionalProperties: false } },
+    value: {
+      type: 'array',
+      items: { type: 'object', properties: { a: { type: 'integer', maximum: 5 } }, additionalProperties: false },
+    },
   }),
 }
 
@@ -53,7 +56,11 @@ const app = server({
     ...Object.fromEntries(
       Array.from({ length: 300 }, (_, at) => [
         `template${at}`,
-        template({ uriTemplate: `memo://{a}/{b}-${at % 10}-{c}/{d}{?e,f}`, complete: { a: complete }, read: () => 'read' } as never),
+        template({
+          uriTemplate: `memo://{a}/{b}-${at % 10}-{c}/{d}{?e,f}`,
+          complete: { a: complete },
+          read: () => 'read',
+        } as never),
       ]),
     ),
   },

@@ -2,8 +2,8 @@
 import type { JsonObject } from 'toolwire'
 import { type Client, RpcError } from 'toolwire/client'
 import type { Upstream } from '../upstreams/upstream.js'
-import { Pace } from './pace.js'
 import { readInstructions } from './instructions.js'
+import { Pace } from './pace.js'
 
 type Listed<K extends 'listTools' | 'listResources' | 'listResourceTemplates' | 'listPrompts'> = Awaited<ReturnType<Client[K]>>
 export type Kind = 'tools' | 'resources' | 'prompts'

@@ -23,6 +23,9 @@ export class Memo<T> {
       made.set(key, kept)
       return kept.value
     }
-    return { same, done: () => void (this.#made = made) }
+    const done = () => {
+      this.#made = made
+    }
+    return { same, done }
   }
 }

@@ -54,7 +54,7 @@ export class Offer {
   readonly server: Server
   readonly #note: (text: string) => void
   readonly #making: Making
-  readonly #withheld = new Map<Kind, readonly Withheld[]>()
+  readonly #withheld = new Map<Kind, readonly Withheld[]>(kinds.map((kind) => [kind, []]))
   #all: readonly Holdings[] = []
   #only: readonly string[] | undefined
   #memos = newMemos()

@@ -14,6 +14,7 @@ import {
 } from './compiled-rule.js'
 import { claimsToRead, type Facts, type ToolFacts, toolFacts } from './facts.js'
 import type { Decision, Rule, RuleSet } from './rule-set.js'
+import { withinOneDecision } from './schema-test.js'
 import { checkRuleSet } from './shape.js'
 
 type Known = { readonly about: ToolFacts; readonly steps: readonly Step[] }
@@ -58,6 +59,10 @@ export class Rulebook {
   }
 
   decide(steps: readonly Step[], facts: Facts): Verdict {
+    return withinOneDecision(() => this.#decided(steps, facts))
+  }
+
+  #decided(steps: readonly Step[], facts: Facts): Verdict {
     let caution: Rule | undefined
     for (const { rule, decides, cautions, verdict } of steps) {
       if (decides && fits(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : verdict

@@ -38,8 +38,7 @@ export function anchorScan<K extends Kind>(kinds: readonly K[]): AnchorScan<K> {
     each(text, visit) {
       for (const _ of this.stretches(text, visit));
     },
-    stretches: (text, visit) =>
-      eachMarked(text, marked, (end, hash) => visitLeads(leads.get(hash) ?? [], { text, end }, visit)),
+    stretches: (text, visit) => eachMarked(text, marked, (end, hash) => visitLeads(leads.get(hash) ?? [], { text, end }, visit)),
     none: (text) => noneMarked(text, marked, (end, hash) => standsAt(leads.get(hash) ?? [], text, end)),
   }
 }

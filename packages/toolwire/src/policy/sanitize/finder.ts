@@ -20,7 +20,8 @@ export function finderFor(rules: Rules, own: readonly SecretKind[]): Finder {
   const known = finderOf(on)
   const theirs = ownSecrets(own)
   if (own.length === 0 || rules.secrets === 'off') return known
-  const and = (found: readonly Passage[], text: string) => [...found, ...theirs(text)].sort((one, other) => one.start - other.start)
+  const and = (found: readonly Passage[], text: string) =>
+    [...found, ...theirs(text)].sort((one, other) => one.start - other.start)
   return {
     find: (text) => and(known.find(text), text),
     findInTurns: async (text) => and(await known.findInTurns(text), text),

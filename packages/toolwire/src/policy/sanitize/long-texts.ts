@@ -11,7 +11,29 @@ import { cleanText, cutText } from './text.js'
 const longFrom = 65_536
 const mostTexts = 64
 
-export type Searched = ReadonlyMap<string, Passage[]>
+export type Searched = {
+  readonly passages: ReadonlyMap<string, Passage[]>
+  /** By the texts as they were, with what was found on the way. */
+  readonly cleaned: ReadonlyMap<string, { readonly text: string; readonly found: readonly Counted[] }>
+}
+type Counted = Parameters<Findings['found']>
+
+/** Keeps what it is told, to tell it again. */
+class Noted extends Findings {
+  readonly counted: Counted[] = []
+
+  override found(...counted: Counted): boolean {
+    this.counted.push(counted)
+    return super.found(...counted)
+  }
+}
+
+/** The text as it was cleaned before; undefined where it was not. */
+export function cleanedAgain({ cleaned }: Searched, text: string, findings: Findings): string | undefined {
+  const known = cleaned.get(text)
+  for (const counted of known?.found ?? []) findings.found(...counted)
+  return known?.text
+}
 
 /** The long texts of a result; undefined where there is none, which is nearly always. */
 export function longTextsIn({ content, structured, meta }: ToolResult): readonly string[] | undefined {
@@ -30,13 +52,22 @@ export function longTextsIn({ content, structured, meta }: ToolResult): readonly
 }
 
 /** What is to be found in them, as they will be when all else was taken out. */
-export async function searched(texts: readonly string[], finder: Finder, { rules, sizes }: { rules: Rules; sizes: Sizes }): Promise<Searched> {
+export async function searched(
+  texts: readonly string[],
+  finder: Finder,
+  { rules, sizes }: { rules: Rules; sizes: Sizes },
+): Promise<Searched> {
   const known = new Map<string, Passage[]>()
+  const cleaned = new Map<string, { text: string; found: readonly Counted[] }>()
   const rest = restful()
   for (const text of texts) {
     // Nothing is told of it here: the same is found again when the result is cleaned.
     const unsaid = new Findings({ ...rules, ...reported(rules) })
-    const noting = notingIn(cleanText(cutText(text, sizes.text, unsaid), unsaid), unsaid)
+    const noted = new Noted({ ...rules, ...reported(rules) })
+    const cut = cutText(text, sizes.text, unsaid)
+    const clean = cleanText(cut, noted)
+    cleaned.set(cut, { text: clean, found: noted.counted })
+    const noting = notingIn(clean, unsaid)
     for (let step = noting.next(); !step.done; ) {
       await rest()
       const found = known.get(step.value) ?? (await finder.findInTurns(step.value))
@@ -44,7 +75,7 @@ export async function searched(texts: readonly string[], finder: Finder, { rules
       step = noting.next(found)
     }
   }
-  return known
+  return { passages: known, cleaned }
 }
 
 /** What refuses a result would end the search. */

@@ -3,8 +3,9 @@ import type { SanitizeOptions } from '../sanitize.js'
 import { Cleaner } from './cleaner.js'
 import { finderFor } from './finder.js'
 import { linkCheck } from './links.js'
-import { longTextsIn, type Searched, searched } from './long-texts.js'
+import { cleanedAgain, longTextsIn, type Searched, searched } from './long-texts.js'
 import { Findings, usualRules, usualSizes } from './rules.js'
+import { cleanText } from './text.js'
 import { untouchedBy } from './untouched.js'
 
 export type Clean = (result: ToolResult) => ToolResult
@@ -32,8 +33,11 @@ function cleaning(options: SanitizeOptions) {
   const isLink = linkCheck(options.schemes)
   const isUntouched = options.sizes ? () => false : untouchedBy(finder)
   const clean = (result: ToolResult, known?: Searched) => {
-    const find = known ? (text: string) => known.get(text) ?? finder.find(text) : finder.find
-    return new Cleaner(new Findings(rules), { sizes, isLink, find }).result(result)
+    const findings = new Findings(rules)
+    if (!known) return new Cleaner(findings, { sizes, isLink, find: finder.find }).result(result)
+    const find = (text: string) => known.passages.get(text) ?? finder.find(text)
+    const clean = (text: string) => cleanedAgain(known, text, findings) ?? cleanText(text, findings)
+    return new Cleaner(findings, { sizes, isLink, find, clean }).result(result)
   }
   return { rules, sizes, finder, isUntouched, clean }
 }
