@@ -12,7 +12,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 20))
 it.fails('a test that talks to a peer fails when the loop is held', async () => {
   watchLoop()
   await turn()
-  work(1_200)
+  work(2_400)
   await turn()
 })
 
@@ -22,7 +22,7 @@ it('does not fail for work in slices, nor for what it says that it does itself',
     work(300)
     await turn()
   }
-  ownWork(() => work(1_200))
+  ownWork(() => work(2_400))
   await turn()
   expect(() => ownWork(() => expect.fail('thrown'))).toThrow('thrown')
 })

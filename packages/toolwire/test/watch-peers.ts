@@ -4,6 +4,10 @@ import { watchLoop } from './loop-watch.js'
 
 const withPeers = /\/test\/(?:server|client|transports|threats|offers|gateway|door|login|faults)\//
 
+/** They make tens of thousands of calls in this process at once, which is their own work. */
+const withCrowds = /\/test\/server\/rates\.test\.ts$/
+
 beforeEach(({ task }) => {
-  if (withPeers.test(task.file.filepath)) watchLoop()
+  const { filepath } = task.file
+  if (withPeers.test(filepath) && !withCrowds.test(filepath)) watchLoop()
 })
