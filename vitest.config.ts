@@ -20,6 +20,7 @@ export default defineConfig({
       'examples/**/*.test.ts',
       'bench/test/**/*.test.ts',
     ],
+    setupFiles: [fileURLToPath(new URL('./packages/toolwire/test/watch-peers.ts', import.meta.url))],
     // Many tests wait for other processes; a third worker uses the time.
     maxWorkers: 3,
     // Machines that many share are slow at times.

@@ -40,3 +40,4 @@ export {
 export { type SanitizeOptions, sanitize } from './policy/sanitize.js'
 export { type Advice, type AdviceKind, type OtherTool, type ScanAbout, scan } from './policy/scan.js'
 export { claimsOf, effectiveHints } from './tools/hints.js'
+export { restful } from './tools/restful.js'

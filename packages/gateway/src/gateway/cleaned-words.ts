@@ -15,6 +15,7 @@ export class CleanedWords {
 
   readonly words = async (): Promise<Cleaning> => {
     const usual = await sanitize().words()
-    return { make: () => (this.#now ?? usual).make(), result: (result) => (this.#now ?? usual).result(result) }
+    const now = () => this.#now ?? usual
+    return { make: () => now().make(), result: (result) => now().result(result), inTurns: (result) => now().inTurns(result) }
   }
 }

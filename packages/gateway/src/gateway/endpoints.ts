@@ -61,6 +61,11 @@ export class Endpoints {
     for (const offer of [this.everything, ...this.#sets.values()]) offer.refresh()
   }
 
+  /** Settles when nothing is being made ready to be offered. */
+  async made(): Promise<void> {
+    await Promise.all([this.everything, ...this.#sets.values()].map((offer) => offer.made()))
+  }
+
   /** Clients are told to list the tools again: they may be shown others, though the upstreams have the same. */
   announce(names: readonly string[] | 'all'): void {
     // What waits to be accepted besides tools has its kind before its name.

@@ -3,7 +3,17 @@
 // So does everything that another server lists under a name that is known.
 // Prompts, resources and templates wait where pins are strict, and in any case where a scan finds what few honest servers say.
 import type { ListedTool, ReadyTool } from 'toolwire'
-import { type Drift, definitionHash, type OtherTool, type Pin, type PinStore, type Policy, pin, scan } from 'toolwire/guard'
+import {
+  type Drift,
+  definitionHash,
+  type OtherTool,
+  type Pin,
+  type PinStore,
+  type Policy,
+  pin,
+  restful,
+  scan,
+} from 'toolwire/guard'
 import type { Listed } from '../offers/offered.js'
 
 export type PinningOptions = {
@@ -16,6 +26,8 @@ export type PinningOptions = {
   readonly onAccepted: (definitions: readonly Accepted[]) => void
   /** Every tool that is there now, for the scan to know which names belong to whom. */
   readonly listed: () => readonly ReadyTool[]
+  /** Settles when every list that is being registered is registered whole. */
+  readonly registered: () => Promise<void>
   /** Callers see other tools under these names than before. */
   readonly onChange: (names: readonly string[]) => void
   /** Something of another server was accepted under a known name. */
@@ -38,7 +50,7 @@ export class Pinning {
   readonly #open = new WeakSet<ListedTool>()
   /** Lists of which callers may see everything: what they may see once, they always may. */
   readonly #whole = new WeakSet<readonly ReadyTool[]>()
-  readonly #held = new Set<ReadyTool>()
+  readonly #held = new HeldTools()
   /** What is no tool, by what was made of it. */
   readonly #listed = new WeakMap<object, ReadyTool>()
   /** The names of prompts, for the scan. */
@@ -59,7 +71,7 @@ export class Pinning {
     for (const pin of pins) this.#noteServer(pin)
     const others = () => this.#others
     const onDrift = (drift: Drift) => this.#drifted(drift)
-    this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf } })
+    this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf, pinnedToo: true } })
     this.policy = {
       name: 'pin',
       list: (tools) => this.#opened(tools),
@@ -72,8 +84,8 @@ export class Pinning {
   }
 
   get waiting(): readonly Drift[] {
-    const held = [...this.#held]
-    return this.#pin.drifted().filter((drift) => held.some((tool) => tool.name === drift.tool && isSameTool(tool, drift)))
+    const held = new Set(this.#held.all.map((tool) => placeOf({ tool: tool.name, ...versionOf(tool) })))
+    return this.#pin.drifted().filter((drift) => held.has(placeOf(drift)))
   }
 
   /** Settles when everything that has been listed was looked at. */
@@ -88,7 +100,7 @@ export class Pinning {
     const isNew = this.anotherThan(server, pin?.serverIdentity) !== undefined
     if (pin) this.#noteServer(pin)
     if (isNew) this.#options.onServer()
-    for (const held of this.#held) if (isAt(held, server, tool) && pin && isSameTool(held, pin)) this.#release(held)
+    for (const held of this.#held.at(server, tool)) if (pin && isVersion(held, pin)) this.#release(held)
     this.#options.onChange([tool])
   }
 
@@ -149,19 +161,20 @@ export class Pinning {
     return this.isOpen(listed)
   }
 
-  /** Looks at a tool that has just been registered, together with all that are registered in the same turn. */
+  /** Looks at a tool that has just been registered, together with all that are registered with it. */
   arrived(tool: ReadyTool): void {
     if (this.#batch.length === 0) queueMicrotask(() => this.#look())
     this.#batch.push(tool)
   }
 
   #look(): void {
-    const batch = this.#batch
-    this.#batch = []
     this.#working = this.#working
-      .then(() => {
+      .then(async () => {
+        await this.#options.registered()
+        const batch = this.#batch
+        this.#batch = []
         this.#isLooking = true
-        return this.#lookAt(batch)
+        await this.#lookAt(batch)
       })
       .catch((thrown) => this.#options.onTrouble(`Definitions could not be looked at, so they are not offered: ${thrown}`))
       .finally(() => {
@@ -175,10 +188,11 @@ export class Pinning {
     for (const prompt of batch) if (prompt.name.startsWith('prompt ')) this.#prompts.set(prompt.name, ownNameOf(prompt))
     const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
     const opened: string[] = []
+    const rest = restful()
     this.#others = await this.#namesNow()
-    const rest = resting()
     for (const tool of batch) {
-      await rest()
+      const pause = rest()
+      if (pause) await pause
       if (!this.strict && !isTool(tool) && !this.#isMisleading(tool)) {
         this.#release(tool)
         opened.push(tool.name)
@@ -186,12 +200,13 @@ export class Pinning {
       }
       if (!this.strict && isTool(tool) && fresh.has(serverOf(tool))) await this.#firstSight(tool)
       const [drift] = await this.#pin.check([tool], serverOf(tool))
-      this.#forgetOlder(tool)
+      this.#held.forgetOlder(tool)
       if (drift) this.#held.add(tool)
       else this.#release(tool)
       if (!drift) opened.push(tool.name)
     }
     for (const server of fresh) this.#known.add(server)
+    this.#forgetGone()
     if (opened.length > 0) this.#options.onChange(opened)
   }
 
@@ -225,32 +240,65 @@ export class Pinning {
     this.#open.add(tool.listed)
   }
 
-  #forgetOlder(tool: ReadyTool): void {
-    const now = { hash: definitionHash(tool), ...identityOf(tool) }
-    for (const held of this.#held) if (isAt(held, serverOf(tool), tool.name) && !isSameTool(held, now)) this.#held.delete(held)
+  /** A server that thinks of new names all the time is not to fill the memory. */
+  #forgetGone(): void {
+    const names = new Set(this.#options.listed().map(({ name }) => name))
+    for (const held of this.#held.all) {
+      if (names.has(held.name) || !isTool(held)) continue
+      this.#held.delete(held)
+      this.#pin.forget(serverOf(held), held.name)
+    }
   }
 }
 
-/** The definition that is accepted, with the server where it matters which one that is. */
-type Accepting = { readonly server: string; readonly tool: string; readonly hash: string; readonly serverIdentity?: string }
+/** Tools that wait, found by where they are. */
+class HeldTools {
+  readonly #byPlace = new Map<string, Set<ReadyTool>>()
 
-const isSameTool = (tool: ReadyTool, { hash, serverIdentity }: Pick<Accepting, 'hash' | 'serverIdentity'>): boolean =>
+  get all(): readonly ReadyTool[] {
+    return [...this.#byPlace.values()].flatMap((tools) => [...tools])
+  }
+
+  at(server: string, name: string): readonly ReadyTool[] {
+    return [...(this.#byPlace.get(JSON.stringify([server, name])) ?? [])]
+  }
+
+  add(tool: ReadyTool): void {
+    const place = JSON.stringify([serverOf(tool), tool.name])
+    const tools = this.#byPlace.get(place)
+    if (tools) tools.add(tool)
+    else this.#byPlace.set(place, new Set([tool]))
+  }
+
+  delete(tool: ReadyTool): void {
+    const place = JSON.stringify([serverOf(tool), tool.name])
+    const tools = this.#byPlace.get(place)
+    tools?.delete(tool)
+    if (tools?.size === 0) this.#byPlace.delete(place)
+  }
+
+  /** What was under the name before, with another definition or from another server. */
+  forgetOlder(tool: ReadyTool): void {
+    const now = versionOf(tool)
+    for (const held of this.at(serverOf(tool), tool.name)) if (!isVersion(held, now)) this.delete(held)
+  }
+}
+
+/** A definition, and which server it is from. */
+type Version = { readonly hash: string; readonly serverIdentity?: string }
+/** The definition that is accepted, with the server where it matters which one that is. */
+type Accepting = Version & { readonly server: string; readonly tool: string }
+
+const versionOf = (tool: ReadyTool): Version => ({ hash: definitionHash(tool), ...identityOf(tool) })
+const isVersion = (tool: ReadyTool, { hash, serverIdentity }: Version): boolean =>
   definitionHash(tool) === hash && tool.definition.serverIdentity === serverIdentity
+const placeOf = ({ tool, hash, serverIdentity }: Version & { readonly tool: string }): string =>
+  `${hash} ${serverIdentity} ${tool}`
 
 const identityOf = ({ definition: { serverIdentity } }: ReadyTool) => (serverIdentity === undefined ? {} : { serverIdentity })
 const isTool = ({ name }: ReadyTool): boolean => !name.includes(' ')
-const someAtOnce = 50
-
-/** Lists of prompts and resources may be long, and others are not to wait for the last of them. */
-function resting(): () => Promise<void> {
-  let count = 0
-  return async () => {
-    if (++count % someAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
-  }
-}
 
 const serverOf = ({ definition }: ReadyTool): string => definition.server ?? ''
-const isAt = (tool: ReadyTool, server: string, name: string): boolean => serverOf(tool) === server && tool.name === name
 
 /** Callers see the names of servers before those of their tools; texts speak of tools as their server does. */
 function nameOf(server: string | undefined, pinned: string): string {

@@ -325,7 +325,8 @@ export class Running {
           this.#changes.drifted(drifts)
         },
         onAccepted: (definitions) => this.#changes.accepted(definitions),
-        listed: () => this.#catalogue.latest,
+        listed: () => this.#catalogue.of(this.#endpoints?.everything.server.tools.names ?? []),
+        registered: async () => this.#endpoints?.made(),
         onChange: (names) => this.#endpoints?.announce(names),
         onServer: () => this.#endpoints?.refresh(),
         onTrouble: (words) => this.#news.note('error', words),

@@ -3,13 +3,14 @@ import type { JsonObject } from 'toolwire'
 import { type Client, RpcError, type ServerAbout } from 'toolwire/client'
 import type { Upstream } from '../upstreams/upstream.js'
 import { readInstructions } from './instructions.js'
+import { Pace } from './pace.js'
 
 type Listed<K extends 'listTools' | 'listResources' | 'listResourceTemplates' | 'listPrompts'> = Awaited<ReturnType<Client[K]>>
 export type Kind = 'tools' | 'resources' | 'prompts'
 export const kinds: readonly Kind[] = ['tools', 'resources', 'prompts']
 
 /** Who wants to know. */
-export type Follower = { readonly changed: (kind: Kind) => void; readonly note: (text: string) => void }
+export type Follower = { readonly changed: (kind: Kind) => void | Promise<void>; readonly note: (text: string) => void }
 
 const known = new WeakMap<Upstream, Holdings>()
 
@@ -35,6 +36,7 @@ export class Holdings {
   #said: string | undefined
   readonly #followers = new Set<Follower>()
   readonly #stale = new Set<Kind>()
+  readonly #pace = new Pace()
   #reading: Promise<void> | undefined
 
   constructor(upstream: Upstream) {
@@ -70,8 +72,9 @@ export class Holdings {
   /** News that come while it is being read are read after it. */
   async #readAll(): Promise<void> {
     for (const kind of this.#stale) {
+      await this.#pace.turn()
       this.#stale.delete(kind)
-      await this.#readOne(kind)
+      await this.#pace.timed(() => this.#readOne(kind))
     }
   }
 
@@ -82,7 +85,7 @@ export class Holdings {
         this.#hear(client.server)
         await this.#take(kind, client)
       })
-      for (const { changed } of this.#followers) changed(kind)
+      await Promise.all([...this.#followers].map(({ changed }) => changed(kind)))
     } catch (thrown) {
       const words = `${this.upstream.id}: its ${kind} could not be listed, and stay as they were: ${String(thrown)}`
       for (const { note } of this.#followers) note(words)

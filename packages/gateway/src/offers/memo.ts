@@ -1,19 +1,31 @@
+type Same<T> = (key: string, words: unknown, make: () => T) => T
+
 /** Keeps what was made from the same words before, so that only real differences are told. */
 export class Memo<T> {
   #made = new Map<string, { readonly words: string; readonly value: T }>()
 
   /** What was made the last time and is not asked for now is forgotten. */
-  anew<R>(build: (same: (key: string, words: unknown, make: () => T) => T) => R): R {
+  anew<R>(build: (same: Same<T>) => R): R {
+    const { same, done } = this.begin()
+    const built = build(same)
+    done()
+    return built
+  }
+
+  /** The same for what is built in several turns: forgets when it is done. */
+  begin(): { readonly same: Same<T>; readonly done: () => void } {
     const before = this.#made
     const made: typeof before = new Map()
-    const built = build((key, about, make) => {
+    const same: Same<T> = (key, about, make) => {
       const words = JSON.stringify(about)
       const known = before.get(key)
       const kept = known?.words === words ? known : { words, value: make() }
       made.set(key, kept)
       return kept.value
-    })
-    this.#made = made
-    return built
+    }
+    const done = () => {
+      this.#made = made
+    }
+    return { same, done }
   }
 }

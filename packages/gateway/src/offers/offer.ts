@@ -59,12 +59,13 @@ export class Offer {
   readonly #note: (text: string) => void
   readonly #making: Making
   readonly #isAnother: (upstream: Upstream) => boolean
-  readonly #withheld = new Map<Kind, readonly Withheld[]>()
+  readonly #withheld = new Map<Kind, readonly Withheld[]>(kinds.map((kind) => [kind, []]))
   #all: readonly Holdings[] = []
   #only: readonly string[] | undefined
   #memos = newMemos()
   #stops: readonly (() => void)[] = []
   #watching: Watching | undefined
+  readonly #underWay = new Map<Kind, UnderWay>()
   readonly #serves = servesOf(() => this.#all)
 
   constructor({
@@ -113,12 +114,17 @@ export class Offer {
     this.#memos = newMemos()
     this.#watching = new Watching(this.server, this.#all, this.#note)
     this.#stops = this.#all.map((one) => one.follow({ changed: (kind) => this.#follow(kind), note: this.#note }))
-    for (const kind of kinds) this.#follow(kind)
+    for (const kind of kinds) void this.#follow(kind)
+  }
+
+  /** Settles when nothing is being made ready to be offered. */
+  async made(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all([...this.#underWay.values()].map(({ ended }) => ended))
   }
 
   /** Looks again at what is kept back. */
   refresh(): void {
-    for (const kind of kinds) this.#follow(kind)
+    for (const kind of kinds) void this.#follow(kind)
   }
 
   /** Of the others not even resources and prompts are offered; their tools wait one by one. */
@@ -128,8 +134,8 @@ export class Offer {
 
   /** Looks again at which prompts and resources wait to be accepted. */
   refreshListed(): void {
-    this.#follow('resources')
-    this.#follow('prompts')
+    void this.#follow('resources')
+    void this.#follow('prompts')
   }
 
   /** What its upstreams have, as far as they have been asked. */
@@ -157,33 +163,52 @@ export class Offer {
     for (const stop of this.#stops) stop()
   }
 
-  #follow(kind: Kind): void {
-    const { withheld } = this.#set[kind]()
-    const before = new Set(this.#withheld.get(kind)?.map(({ why }) => why))
-    this.#withheld.set(kind, withheld)
-    for (const why of new Set(withheld.filter(isShared).map((one) => one.why))) if (!before.has(why)) this.#note(why)
+  /** One at a time of each kind. What has been overtaken by news meanwhile is not offered any more, but made again. */
+  #follow(kind: Kind): Promise<void> {
+    const current = this.#underWay.get(kind)
+    if (current) {
+      current.isOvertaken = true
+      return current.ended
+    }
+    const begun = { isOvertaken: false, ended: Promise.resolve() }
+    this.#underWay.set(kind, begun)
+    begun.ended = this.#make(kind, begun)
+      .catch((thrown) => this.#note(`The ${kind} of servers could not be offered, and stay as they were: ${String(thrown)}`))
+      .finally(() => this.#underWay.delete(kind))
+    return begun.ended
   }
 
-  readonly #set: { readonly [K in Kind]: () => { readonly withheld: readonly Withheld[] } } = {
-    tools: () => {
-      const offered = offeredTools(this.#all, this.#making, this.#memos.tools)
-      this.server.tools.set(offered.entries)
+  async #make(kind: Kind, underWay: UnderWay): Promise<void> {
+    do {
+      underWay.isOvertaken = false
+      const { withheld } = await this.#set[kind](() => !underWay.isOvertaken)
+      const before = new Set(this.#withheld.get(kind)?.map(({ why }) => why))
+      this.#withheld.set(kind, withheld)
+      for (const why of new Set(withheld.filter(isShared).map((one) => one.why))) if (!before.has(why)) this.#note(why)
+    } while (underWay.isOvertaken)
+  }
+
+  readonly #set: { readonly [K in Kind]: (isWanted: () => boolean) => Promise<{ readonly withheld: readonly Withheld[] }> } = {
+    tools: async (isWanted) => {
+      const offered = await offeredTools(this.#all, this.#making, this.#memos.tools)
+      if (isWanted()) await this.server.tools.setInTurns(offered.entries, isWanted)
       return offered
     },
-    resources: () => {
+    resources: async (isWanted) => {
       const offered = offeredResources(this.#own, this.#making, this.#memos.resources)
-      this.server.resources.set(offered.entries)
+      await this.server.resources.setInTurns(offered.entries, isWanted)
       this.#watching?.follow()
       return offered
     },
-    prompts: () => {
+    prompts: async (isWanted) => {
       const offered = offeredPrompts(this.#own, this.#making, this.#memos.prompts)
-      this.server.prompts.set(offered.entries)
+      await this.server.prompts.setInTurns(offered.entries, isWanted)
       return offered
     },
   }
 }
 
+type UnderWay = { isOvertaken: boolean; ended: Promise<void> }
 type Using = { readonly upstreams: readonly Upstream[]; readonly only?: readonly string[] | undefined }
 
 const newMemos = () => ({ tools: new Memo<AnyTool>(), resources: new Memo<Resource | Template>(), prompts: new Memo<Prompt>() })

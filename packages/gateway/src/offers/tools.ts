@@ -1,6 +1,7 @@
 // The tools of upstreams, as tools of this server whose handlers ask the upstream.
 import { type AnyTool, relay as relayed } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
+import { restful } from 'toolwire/guard'
 import type { Upstream } from '../upstreams/upstream.js'
 import { taskSupportOf } from './as-task.js'
 import { callerMade } from './caller-made.js'
@@ -17,38 +18,37 @@ import { relay } from './relay.js'
 import { type Shown, shown } from './shown.js'
 import { resultOf, toldOf } from './told.js'
 
-export function offeredTools(all: readonly Holdings[], making: Making, memo: Memo<AnyTool>): Offered<AnyTool> {
-  return memo.anew((same) => {
-    const candidates: Candidate<AnyTool>[] = []
-    const unnamed: Offered<AnyTool>['withheld'][number][] = []
-    const held = making.heldBack(all)
-    for (const holdings of all) {
-      const { upstream } = holdings
-      const ownNames = new Set(holdings.tools.map(({ name }) => name))
-      for (const tool of holdings.tools) {
-        const why = held.get(upstream.id)
-        if (why !== undefined) {
-          unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why })
-          continue
-        }
-        const nameless = whyUnnamed(tool.name)
-        if (nameless !== undefined) {
-          unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why: nameless })
-          continue
-        }
-        const listed = arrived(tool.definition, holdings, making.here)
-        const seen = listed && shown(tool, listed, upstream.config)
-        if (!seen || !making.wanted(seen.name)) continue
-        const key = `${upstream.id} ${tool.name}`
-        const tasks = taskSupportOf(tool, holdings.capabilities)
-        const shadowed = isShadowed(tool.name, seen.name, ownNames)
-        const definition = same(key, [seen, tasks, shadowed], () => toolOf({ upstream, tool, seen, tasks, shadowed }, making))
-        candidates.push({ upstream, name: tool.name, exposed: seen.name, definition })
+/** Of long lists others get their turn meanwhile. */
+export async function offeredTools(all: readonly Holdings[], making: Making, memo: Memo<AnyTool>): Promise<Offered<AnyTool>> {
+  const { same, done } = memo.begin()
+  const rest = restful()
+  const candidates: Candidate<AnyTool>[] = []
+  const unnamed: Offered<AnyTool>['withheld'][number][] = []
+  const held = making.heldBack(all)
+  for (const holdings of all) {
+    const { upstream } = holdings
+    const ownNames = new Set(holdings.tools.map(({ name }) => name))
+    for (const tool of holdings.tools) {
+      const pause = rest()
+      if (pause) await pause
+      const why = held.get(upstream.id) ?? whyUnnamed(tool.name)
+      if (why !== undefined) {
+        unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why })
+        continue
       }
+      const listed = arrived(tool.definition, holdings, making.here)
+      const seen = listed && shown(tool, listed, upstream.config)
+      if (!seen || !making.wanted(seen.name)) continue
+      const key = `${upstream.id} ${tool.name}`
+      const tasks = taskSupportOf(tool, holdings.capabilities)
+      const shadowed = isShadowed(tool.name, seen.name, ownNames)
+      const definition = same(key, [seen, tasks, shadowed], () => toolOf({ upstream, tool, seen, tasks, shadowed }, making))
+      candidates.push({ upstream, name: tool.name, exposed: seen.name, definition })
     }
-    const offered = settle(candidates, 'tools')
-    return { ...offered, withheld: [...unnamed, ...offered.withheld] }
-  })
+  }
+  done()
+  const offered = settle(candidates, 'tools')
+  return { ...offered, withheld: [...unnamed, ...offered.withheld] }
 }
 
 const failed = ({ isError }: CallResult): boolean => isError === true

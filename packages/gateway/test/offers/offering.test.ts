@@ -222,6 +222,7 @@ describe('the operator', () => {
     expect(sets.map((set) => set.server.tools.names)).toEqual([['lazy__a'], ['lazy__a'], []])
     expect(lists).toBe(1)
     const late = new Offer({ upstreams: [lazy], server: about })
+    await late.made()
     expect(late.server.tools.names).toEqual(['lazy__a'])
     late.close()
   })

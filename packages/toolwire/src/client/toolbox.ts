@@ -1,5 +1,6 @@
 // The tools of a server, as far as they are known.
 import { canonicalJson, type JsonObject } from '../json.js'
+import { restful } from '../tools/restful.js'
 import type { ListOptions } from './client.js'
 import { CallFailure } from './errors.js'
 import { BadDefinition, KnownTool, type Reading } from './known-tool.js'
@@ -20,6 +21,8 @@ export type ToolboxOptions = {
   readonly offered: () => boolean
   readonly warn: (text: string) => void
 }
+
+type Taken = { readonly byName: Map<string, KnownTool>; readonly dropped: Map<string, string> }
 
 export class Toolbox {
   readonly #options: ToolboxOptions
@@ -60,8 +63,7 @@ export class Toolbox {
     const news = this.#news
     const fresh = options.fresh === true || this.#stale
     const definitions = await allPages(listing, { reader, limits, emptyCursor: revision.emptyCursor }, { ...options, fresh })
-    this.#heard = Math.max(this.#heard, news)
-    return this.#keep(definitions)
+    return this.#keep(definitions, news)
   }
 
   /** The tool to call: from what is known, unless there was news or it is not known yet. */
@@ -91,32 +93,43 @@ export class Toolbox {
     return tools
   }
 
-  #keep(definitions: readonly JsonObject[]): readonly KnownTool[] {
+  /** Others get their turn meanwhile. */
+  async #keep(definitions: readonly JsonObject[], news: number): Promise<readonly KnownTool[]> {
     const reading = this.#options.reading()
     // Read in another session, maybe in another revision, a definition may mean something else.
     const before = this.#tools ? this.#byName : new Map<string, KnownTool>()
-    this.#byName = new Map()
-    this.#dropped = new Map()
-    for (const definition of definitions) this.#take(definition, reading, before)
-    this.#tools = [...this.#byName.values()]
+    const taken: Taken = { byName: new Map(), dropped: new Map() }
+    const rest = restful()
+    for (const definition of definitions) {
+      this.#take(definition, reading, before, taken)
+      const pause = rest()
+      if (pause) await pause
+    }
+    const tools = [...taken.byName.values()]
+    // One that was asked for later may have been read sooner.
+    if (news < this.#heard) return tools
+    this.#heard = news
+    this.#byName = taken.byName
+    this.#dropped = taken.dropped
+    this.#tools = tools
     this.#listedAt = performance.now()
-    return this.#tools
+    return tools
   }
 
-  #take(definition: JsonObject, reading: Reading, before: ReadonlyMap<string, KnownTool>): void {
+  #take(definition: JsonObject, reading: Reading, before: ReadonlyMap<string, KnownTool>, { byName, dropped }: Taken): void {
     const { name } = definition
     if (typeof name !== 'string') {
       this.#options.warn('A tool without a name was dropped')
       return
     }
     // While the list was being read a tool may have moved from one page to another.
-    if (this.#byName.has(name)) return
+    if (byName.has(name)) return
     const known = before.get(name)
     try {
-      this.#byName.set(name, known && isSame(known.definition, definition) ? known : new KnownTool(definition, reading))
+      byName.set(name, known && isSame(known.definition, definition) ? known : new KnownTool(definition, reading))
     } catch (thrown) {
       if (!(thrown instanceof BadDefinition)) throw thrown
-      this.#dropped.set(name, thrown.message)
+      dropped.set(name, thrown.message)
       this.#options.warn(`The tool "${printable(name)}" was dropped: ${thrown.message}`)
     }
   }

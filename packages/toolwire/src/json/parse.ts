@@ -6,7 +6,7 @@ import { type JsonLimits, scan } from './scan.js'
 import { survey } from './survey.js'
 import type { Json } from './value.js'
 
-const defaults: JsonLimits = { depth: 64, members: 10_000, elements: 1_000_000, containers: 100_000 }
+const defaults: JsonLimits = { depth: 64, members: 10_000, elements: 1_000_000, containers: 100_000, values: 400_000 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const byteOrderMark = 0xfeff
@@ -47,8 +47,9 @@ function bounded({
   members = defaults.members,
   elements = defaults.elements,
   containers = defaults.containers,
+  values = defaults.values,
 }: Partial<JsonLimits>): JsonLimits {
-  return { depth, members, elements, containers }
+  return { depth, members, elements, containers, values }
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,5 +1,6 @@
 import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import { Refusal } from '../tools/refusal.js'
+import { isMuch, turn } from '../tools/restful.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { visibleLine } from '../tools/visible.js'
@@ -60,9 +61,16 @@ export function audit(options: AuditOptions): Auditing {
     call(call, next) {
       let about: Recorded
       let intended: void | Promise<void>
+      let kept: ReturnType<Redactor> | undefined
       try {
         about = describe(call)
-        intended = records.intend(about, () => redactor(call))
+        const keep = () => {
+          kept = redactor(call)
+          return kept
+        }
+        intended = records.intend(about, keep)
+        // Writing down so much has taken as long as others should wait.
+        if (kept instanceof Undigested && isMuch(kept.characters)) intended = Promise.all([intended, turn()]).then(nothing)
       } catch (cause) {
         return Promise.reject(notMade(call, cause))
       }
@@ -98,6 +106,8 @@ function made(recorded: Made, next: Next): Promise<ToolResult> {
       }),
   )
 }
+
+const nothing = () => undefined
 
 function grounded(ending: Ending, call: ToolCall): Ending {
   const { policyVersion } = call.context

@@ -17,6 +17,8 @@ import { within } from './within.js'
 export type ScanOptions = {
   /** Tools that definitions may name or imitate, besides those that are pinned. */
   others?: readonly OtherTool[] | (() => readonly OtherTool[])
+  /** Those that are pinned are not asked for: they are among `others`. */
+  pinnedToo?: boolean
   /** What a server itself calls a tool that is known here under this name. */
   nameOf?: (server: string | undefined, tool: string) => string
 }
@@ -50,6 +52,8 @@ export type Pinning = Policy & {
    * accepted one was, `serverIdentity` must say whose.
    */
   accept(server: string | undefined, tool: string, hash: string, serverIdentity?: string): Promise<void>
+  /** Lets go of what is known of a tool that is there no longer. What was accepted of it stays accepted. */
+  forget(server: string | undefined, tool: string): void
   /** Looks at a list before any call, as calls would, and tells which of its tools are not the accepted ones. */
   check(tools: readonly ReadyTool[], server?: string): Promise<readonly Drift[]>
 }
@@ -131,6 +135,7 @@ export function pin(options: PinOptions = {}): Pinning {
       await store.set({ server, ...(whose !== undefined && { serverIdentity: whose }), tool, hash, definition, at: Date.now() })
       quarantine.release(server, tool)
     },
+    forget: (server, tool) => quarantine.release(server, tool),
     async check(tools, server) {
       const drifts: Drift[] = []
       for (const tool of tools) {
@@ -145,8 +150,8 @@ export function pin(options: PinOptions = {}): Pinning {
 type Scanning = { readonly server: string | undefined; readonly store: PinStore; readonly scan: ScanOptions }
 
 async function adviceOn(definition: JsonObject, { server, store, scan }: Scanning): Promise<Advice[]> {
-  const { others = [], nameOf = (_, tool) => tool } = scan
-  const pinned = (await store.list()).map((pin) => ({ server: pin.server, name: nameOf(pin.server, pin.tool) }))
+  const { others = [], nameOf = (_, tool) => tool, pinnedToo = false } = scan
+  const pinned = pinnedToo ? [] : (await store.list()).map((pin) => ({ server: pin.server, name: nameOf(pin.server, pin.tool) }))
   const name = nameOf(server, String(definition.name))
   return scanAmong({ ...definition, name }, { server, lists: [pinned, typeof others === 'function' ? others() : others] })
 }

@@ -68,6 +68,7 @@ export class Digests implements RedactedArguments {
 export class Undigested {
   readonly characters: number
   readonly #kept: JsonObject | string
+  readonly #members: number
   readonly #hmac: (text: string) => string
   #digests: Digests | undefined
 
@@ -75,6 +76,7 @@ export class Undigested {
   constructor(given: JsonObject, hmac: (text: string) => string) {
     const flat = flatCopy(given)
     this.#kept = flat?.copy ?? canonicalJson(given)
+    this.#members = flat ? Object.keys(given).length : Object.values(given).filter((value) => value !== undefined).length
     this.characters = flat?.characters ?? (this.#kept as string).length // there is a text where there is no copy
     this.#hmac = hmac
   }
@@ -86,8 +88,7 @@ export class Undigested {
 
   #digested(): Digests {
     const text = typeof this.#kept === 'string' ? this.#kept : canonicalJson(this.#kept)
-    const { length } = Object.keys(typeof this.#kept === 'string' ? JSON.parse(text) : this.#kept)
-    return new Digests({ type: 'object', length, hmac: this.#hmac(text) })
+    return new Digests({ type: 'object', length: this.#members, hmac: this.#hmac(text) })
   }
 }
 

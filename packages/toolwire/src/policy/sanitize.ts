@@ -49,11 +49,15 @@ export function sanitize(options: SanitizeOptions = {}): Sanitizing {
   }
 }
 
-function orWithheld({ tool }: ToolCall, cleaning: Cleaning, result: ToolResult): ToolResult {
-  try {
-    return cleaning.result(result)
-  } catch (thrown) {
+function orWithheld({ tool }: ToolCall, { inTurns }: Cleaning, result: ToolResult): ToolResult | Promise<ToolResult> {
+  const refused = (thrown: unknown): never => {
     throw thrown instanceof Unsafe ? withheld(tool.name, thrown.rule) : thrown
+  }
+  try {
+    const cleaned = inTurns(result)
+    return cleaned instanceof Promise ? cleaned.catch(refused) : cleaned
+  } catch (thrown) {
+    return refused(thrown)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Issue } from './issues.js'
 import { Library, type Remotes } from './library.js'
 import type { Limits } from './limits.js'
 import type { PatternEngine } from './patterns/pattern.js'
-import { type Check, Halt, Run, tooDeep } from './run.js'
+import { type Check, Halt, Run, type SharedSteps, tooDeep } from './run.js'
 
 /** A schema made ready to check values. */
 export type Compiled = {
@@ -20,6 +20,8 @@ export type CompileOptions = {
   /** The dialect of a schema without `$schema`: 2020-12 unless said otherwise. */
   readonly dialect?: DialectName
   readonly limits?: Partial<Limits>
+  /** Steps that it has together with other schemas. */
+  readonly sharedSteps?: SharedSteps
   /** Documents that references may name, by URI. Nothing is ever fetched. */
   readonly remotes?: Remotes
 }
@@ -33,7 +35,7 @@ export function compileWith(
   const limits = { ...bounds.limits, ...options.limits }
   const library = new Library(schema, { limits, remotes: options.remotes ?? {}, dialect: dialects[options.dialect ?? '2020-12'] })
   const check = new Compiler(library, bounds.patterns).compile()
-  return { check: checker(check, new Run(limits)), schema, dialect: library.survey.fallback.name }
+  return { check: checker(check, new Run(limits, options.sharedSteps)), schema, dialect: library.survey.fallback.name }
 }
 
 /** One run is used again and again: a check is synchronous, so there is never a second one at the same time. */
@@ -44,6 +46,8 @@ function checker(check: Check, run: Run): (value: unknown) => Issue[] {
       return check(value, run) ? [] : run.issues()
     } catch (thrown) {
       return [stopOf(thrown)]
+    } finally {
+      run.settle()
     }
   }
 }

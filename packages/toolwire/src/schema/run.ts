@@ -18,6 +18,9 @@ export class Halt {
   }
 }
 
+/** Steps that several validations have together. */
+export type SharedSteps = { left: number }
+
 const mostIssues = 10
 
 /** The state of one validation: its budget, and what it found. */
@@ -33,9 +36,12 @@ export class Run {
   private steps = 0
   private depth = 0
   private readonly limits: Limits
+  private readonly shared: SharedSteps | undefined
+  private begun = 0
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, shared?: SharedSteps) {
     this.limits = limits
+    this.shared = shared
   }
 
   reset(): void {
@@ -43,19 +49,25 @@ export class Run {
     this.quiet = 0
     this.seen = undefined
     this.scope = undefined
-    this.steps = this.limits.steps
+    this.begun = this.shared ? Math.min(this.limits.steps, this.shared.left) : this.limits.steps
+    this.steps = this.begun
     this.depth = 0
+  }
+
+  /** Takes what was spent from what several validations have together. */
+  settle(): void {
+    if (this.shared) this.shared.left -= this.begun - Math.max(0, this.steps)
   }
 
   /** Pays for work done. */
   spend(steps: number): void {
     this.steps -= steps
-    if (this.steps < 0) throw outOfBudget(this.limits.steps)
+    if (this.steps < 0) throw outOfBudget(this.begun)
   }
 
   /** Goes one schema deeper; every descent is left again with `ascend`, or by a halt. */
   descend(): void {
-    if (--this.steps < 0) throw outOfBudget(this.limits.steps)
+    if (--this.steps < 0) throw outOfBudget(this.begun)
     if (++this.depth > this.limits.descent) throw tooDeep()
   }
 

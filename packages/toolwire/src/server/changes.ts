@@ -6,6 +6,7 @@ import type { Conversation } from '../peer/conversation.js'
 import { meta } from '../revisions/meta.js'
 import type { Revision } from '../revisions/revision.js'
 import type { Caller } from '../tools/caller.js'
+import { restful } from '../tools/restful.js'
 import type { TaskRecord } from './task-store.js'
 import { taskChanged } from './task-view.js'
 
@@ -114,17 +115,35 @@ export class Changes {
     this.#lastAt = Date.now()
     const due = [...this.#due]
     this.#due.clear()
-    for (const [list, sees] of due) this.#tell(list, (caller) => sees.some((one) => one(caller)))
+    for (const [list, sees] of due) void this.#tell(list, sees)
   }
 
-  #tell(list: ListName, sees: Sees): void {
+  /** Of many changes to many clients: others get their turn meanwhile. */
+  async #tell(list: ListName, changes: readonly Sees[]): Promise<void> {
     const method = `notifications/${list}/list_changed`
     const message = encodeNotification(method)
     const before = untagged(method)
-    for (const conversation of this.#conversations)
-      if (conversation.ready && sees(conversation.caller)) conversation.push(message)
-    for (const { filter, caller, send, id } of this.#subscriptions)
-      if (filter.lists.has(list) && sees(caller)) send(`${before}${encodeId(id)}}}}`)
+    const rest = restful()
+    const audience: [Caller, () => void][] = [
+      ...[...this.#conversations].map((one): [Caller, () => void] => [
+        one.caller,
+        () => void (one.ready && this.#conversations.has(one) && one.push(message)),
+      ]),
+      ...[...this.#subscriptions]
+        .filter(({ filter }) => filter.lists.has(list))
+        .map((one): [Caller, () => void] => [
+          one.caller,
+          () => void (this.#subscriptions.has(one) && one.send(`${before}${encodeId(one.id)}}}}`)),
+        ]),
+    ]
+    for (const [caller, tell] of audience)
+      for (const sees of changes) {
+        const pause = rest()
+        if (pause) await pause
+        if (!sees(caller)) continue
+        tell()
+        break
+      }
   }
 }
 

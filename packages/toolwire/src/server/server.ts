@@ -15,6 +15,8 @@ export interface Live<Definition> {
   add(name: string, definition: Definition): void
   /** Offers exactly these from now on, in this order; what is the same as before is not announced. */
   set(definitions: Iterable<readonly [name: string, definition: Definition]>): void
+  /** The same for many, with pauses in which others get their turn; nothing changes if it is not wanted any more. */
+  setInTurns(definitions: Iterable<readonly [name: string, definition: Definition]>, isWanted?: () => boolean): Promise<void>
   replace(name: string, definition: Definition): void
   remove(name: string): void
   enable(name: string): void

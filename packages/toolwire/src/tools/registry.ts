@@ -1,4 +1,5 @@
 import { fault } from './fault.js'
+import { restful } from './restful.js'
 
 export type Change<Ready> = { readonly before: Ready | undefined; readonly after: Ready | undefined }
 type Slot<Definition, Ready> = { definition: Definition; ready: Ready; enabled: boolean }
@@ -55,8 +56,29 @@ export class Registry<Definition, Ready> {
   /** Offers exactly these from now on, in this order. What has not changed is not announced. */
   set(definitions: Iterable<readonly [name: string, definition: Definition]>): void {
     this.#mayChange()
+    this.#put(new Map([...definitions].map(([name, definition]) => [name, this.#kept(name, definition)])))
+  }
+
+  /** The same for many, with pauses in which others get their turn. Until all are ready, what was offered before is; nothing changes if it is not wanted any more. */
+  async setInTurns(
+    definitions: Iterable<readonly [name: string, definition: Definition]>,
+    isWanted: () => boolean = () => true,
+  ): Promise<void> {
+    this.#mayChange()
+    const rest = restful()
+    const after = new Map<string, Slot<Definition, Ready>>()
+    for (const [name, definition] of definitions) {
+      after.set(name, this.#kept(name, definition))
+      const pause = rest()
+      if (!pause) continue
+      await pause
+      if (!isWanted()) return
+    }
+    this.#put(after)
+  }
+
+  #put(after: ReadonlyMap<string, Slot<Definition, Ready>>): void {
     const before = new Map(this.#slots)
-    const after = new Map([...definitions].map(([name, definition]) => [name, this.#kept(name, definition)]))
     this.#slots.clear()
     for (const [name, slot] of after) this.#slots.set(name, slot)
     this.#shown = undefined

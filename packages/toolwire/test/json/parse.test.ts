@@ -88,8 +88,14 @@ describe('what is accepted', () => {
     expect(parseJson(new TextEncoder().encode(text))).toEqual(JSON.parse(text))
   })
 
-  it('keeps a million elements, since an array is bounded by its size', () => {
-    expect(parseJson(`[${'0,'.repeat(999_999)}0]`)).toHaveLength(1_000_000)
+  it('keeps 400,000 values, in one array or in many, and refuses more by name', () => {
+    const many = (arrays: number, each: number) =>
+      `[${Array(arrays)
+        .fill(`[${'0,'.repeat(each - 1)}0]`)
+        .join()}]`
+    expect(parseJson(many(1, 400_000))).toHaveLength(1)
+    expect(parseJson(many(100, 4_000))).toHaveLength(100)
+    for (const text of [many(1, 400_002), many(100, 4_002)]) expect(() => parseJson(text)).toThrow('more than 400000 values')
   })
 
   it('keeps __proto__ and constructor as members like any other', () => {

@@ -17,6 +17,7 @@ import {
 } from './compiled-rule.js'
 import { claimsToRead, type Facts, nothingReceived, type Received, type ToolFacts, toolFacts, writtenFacts } from './facts.js'
 import type { Decision, Label, Rule, RuleSet, When } from './rule-set.js'
+import { withinOneDecision } from './schema-test.js'
 import { checkRuleSet } from './shape.js'
 
 type Known = { readonly about: ToolFacts; readonly steps: readonly Step[] }
@@ -94,6 +95,10 @@ export class Rulebook {
   }
 
   decide(steps: readonly Step[], facts: Facts): Verdict {
+    return withinOneDecision(() => this.#decided(steps, facts))
+  }
+
+  #decided(steps: readonly Step[], facts: Facts): Verdict {
     let caution: Rule | undefined
     for (const { rule, decides, cautions, verdict } of steps) {
       if (decides && fits(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : verdict

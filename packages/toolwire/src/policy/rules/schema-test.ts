@@ -12,6 +12,20 @@ export type Test<T> = {
 
 /** Work one schema may do for one call. */
 const mostSteps = 200_000
+/** Work that all schemas together may do for one decision: many rules are not to cost many times as much. */
+const mostTogether = 1_000_000
+const together = { left: Number.POSITIVE_INFINITY }
+
+/** A decision is made in one go, so there is never a second one at the same time. */
+export function withinOneDecision<T>(decide: () => T): T {
+  together.left = mostTogether
+  try {
+    return decide()
+  } finally {
+    together.left = Number.POSITIVE_INFINITY
+  }
+}
+
 /** How a check ends that was not carried through. */
 const halts: ReadonlySet<string> = new Set(['budget', 'too-deep'])
 
@@ -41,7 +55,7 @@ function carriedThrough([issue]: readonly Issue[], at: string): Issue | undefine
 
 function compiled(schema: Json, at: string) {
   try {
-    return compileTrusted(schema, { limits: { steps: mostSteps } })
+    return compileTrusted(schema, { limits: { steps: mostSteps }, sharedSteps: together })
   } catch (thrown) {
     throw problem(at, thrown instanceof Error ? thrown.message : String(thrown), thrown)
   }

@@ -24,6 +24,8 @@ const size = 3
 export type AnchorScan<K> = {
   /** Tells where an anchor of one of the kinds stands. */
   each(text: string, visit: Visit<K>): void
+  /** The same a stretch at a time: it goes on when it is asked to. */
+  stretches(text: string, visit: Visit<K>): Iterable<void>
   /** True only where there is none; quicker for short texts. */
   none(text: string): boolean
 }
@@ -33,7 +35,10 @@ export function anchorScan<K extends Kind>(kinds: readonly K[]): AnchorScan<K> {
   const marked = new Uint8Array(mask + 1)
   for (const hash of leads.keys()) marked[hash] = 1
   return {
-    each: (text, visit) => eachMarked(text, marked, (end, hash) => visitLeads(leads.get(hash) ?? [], { text, end }, visit)),
+    each(text, visit) {
+      for (const _ of this.stretches(text, visit));
+    },
+    stretches: (text, visit) => eachMarked(text, marked, (end, hash) => visitLeads(leads.get(hash) ?? [], { text, end }, visit)),
     none: (text) => noneMarked(text, marked, (end, hash) => standsAt(leads.get(hash) ?? [], text, end)),
   }
 }
@@ -51,13 +56,14 @@ const encoder = new TextEncoder()
 const chunk = new Uint8Array(65_536)
 
 /** Bytes are read twice as fast as characters, and most text is ASCII, where they are the same. */
-function eachMarked(text: string, marked: Uint8Array, visit: Mark) {
+function* eachMarked(text: string, marked: Uint8Array, visit: Mark): Generator<void> {
   for (let from = 0; from < text.length; from += chunk.length - (size - 1)) {
     const part = text.length <= chunk.length ? text : text.slice(from, from + chunk.length)
     const { read, written } = encoder.encodeInto(part, chunk)
     if (read === part.length && read === written) markedBytes(written, marked, (end, hash) => visit(from + end, hash))
     else markedUnits(part, marked, (end, hash) => visit(from + end, hash))
     if (from + part.length >= text.length) return
+    yield
   }
 }
 

@@ -12,7 +12,12 @@ import { isNamedSecret } from './secrets/values.js'
 import { cleanText, cutText, fitText } from './text.js'
 
 /** By what a result is cleaned. */
-export type Standard = { readonly sizes: Sizes; readonly isLink: (uri: unknown) => boolean; readonly find: Find }
+export type Standard = {
+  readonly sizes: Sizes
+  readonly isLink: (uri: unknown) => boolean
+  readonly find: Find
+  readonly clean?: typeof cleanText
+}
 
 /** Cleans one result. */
 export class Cleaner {
@@ -20,13 +25,15 @@ export class Cleaner {
   readonly #sizes: Sizes
   readonly #isLink: (uri: unknown) => boolean
   readonly #find: Find
+  readonly #clean: typeof cleanText
   #renamed = 0
 
-  constructor(findings: Findings, { sizes, isLink, find }: Standard) {
+  constructor(findings: Findings, { sizes, isLink, find, clean = cleanText }: Standard) {
     this.#findings = findings
     this.#sizes = sizes
     this.#isLink = isLink
     this.#find = find
+    this.#clean = clean
   }
 
   result({ content, structured, isError, meta }: ToolResult): ToolResult {
@@ -71,7 +78,7 @@ export class Cleaner {
 
   text(text: string): string {
     const most = this.#sizes.text
-    const plain = cleanText(cutText(text, most, this.#findings), this.#findings)
+    const plain = this.#clean(cutText(text, most, this.#findings), this.#findings)
     const noted = this.#noted(plain)
     if (noted === plain || noted.length <= most || !this.#findings.takesOut('size')) return noted
     if (text.length <= most) this.#findings.found('size')

@@ -1,7 +1,7 @@
 import { activeKinds } from './active.js'
 import { instructionKinds } from './instructions.js'
 import { ownSecrets, type SecretKind } from './own-secrets.js'
-import { type Finder, passageFinder, type Search } from './passages.js'
+import { type Finder, type Passage, passageFinder, type Search } from './passages.js'
 import type { Rules } from './rules.js'
 import { secretKinds } from './secrets.js'
 
@@ -16,12 +16,17 @@ const made = new Map<string, Finder>()
 /** One search for all the rules that are on. */
 export function finderFor(rules: Rules, own: readonly SecretKind[]): Finder {
   const on = searches.filter(({ rule }) => rules[rule] !== 'off')
-  if (on.length === 0) return { find: () => [], none: () => true }
+  if (on.length === 0) return { find: () => [], findInTurns: async () => [], none: () => true }
   const known = finderOf(on)
   const theirs = ownSecrets(own)
   if (own.length === 0 || rules.secrets === 'off') return known
-  const both = (text: string) => [...known.find(text), ...theirs(text)].sort((one, other) => one.start - other.start)
-  return { find: both, none: () => false }
+  const and = (found: readonly Passage[], text: string) =>
+    [...found, ...theirs(text)].sort((one, other) => one.start - other.start)
+  return {
+    find: (text) => and(known.find(text), text),
+    findInTurns: async (text) => and(await known.findInTurns(text), text),
+    none: () => false,
+  }
 }
 
 /** The tables are the same for every policy, so each combination of them is made once. */

@@ -15,11 +15,18 @@ const mostRounds = 8
 
 /** The text with notices instead of what the rules take out. */
 export function withNotices(text: string, find: Find, findings: Findings): string {
+  const noting = notingIn(text, findings)
+  for (let step = noting.next(); ; step = noting.next(find(step.value))) if (step.done) return step.value
+}
+
+/** The same step by step: gives each text that is to be searched, and takes what was found in it. */
+export function* notingIn(text: string, findings: Findings): Generator<string, string, readonly Passage[]> {
   let clean = text
   let last = ''
   for (let round = 0; round < mostRounds; round++) {
     const isNews = ({ rule }: Passage) => round === 0 || findings.takesOut(rule)
-    const taken = find(clean).filter((passage) => isNews(passage) && findings.found(passage.rule, 1, passage.kind))
+    const found: readonly Passage[] = yield clean
+    const taken = found.filter((passage) => isNews(passage) && findings.found(passage.rule, 1, passage.kind))
     const [first] = taken
     if (!first) return clean
     last = notice(first.rule, first.kind)

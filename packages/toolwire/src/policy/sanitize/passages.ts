@@ -1,3 +1,4 @@
+import { restful } from '../../tools/restful.js'
 import { anchorScan, type Kind } from './anchors.js'
 import type { PassageRule } from './rules.js'
 
@@ -7,26 +8,41 @@ export type Find = (text: string) => Passage[]
 
 export type Finder = {
   readonly find: Find
+  /** The same for long texts: others get their turn meanwhile. */
+  readonly findInTurns: (text: string) => Promise<Passage[]>
   /** True only where nothing will be found. */
   readonly none: (text: string) => boolean
 }
 
+type Row = Kind & { readonly rule: PassageRule; readonly order: number }
 export type Search = { readonly rule: PassageRule; readonly kinds: readonly Kind[] }
 
 /** Finds what any of the kinds describes, from left to right; what overlaps under one rule is one passage. */
 export function passageFinder(searches: readonly Search[]): Finder {
   const scan = anchorScan(searches.flatMap(({ rule, kinds }) => kinds.map((kind, order) => ({ ...kind, rule, order }))))
-  const find: Find = (text) => {
-    const found: (Passage & { order: number })[] = []
-    scan.each(text, (row, at) => {
-      const passage = passageAt(text, row, at)
-      if (passage) found.push({ ...passage, rule: row.rule, order: row.order })
-    })
+  type Found = (Passage & { readonly order: number })[]
+  const visitor = (text: string, found: Found) => (row: Row, at: number) => {
+    const passage = passageAt(text, row, at)
+    if (passage) found.push({ ...passage, rule: row.rule, order: row.order })
+  }
+  const ordered = (found: Found) => {
     if (found.length === 0) return nothing
     found.sort((one, other) => one.start - other.start || one.order - other.order)
     return joined(found)
   }
-  return { find, none: scan.none }
+  const find: Find = (text) => {
+    const found: Found = []
+    scan.each(text, visitor(text, found))
+    return ordered(found)
+  }
+  async function findInTurns(text: string): Promise<Passage[]> {
+    const found: Found = []
+    const rest = restful()
+    for (const _ of scan.stretches(text, visitor(text, found))) await rest()
+    await rest()
+    return ordered(found)
+  }
+  return { find, findInTurns, none: scan.none }
 }
 
 const nothing: Passage[] = []

@@ -3,19 +3,43 @@ import type { SanitizeOptions } from '../sanitize.js'
 import { Cleaner } from './cleaner.js'
 import { finderFor } from './finder.js'
 import { linkCheck } from './links.js'
+import { cleanedAgain, longTextsIn, type Searched, searched } from './long-texts.js'
 import { Findings, usualRules, usualSizes } from './rules.js'
+import { cleanText } from './text.js'
 import { untouchedBy } from './untouched.js'
 
 export type Clean = (result: ToolResult) => ToolResult
 
-/** Cleans one thing after the other: results as a whole, and all else with a cleaner for each. Both throw Unsafe for what is refused. */
-export type Cleaning = { readonly result: Clean; readonly make: () => Cleaner }
+/** Cleans one thing after the other: results as a whole, and all else with a cleaner for each. All throw Unsafe for what is refused. */
+export type Cleaning = {
+  readonly result: Clean
+  /** The same, with long texts searched in turns with whatever else there is to do. */
+  readonly inTurns: (result: ToolResult) => ToolResult | Promise<ToolResult>
+  readonly make: () => Cleaner
+}
 
 export function cleaningOf(options: SanitizeOptions): Cleaning {
   const rules = { ...usualRules, ...options.rules }
+  const sizes = { ...usualSizes, ...options.sizes }
   const finder = finderFor(rules, options.secrets ?? [])
-  const standard = { sizes: { ...usualSizes, ...options.sizes }, isLink: linkCheck(options.schemes), find: finder.find }
+  const standard = { sizes, isLink: linkCheck(options.schemes), find: finder.find }
   const isUntouched = options.sizes ? () => false : untouchedBy(finder)
   const make = () => new Cleaner(new Findings(rules), standard)
-  return { make, result: (result) => (isUntouched(result) ? result : make().result(result)) }
+  const knowing = (known: Searched) => {
+    const findings = new Findings(rules)
+    const find = (text: string) => known.passages.get(text) ?? finder.find(text)
+    const clean = (text: string) => cleanedAgain(known, text, findings) ?? cleanText(text, findings)
+    return new Cleaner(findings, { ...standard, find, clean })
+  }
+  return {
+    make,
+    result: (result) => (isUntouched(result) ? result : make().result(result)),
+    inTurns(result) {
+      if (isUntouched(result)) return result
+      const long = longTextsIn(result)
+      return long
+        ? searched(long, finder, { rules, sizes }).then((known) => knowing(known).result(result))
+        : make().result(result)
+    },
+  }
 }

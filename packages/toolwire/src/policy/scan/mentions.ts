@@ -21,6 +21,8 @@ type Keyed = {
   readonly size: number
   readonly tools: ReadonlyMap<string, readonly OtherTool[]>
   readonly alike: ReadonlyMap<string, readonly OtherTool[]>
+  /** The keys of those that are not of one server, by that server. */
+  readonly foreign: Map<string | undefined, readonly string[]>
 }
 
 const keyed = new WeakMap<readonly OtherTool[], Keyed>()
@@ -28,8 +30,8 @@ const mostCompared = 2_000
 
 /** What the server has itself is what it speaks of, whoever else has a tool of that name. Lists are read once. */
 export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool): OtherNames {
-  const keyedLists = lists.map(byKey)
-  const all = keyedLists.map(({ tools }) => tools)
+  const read = lists.map(keyedList)
+  const all = read.map(({ tools }) => tools)
   const isOwn = ({ server, name }: OtherTool) => (server !== undefined && server === own.server) || name === own.name
   function strangerAt(key: string): OtherTool | undefined {
     const tools = all.flatMap((list) => list.get(key) ?? [])
@@ -40,7 +42,7 @@ export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool
     get: strangerAt,
     alike(name) {
       const shape = shapeOf(name)
-      for (const { alike } of keyedLists) {
+      for (const { alike } of read) {
         const stranger = alike.get(shape)?.find((tool) => !isOwn(tool) && tool.name !== name)
         if (stranger) return stranger
       }
@@ -48,8 +50,8 @@ export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool
     },
     *some() {
       let left = mostCompared
-      for (const list of all)
-        for (const key of list.keys()) {
+      for (const list of read)
+        for (const key of foreignTo(own.server, list)) {
           if (left-- === 0) return
           const tool = strangerAt(key)
           if (tool) yield [key, tool]
@@ -58,7 +60,17 @@ export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool
   }
 }
 
-function byKey(others: readonly OtherTool[]): Keyed {
+/** A server's own tools are not what its tools are compared with, however many it has. */
+function foreignTo(server: string | undefined, { tools, foreign }: Keyed): readonly string[] {
+  const known = foreign.get(server)
+  if (known) return known
+  const isForeign = (other: OtherTool) => server === undefined || other.server !== server
+  const found = [...tools].flatMap(([key, same]) => (same.some(isForeign) ? [key] : []))
+  foreign.set(server, found)
+  return found
+}
+
+function keyedList(others: readonly OtherTool[]): Keyed {
   const known = keyed.get(others)
   if (known?.size === others.length) return known
   const tools = new Map<string, OtherTool[]>()
@@ -67,7 +79,7 @@ function byKey(others: readonly OtherTool[]): Keyed {
     add(tools, keyOf(other.name), other)
     add(alike, shapeOf(other.name), other)
   }
-  const made = { size: others.length, tools, alike }
+  const made = { size: others.length, tools, alike, foreign: new Map() }
   keyed.set(others, made)
   return made
 }

@@ -1,7 +1,8 @@
 // The MCP endpoint: what happens to an HTTP request, in the order in which it is checked.
-import { readMessage } from '../../jsonrpc/parse.js'
+import { type Parsed, readMessage } from '../../jsonrpc/parse.js'
 import type { Application } from '../../peer/application.js'
 import { anonymous, type Caller } from '../../tools/caller.js'
+import { isMuch, turn } from '../../tools/restful.js'
 import { attempt } from './attempt.js'
 import { type Admitted, type Entrance, entranceOf } from './entrance.js'
 import { MemoryEvents } from './event-store.js'
@@ -100,6 +101,10 @@ export class Endpoint {
   #take(exchange: Exchange, body: Parameters<Receive>[0], caller: Caller): void | Promise<void> {
     if (typeof body === 'object' && 'fault' in body) return body.fault === 'too-large' ? this.#tooLarge(exchange) : undefined
     const message = readMessage(body)
+    return isMuch(body.length) ? turn().then(() => this.#hear(exchange, message, caller)) : this.#hear(exchange, message, caller)
+  }
+
+  #hear(exchange: Exchange, message: Parsed, caller: Caller): void | Promise<void> {
     return this.#legacy?.isMessage(exchange)
       ? this.#legacy.take(exchange, message, caller)
       : this.#messages.take(exchange, message, caller)

@@ -31,6 +31,20 @@ describe('the answer is no', () => {
     expect((await through(rules(set), callOf({ arguments: { list: [1, 2] } }))).result).toBe(done)
   })
 
+  it('when many rules together run out of steps that each of them would have, and the next call has all of them again', async () => {
+    const ruleOf = (at: number) => ({
+      name: `rule ${at}`,
+      when: { arguments: { list: { contains: { const: `z${at}` } } } },
+      decision: 'deny' as const,
+    })
+    const set = (count: number): RuleSet => ({ default: 'allow', rules: Array.from({ length: count }, (_, at) => ruleOf(at)) })
+    const list = Array.from({ length: 10_000 }, () => 'a')
+    const policy = rules(set(40))
+    expect((await through(rules(set(2)), callOf({ arguments: { list } }))).result).toBe(done)
+    expect((await through(policy, callOf({ arguments: { list } }))).refusal).toMatchObject(undecided)
+    expect((await through(policy, callOf({ arguments: { list: ['a'] } }))).result).toBe(done)
+  })
+
   it('when arguments nest deeper than can be followed', async () => {
     const call = {
       $defs: { tree: { additionalProperties: { $ref: '#/$defs/tree' } } },

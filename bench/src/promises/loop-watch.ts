@@ -1,0 +1,85 @@
+// How long this process holds its event loop, and how much it keeps.
+import { closeSync, openSync, readSync } from 'node:fs'
+import { GCProfiler } from 'node:v8'
+
+export type LoopReading = {
+  /** CPU time of the main thread between two turns of the loop. */
+  readonly blockMs: number
+  /** What was alive at the most, beyond what was alive at the beginning. */
+  readonly growthBytes: number
+}
+
+const everyMs = 5
+const measureEveryMs = 200
+const worthMeasuring = 4 * 1024 * 1024
+
+export class LoopWatch {
+  readonly #collect = globalThis.gc ?? (() => undefined)
+  readonly #profiler = new GCProfiler()
+  readonly #timer: ReturnType<typeof setInterval>
+  readonly #base: number
+  #cpu = mainThreadMs()
+  #measuredAt = performance.now()
+  #measured: number
+  #blockMs = 0
+  #most = 0
+
+  constructor() {
+    this.#collect()
+    this.#base = this.#measured = inUse()
+    this.#profiler.start()
+    this.#timer = setInterval(() => this.#look(), everyMs)
+  }
+
+  /** Ends the watch. */
+  end(): LoopReading {
+    this.#look()
+    clearInterval(this.#timer)
+    const found = this.#profiler.stop().statistics.filter(({ gcType }) => gcType === 'MarkSweepCompact')
+    const kept = found.map(({ afterGC }) => afterGC.heapStatistics.usedHeapSize + afterGC.heapStatistics.externalMemory)
+    this.#collect()
+    const most = Math.max(this.#most, inUse(), ...kept)
+    return { blockMs: this.#blockMs, growthBytes: Math.max(0, most - this.#base) }
+  }
+
+  #look(): void {
+    this.#blockMs = Math.max(this.#blockMs, mainThreadMs() - this.#cpu)
+    const now = performance.now()
+    if (Math.abs(inUse() - this.#measured) > worthMeasuring && now - this.#measuredAt > measureEveryMs) {
+      this.#collect()
+      this.#measured = inUse()
+      this.#most = Math.max(this.#most, this.#measured)
+      this.#measuredAt = performance.now()
+    }
+    this.#cpu = mainThreadMs()
+  }
+}
+
+function inUse(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+const buffer = Buffer.alloc(128)
+const file = openedSchedstat()
+
+/** Wall time would count what other processes take on a busy machine; where the system counts threads together, so is it here. */
+export function mainThreadMs(): number {
+  if (file === undefined) {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1_000
+  }
+  const length = readSync(file, buffer, 0, buffer.length, 0)
+  return Number(buffer.toString('latin1', 0, length).split(' ')[0]) / 1_000_000
+}
+
+function openedSchedstat(): number | undefined {
+  try {
+    const opened = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
+    process.once('exit', () => closeSync(opened))
+    return opened
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown) return undefined // not Linux
+    throw thrown
+  }
+}

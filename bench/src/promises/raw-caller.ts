@@ -1,0 +1,77 @@
+// Says whatever it likes over HTTP, as callers do that follow no rules.
+import { Agent, request } from 'node:http'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+const patienceMs = 60_000
+
+export type Heard = { readonly status: number; readonly text: string; readonly headers: NodeJS.Dict<string | string[]> }
+
+export function http(
+  port: number,
+  path: string,
+  options: { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string | Buffer } = {},
+): Promise<Heard> {
+  const { method = 'POST', headers, body } = options
+  return new Promise((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port, path, method, headers: { ...headers }, agent }, (response) => {
+      const pieces: Buffer[] = []
+      response.on('data', (piece: Buffer) => pieces.push(piece))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(pieces).toString(), headers: response.headers }),
+      )
+      response.on('error', reject)
+    })
+    call.setTimeout(patienceMs, () => call.destroy(new Error(`no answer in ${patienceMs} ms`)))
+    call.on('error', reject)
+    call.end(body)
+  })
+}
+
+const accept = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+
+/** A session of an older revision, in which anything can be said. */
+export class RawSession {
+  readonly #port: number
+  readonly #headers: Record<string, string>
+  #id = 1
+
+  private constructor(port: number, headers: Record<string, string>) {
+    this.#port = port
+    this.#headers = headers
+  }
+
+  static async open(port: number, revision = '2025-11-25'): Promise<RawSession> {
+    const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'stranger', version: '1' } }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
+    const { headers, status, text } = await http(port, '/mcp', { headers: accept, body })
+    if (status !== 200) throw new Error(`not opened: ${status} ${text.slice(0, 200)}`)
+    const session = new RawSession(port, {
+      ...accept,
+      'mcp-session-id': String(headers['mcp-session-id']),
+      'mcp-protocol-version': revision,
+    })
+    await session.raw('{"jsonrpc":"2.0","method":"notifications/initialized"}')
+    return session
+  }
+
+  async raw(body: string | Buffer): Promise<Heard> {
+    const began = performance.now()
+    const answer = await http(this.#port, '/mcp', { headers: this.#headers, body }).catch((thrown) => ({
+      status: 0,
+      text: String(thrown),
+      headers: {},
+    }))
+    const ms = performance.now() - began
+    if (process.env.PROMISES_DEBUG && ms > 100)
+      console.error(`  ${Math.round(ms)} ms: ${body.slice(0, 130)} … -> ${answer.text.slice(0, 100)}`)
+    return answer
+  }
+
+  ask(method: string, params: object = {}): Promise<Heard> {
+    return this.raw(JSON.stringify({ jsonrpc: '2.0', id: this.#id++, method, params }))
+  }
+
+  call(name: string, args: unknown): Promise<Heard> {
+    return this.ask('tools/call', { name, arguments: args })
+  }
+}

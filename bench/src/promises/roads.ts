@@ -1,0 +1,688 @@
+// Every road by which a stranger's input comes in, each with a maker of hostile input for it.
+import type { ServerResponse } from 'node:http'
+import type { Json } from 'toolwire'
+import { event, HostilePeer, streamed } from './hostile-peer.js'
+import type { Random } from './random.js'
+import { http, RawSession } from './raw-caller.js'
+import { texts, toolLists, values } from './shapes.js'
+import { WatchedProcess } from './target.js'
+
+export type Subject = 'server' | 'gateway' | 'client'
+/** `size` is in characters: how large one message is made. */
+export type Attack = { readonly size: number; readonly random: Random; readonly seconds: number }
+export type Road = {
+  readonly subject: Subject
+  readonly name: string
+  /** How many messages' worth of input is there at once, at the most: this much is not counted as growth. */
+  readonly messages?: number
+  readonly run: (attack: Attack) => Promise<Attacked>
+}
+export type Attacked = Awaited<ReturnType<WatchedProcess['end']>>
+
+/** What is under attack is watched from when it is warm until it is quiet again. */
+async function watched(target: WatchedProcess, warm: () => Promise<unknown>, attack: () => Promise<unknown>): Promise<Attacked> {
+  try {
+    await warm()
+    await target.begin()
+    await attack()
+    return await target.end()
+  } finally {
+    await target.stop()
+  }
+}
+
+/** The tool says again what it was told, as a text and as it is. */
+const echoed = { messages: 3 }
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+type Say = (session: RawSession, attack: Attack) => Promise<unknown>
+type Scene = { readonly revision?: string; readonly warm?: Say; readonly messages?: number }
+
+/** A caller who says something to a server, and to a gateway in front of a server that answers. */
+const byCaller = (name: string, say: Say, { revision, warm, messages }: Scene = {}): Road[] => [
+  {
+    subject: 'server',
+    name,
+    ...(messages && { messages }),
+    async run(attack) {
+      const target = await WatchedProcess.start('target-server.js')
+      const session = await RawSession.open(target.port, revision)
+      return watched(
+        target,
+        () => (warm ?? plainCalls)(session, attack),
+        () => say(session, attack),
+      )
+    },
+  },
+  {
+    subject: 'gateway',
+    name,
+    ...(messages && { messages }),
+    async run(attack) {
+      const peer = await HostilePeer.start()
+      peer.answers = standIn
+      const target = await WatchedProcess.start('target-gateway.js', { UPSTREAM: String(peer.port) })
+      const session = await RawSession.open(target.port, revision)
+      await offered(session, 'echo')
+      return watched(
+        target,
+        () => (warm ?? plainCalls)(session, attack),
+        () => say(session, attack),
+      ).finally(() => peer.close())
+    },
+  },
+]
+
+async function plainCalls(session: RawSession): Promise<void> {
+  for (let n = 0; n < 50; n++) await session.call('echo', { text: 'warm', value: [n] })
+}
+
+async function offered(session: RawSession, name: string): Promise<void> {
+  for (let n = 0; n < 200; n++) {
+    if ((await session.ask('tools/list')).text.includes(`"${name}"`)) return
+    await pause(25)
+  }
+  throw new Error(`the gateway does not offer ${name}`)
+}
+
+const anything = { type: 'object', properties: { text: { type: 'string' } } }
+const standIn = {
+  'tools/list': () => ({
+    tools: [
+      ...['echo', 'structured', 'big', 'unique', 'recursive', 'either', 'items'].map((name) => ({ name, inputSchema: anything })),
+      {
+        name: 'patterned',
+        inputSchema: {
+          type: 'object',
+          properties: { text: { type: 'string', pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,}$' } },
+        },
+      },
+    ],
+  }),
+  'tools/call': ({ arguments: given = {}, name = '' }: { arguments?: Json; name?: Json }) =>
+    name === 'big'
+      ? { content: [{ type: 'text', text: 'x'.repeat(1_000_000) }] }
+      : name === 'structured'
+        ? { content: [], structuredContent: given }
+        : { content: [{ type: 'text', text: JSON.stringify(given) }] },
+  'resources/templates/list': () => ({
+    resourceTemplates: Array.from({ length: 300 }, (_, at) => ({
+      name: `t${at}`,
+      uriTemplate: `memo://{a}/{b}-${at % 10}-{c}/{d}{?e,f}`,
+    })),
+  }),
+} as never
+
+const tools = ['echo', 'structured', 'patterned', 'unique', 'recursive', 'either', 'items']
+
+const callers: Road[] = [
+  ...byCaller(
+    'texts as arguments',
+    async (session, { size, random }) => {
+      for (const make of Object.values(texts))
+        for (const tool of ['echo', 'structured', 'patterned'])
+          await session.call(tool, { text: make(textSize(make, size, random), random) })
+    },
+    echoed,
+  ),
+  ...byCaller(
+    'values as arguments',
+    async (session, { size, random }) => {
+      for (const make of Object.values(values)) for (const tool of tools) await session.call(tool, { value: make(size, random) })
+    },
+    echoed,
+  ),
+  ...byCaller('JSON that is none', async (session, { size, random }) => {
+    const whole = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'echo', arguments: { text: 'x'.repeat(size) } },
+    })
+    const pieces = [
+      '[',
+      '{"a":',
+      '"\\u0061',
+      '1e',
+      '-',
+      '0.',
+      '{}',
+      '[]',
+      ',',
+      '"\\ud800"',
+      '\\',
+      '""',
+      '1'.repeat(300),
+      '{"a":1,"a":',
+    ]
+    for (let n = 0; n < 40; n++) {
+      const piece = random.pick(pieces)
+      await session.raw(piece.repeat(size / piece.length))
+      await session.raw(`{"jsonrpc":"2.0","id":${piece.repeat(size / 2 / piece.length)}`)
+      await session.raw(whole.slice(0, random.below(whole.length)))
+      await session.raw(`[${piece.repeat(size / piece.length)}]`)
+    }
+  }),
+  ...byCaller('ids, names, methods and cursors', async (session, { size, random }) => {
+    for (const make of Object.values(texts)) {
+      const long = make(textSize(make, size, random), random)
+      await session.raw(JSON.stringify({ jsonrpc: '2.0', id: long, method: 'ping' }))
+      for (const [method, params] of [
+        [long, {}],
+        ['tools/call', { name: long, arguments: {} }],
+        ['tools/list', { cursor: long }],
+        ['prompts/get', { name: long }],
+        ['resources/read', { uri: long }],
+        ['logging/setLevel', { level: long }],
+        ['tools/call', { name: 'echo', arguments: { [long]: 1 } }],
+        ['tools/call', { name: 'echo', _meta: { progressToken: long } }],
+        ['prompts/get', { name: 'about', arguments: { what: long, [long]: 'x' } }],
+      ] as const)
+        await session.ask(method, params)
+    }
+  }),
+  ...byCaller('URIs', async (session, { size, random }) => {
+    const uris = [
+      (length: number) => `memo://${'-'.repeat(length)}`,
+      (length: number) => `memo://${'a-1-'.repeat(length / 4)}/${random.word()}`,
+      (length: number) => `memo://x/${'/'.repeat(length)}?e=1&f=2`,
+      (length: number) => `memo://${'%41'.repeat(length / 3)}/b-2-c/d`,
+    ]
+    for (const make of uris)
+      for (const length of [40, 1_000, 8_000, 100_000, size])
+        for (const method of ['resources/read', 'resources/subscribe', 'resources/unsubscribe'])
+          await session.ask(method, { uri: make(length) })
+  }),
+  ...byCaller('completions', async (session, { size, random }) => {
+    for (const make of Object.values(texts)) {
+      const value = make(textSize(make, size, random), random)
+      for (const ref of [
+        { type: 'ref/prompt', name: 'about' },
+        { type: 'ref/resource', uri: 'memo://{a}/{b}-1-{c}/{d}{?e,f}' },
+      ])
+        await session.ask('completion/complete', {
+          ref,
+          argument: { name: 'what', value },
+          context: { arguments: { more: value } },
+        })
+      await session.ask('completion/complete', { ref: { type: 'ref/resource', uri: value }, argument: { name: value, value } })
+    }
+  }),
+  ...byCaller(
+    'batches',
+    async (session, { size, random }) => {
+      const batch = (length: number, make: (id: number) => object) =>
+        session.raw(JSON.stringify(Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, ...make(id) }))))
+      const count = Math.min(1_000, Math.floor(size / 100))
+      for (const name of ['big', 'echo']) await batch(count, () => ({ method: 'tools/call', params: { name, arguments: {} } }))
+      await batch(count, () => ({ method: 'tools/list' }))
+      await batch(count, () => ({ method: 'resources/read', params: { uri: `memo://${'a-1-'.repeat(20)}/${random.word()}` } }))
+      await batch(20, () => ({
+        method: 'tools/call',
+        params: { name: 'unique', arguments: { value: values.strings?.(size / 40, random) } },
+      }))
+      await batch(8, () => ({ method: 'tools/call', params: { name: 'patterned', arguments: { text: 'a'.repeat(size / 10) } } }))
+    },
+    { revision: '2025-03-26' },
+  ),
+  ...byCaller('many at once', async (session, { size, random }) => {
+    const text = 'aab'.repeat(size / 60)
+    const one = () =>
+      random.pick([() => session.call('big', {}), () => session.call('patterned', { text }), () => session.ask('tools/list')])()
+    await Promise.all(Array.from({ length: 200 }, one))
+  }),
+  ...byCaller('sessions and subscriptions', async (session, { size, random }) => {
+    for (let n = 0; n < Math.min(2_000, size / 2_000); n++)
+      await session.ask('resources/subscribe', { uri: `memo://fixed?${random.word(40)}${n}` })
+    await session.ask('logging/setLevel', { level: 'debug' })
+  }),
+]
+
+/** The largest message that is taken, however many bytes the letters take. */
+function textSize(make: (size: number, random: Random) => string, size: number, random: Random): number {
+  const sample = JSON.stringify(make(1_000, random))
+  return Math.floor((size * 900) / Buffer.byteLength(sample))
+}
+
+type Play = { readonly peer: HostilePeer; readonly session: RawSession; readonly attack: Attack; readonly target: WatchedProcess }
+
+/** An upstream that says something to the gateway. */
+const byUpstream = (
+  name: string,
+  play: (play: Play) => Promise<unknown>,
+  { messages }: { readonly messages?: number } = {},
+): Road => ({
+  subject: 'gateway',
+  name,
+  ...(messages && { messages }),
+  async run(attack) {
+    const peer = await HostilePeer.start()
+    const target = await WatchedProcess.start('target-gateway.js', { UPSTREAM: String(peer.port) })
+    const session = await RawSession.open(target.port)
+    await offered(session, 'echo')
+    return watched(
+      target,
+      () => plainCalls(session),
+      () => play({ peer, session, attack, target }),
+    ).finally(() => peer.close())
+  },
+})
+
+/** Tells of changes for some time, and a little longer than it takes to look. */
+async function churning({ peer, attack, session }: Play, method: string): Promise<void> {
+  const end = performance.now() + attack.seconds * 1_000
+  while (performance.now() < end) {
+    peer.notify(method)
+    await session.call('echo', {})
+    await pause(20)
+  }
+  await pause(500)
+  if (process.env.PROMISES_DEBUG) console.error(`  asked: ${JSON.stringify([...peer.asked])}, listeners: ${peer.listeners}`)
+}
+
+const listRoad = (shape: keyof typeof toolLists): Road =>
+  byUpstream(
+    `a list of tools that changes over and over: ${shape}`,
+    (play) => {
+      let round = 0
+      const echo = { name: 'echo', inputSchema: { type: 'object' } }
+      play.peer.answers = {
+        'tools/list': () => ({ tools: [echo, ...(toolLists[shape]?.(play.attack.size, round++, play.attack.random) ?? [])] }),
+      }
+      return churning(play, 'notifications/tools/list_changed')
+    },
+    { messages: 8 },
+  )
+
+const upstreams: Road[] = [
+  ...Object.keys(toolLists).map(listRoad),
+  byUpstream(
+    'lists of resources and prompts that change',
+    async (play) => {
+      let round = 0
+      const { size } = play.attack
+      const count = Math.min(9_900, size / 150)
+      play.peer.answers = {
+        'resources/list': () => ({
+          resources: Array.from({ length: count }, (_, at) => ({
+            name: `r${at}`,
+            uri: `memo://${round++}/${at}`,
+            description: 'x'.repeat(50),
+          })),
+        }),
+        'resources/templates/list': () => ({
+          resourceTemplates: Array.from({ length: count }, (_, at) => ({
+            name: `t${at}`,
+            uriTemplate: `memo://${at}-${round}/{a}/{b}{?c}`,
+          })),
+        }),
+        'prompts/list': () => ({
+          prompts: Array.from({ length: count }, (_, at) => ({
+            name: `p${at}_${round}`,
+            arguments: [{ name: 'a' }, { name: 'b' }],
+          })),
+        }),
+      }
+      await churning(play, 'notifications/resources/list_changed')
+      await churning(play, 'notifications/prompts/list_changed')
+    },
+    { messages: 8 },
+  ),
+  byUpstream('results with texts', async ({ peer, session, attack: { size, random } }) => {
+    for (const make of Object.values(texts)) {
+      const text = make(textSize(make, size / 2, random), random)
+      peer.answers = { 'tools/call': () => ({ content: [{ type: 'text', text }], structuredContent: { text } }) }
+      await session.call('echo', {})
+      peer.answers = {
+        'tools/call': () => ({
+          content: Array.from({ length: 2_000 }, (_, at) => ({ type: 'text', text: text.slice(at * 400, at * 400 + 400) })),
+        }),
+      }
+      await session.call('echo', {})
+      peer.answers = { 'tools/call': () => ({ isError: true, content: [{ type: 'text', text }] }) }
+      await session.call('echo', {})
+    }
+  }),
+  byUpstream('results with values', async ({ peer, session, attack: { size, random } }) => {
+    for (const make of Object.values(values)) {
+      const value = make(size, random)
+      peer.answers = { 'tools/call': () => ({ content: [], structuredContent: { value } }) }
+      await session.call('echo', {})
+    }
+  }),
+  byUpstream('results with pictures, sounds and files', async ({ peer, session, attack: { size, random } }) => {
+    for (const make of [texts.base64, texts.letters, texts.spaces]) {
+      const data = make?.(size * 0.9, random) ?? ''
+      for (const content of [
+        [{ type: 'image', data, mimeType: 'image/png' }],
+        [{ type: 'audio', data, mimeType: 'audio/wav' }],
+        [{ type: 'resource', resource: { uri: 'memo://fixed', blob: data } }],
+        Array.from({ length: 1_000 }, (_, at) => ({
+          type: 'image',
+          data: data.slice(at * 100, at * 100 + 100),
+          mimeType: 'image/png',
+        })),
+      ]) {
+        peer.answers = { 'tools/call': () => ({ content }) }
+        await session.call('echo', {})
+      }
+    }
+  }),
+  byUpstream('resources, prompts, completions and errors', async ({ peer, session, attack: { size, random } }) => {
+    for (const make of Object.values(texts)) {
+      const text = make(textSize(make, size, random), random)
+      peer.answers = {
+        'resources/read': () => ({ contents: [{ uri: 'memo://fixed', text }] }),
+        'prompts/get': () => ({ messages: [{ role: 'user', content: { type: 'text', text } }] }),
+        'completion/complete': () => ({ completion: { values: [text] } }),
+      }
+      await session.ask('resources/read', { uri: 'memo://fixed' })
+      await session.ask('prompts/get', { name: 'about' })
+      await session.ask('completion/complete', {
+        ref: { type: 'ref/prompt', name: 'about' },
+        argument: { name: 'what', value: 'a' },
+      })
+      peer.answers = {
+        'tools/call': (_, { id }) => ({
+          raw: (response: ServerResponse) =>
+            response
+              .writeHead(200, { 'content-type': 'application/json' })
+              .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: text } })),
+        }),
+      }
+      await session.call('echo', {})
+    }
+    for (const make of Object.values(values)) {
+      const value = make(size, random)
+      peer.answers = {
+        'resources/read': () => ({ contents: value, _meta: { value } }),
+        'prompts/get': () => ({ messages: value, description: 'x' }),
+        'completion/complete': () => ({ completion: { values: value } }),
+      }
+      await session.ask('resources/read', { uri: 'memo://fixed' })
+      await session.ask('prompts/get', { name: 'about' })
+      await session.ask('completion/complete', {
+        ref: { type: 'ref/prompt', name: 'about' },
+        argument: { name: 'what', value: 'a' },
+      })
+    }
+  }),
+  byUpstream('storms of news, progress and log messages', async (play) => {
+    const { peer, session, attack } = play
+    const news = (count: number, make: (at: number) => object) =>
+      Array.from({ length: count }, (_, at) => event(make(at))).join('')
+    const count = Math.min(20_000, attack.size / 100)
+    for (const method of ['tools', 'prompts', 'resources'])
+      peer.tell(news(count, () => ({ jsonrpc: '2.0', method: `notifications/${method}/list_changed` })))
+    peer.tell(
+      news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: `memo://${at}` } })),
+    )
+    peer.tell(
+      news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: `line ${at}` } })),
+    )
+    peer.tell(
+      news(10, () => ({
+        jsonrpc: '2.0',
+        method: 'notifications/message',
+        params: { level: 'error', data: 'x'.repeat(attack.size / 2) },
+      })),
+    )
+    peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: `stray ${at}`, result: {} })))
+    peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: at + 1, method: 'ping' })))
+    peer.tell(
+      news(count / 10, (at) => ({
+        jsonrpc: '2.0',
+        id: at + 1,
+        method: 'elicitation/create',
+        params: { message: 'x', requestedSchema: {} },
+      })),
+    )
+    peer.answers = {
+      'tools/call': (params) =>
+        streamed(async (write, id) => {
+          const token = (params._meta as { progressToken?: Json } | undefined)?.progressToken ?? 1
+          await write(
+            news(count, (at) => ({
+              jsonrpc: '2.0',
+              method: 'notifications/progress',
+              params: { progressToken: token, progress: at, message: 'x'.repeat(20) },
+            })),
+          )
+          await write(event({ jsonrpc: '2.0', id, result: { content: [] } }))
+        }),
+    }
+    await session.ask('tools/call', { name: 'echo', arguments: {}, _meta: { progressToken: 'p' } })
+    await pause(1_500)
+  }),
+  byUpstream('streams without end', async ({ peer, session, attack: { size, seconds } }) =>
+    endless(peer, size, seconds, () => session.call('echo', {})),
+  ),
+]
+
+/** Streams that say nothing, or nothing that ends, for some time each. */
+async function endless(peer: HostilePeer, size: number, seconds: number, ask: () => Promise<unknown>): Promise<void> {
+  for (const piece of [
+    ':\n',
+    `: ${'x'.repeat(1_000)}\n\n`,
+    'id: 1\n',
+    'retry: 1\n\n',
+    'data:\n',
+    `data: ${'x'.repeat(10_000)}\n`,
+    'x',
+    '\n',
+    'event: other\ndata: 1\n\n',
+    'id: 2\ndata:\n\n',
+  ]) {
+    const end = performance.now() + (seconds * 1_000) / 8
+    peer.answers = {
+      'tools/call': () =>
+        streamed(async (write) => {
+          const much = piece.repeat(Math.max(1, 64_000 / piece.length))
+          for (let sent = 0; performance.now() < end && sent < size * 20; sent += much.length) if (!(await write(much))) return
+        }),
+    }
+    await Promise.race([ask(), pause(seconds * 250)])
+  }
+}
+
+/** A server that says something to a program that uses it. */
+const byServer = (
+  name: string,
+  uses: readonly string[],
+  prepare: (peer: HostilePeer, attack: Attack, use: () => Promise<void>) => unknown,
+  messages?: number,
+): Road => ({
+  subject: 'client',
+  name,
+  ...(messages && { messages }),
+  async run(attack) {
+    const peer = await HostilePeer.start()
+    const target = await WatchedProcess.start('target-client.js')
+    const warm = async () => {
+      for (const what of ['listTools', 'call', 'read', 'prompt', 'listAll', 'models']) {
+        const said = await target.do(what, peer.url)
+        if (said !== 'done') throw new Error(`${what}: ${said}`)
+      }
+    }
+    const use = async () => {
+      for (const what of uses) {
+        const said = await target.do(what, peer.url)
+        if (process.env.PROMISES_DEBUG) console.error(`  ${what}: ${said}`)
+      }
+    }
+    return watched(target, warm, async () => {
+      await prepare(peer, attack, use)
+    }).finally(() => peer.close())
+  },
+})
+
+const servers: Road[] = [
+  ...Object.keys(toolLists).map((shape) =>
+    byServer(
+      `a list of tools: ${shape}`,
+      ['listAgain', 'models', 'call'],
+      (peer, { size, random }, use) => {
+        let round = 0
+        peer.answers = {
+          'tools/list': () => ({
+            tools: [{ name: 'echo', inputSchema: { type: 'object' } }, ...(toolLists[shape]?.(size, round++, random) ?? [])],
+          }),
+        }
+        return use()
+      },
+      4,
+    ),
+  ),
+  byServer(
+    'pages without end',
+    ['listTools', 'listAll', 'call'],
+    async (peer, { size, random }, use) => {
+      const pages = [0, 1, 20, Math.floor(size / 500)]
+      for (const each of pages) {
+        let page = 0
+        const paged = (member: string, make: (at: number) => object) => () => ({
+          [member]: Array.from({ length: each }, (_, at) => make(at)),
+          nextCursor: `${page++} ${random.word()}`,
+        })
+        peer.answers = {
+          'tools/list': paged('tools', (at) => ({
+            name: `t${at}_${page}`,
+            description: 'x'.repeat(300),
+            inputSchema: { type: 'object' },
+          })),
+          'resources/list': paged('resources', (at) => ({
+            name: `r${at}`,
+            uri: `memo://${at}/${page}`,
+            description: 'x'.repeat(300),
+          })),
+          'resources/templates/list': paged('resourceTemplates', (at) => ({
+            name: `r${at}`,
+            uriTemplate: `memo://${at}/{a}`,
+            description: 'x'.repeat(300),
+          })),
+          'prompts/list': paged('prompts', (at) => ({ name: `r${at}_${page}`, description: 'x'.repeat(300) })),
+        }
+        await use()
+      }
+    },
+    4,
+  ),
+  byServer(
+    'lists of resources and prompts',
+    ['listAll'],
+    (peer, { size }, use) => {
+      const count = Math.min(9_900, size / 120)
+      peer.answers = {
+        'resources/list': () => ({
+          resources: Array.from({ length: count }, (_, at) => ({
+            name: `r${at}`,
+            uri: `memo://${at}`,
+            description: 'x'.repeat(50),
+          })),
+        }),
+        'resources/templates/list': () => ({
+          resourceTemplates: Array.from({ length: count }, (_, at) => ({
+            name: `t${at}`,
+            uriTemplate: `memo://${at}/{a}/{b}{?c}`,
+          })),
+        }),
+        'prompts/list': () => ({
+          prompts: Array.from({ length: count }, (_, at) => ({ name: `p${at}`, arguments: [{ name: 'a' }] })),
+        }),
+      }
+      return use()
+    },
+    4,
+  ),
+  byServer('results with texts', ['call', 'read', 'prompt'], async (peer, { size, random }, use) => {
+    for (const make of Object.values(texts)) {
+      const text = make(textSize(make, size, random), random)
+      peer.answers = {
+        'tools/call': () => ({ content: [{ type: 'text', text }] }),
+        'resources/read': () => ({ contents: [{ uri: 'memo://fixed', text }] }),
+        'prompts/get': () => ({ messages: [{ role: 'user', content: { type: 'text', text } }] }),
+      }
+      await use()
+    }
+  }),
+  byServer('results with values', ['call', 'read', 'prompt'], async (peer, { size, random }, use) => {
+    for (const make of Object.values(values)) {
+      const value = make(size, random)
+      peer.answers = {
+        'tools/call': () => ({ content: [], structuredContent: { value } }),
+        'resources/read': () => ({ contents: value }),
+        'prompts/get': () => ({ messages: value }),
+      }
+      await use()
+    }
+  }),
+  byServer('storms of events', ['call', 'wait'], async (peer, { size }, use) => {
+    const count = Math.min(30_000, size / 80)
+    const storm = (make: (at: number) => object) => Array.from({ length: count }, (_, at) => event(make(at))).join('')
+    const kinds = [
+      () => ({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }),
+      (at: number) => ({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: `line ${at}` } }),
+      (at: number) => ({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: at } }),
+      (at: number) => ({ jsonrpc: '2.0', id: `s${at}`, result: {} }),
+      (at: number) => ({ jsonrpc: '2.0', id: at + 1, method: 'ping' }),
+      (at: number) => ({ jsonrpc: '2.0', id: at + 1, method: 'sampling/createMessage', params: { messages: [] } }),
+      () => ({ not: 'a message' }),
+    ]
+    peer.answers = {
+      'tools/call': () =>
+        streamed(async (write, id) => {
+          for (const make of kinds) await write(storm(make))
+          await write(event({ jsonrpc: '2.0', id, result: { content: [] } }))
+        }),
+    }
+    const telling = setInterval(() => {
+      if (peer.listeners > 0) for (const make of kinds) peer.tell(storm(make))
+    }, 1_000)
+    await use()
+    clearInterval(telling)
+  }),
+  byServer('streams without end', ['call'], (peer, { size, seconds }, use) => endless(peer, size, seconds, use)),
+]
+
+const queries: Road = {
+  subject: 'gateway',
+  name: 'queries of the console and the management API',
+  async run({ size, random }) {
+    const peer = await HostilePeer.start()
+    const target = await WatchedProcess.start('target-gateway.js', { UPSTREAM: String(peer.port) })
+    const session = await RawSession.open(target.port)
+    await offered(session, 'echo')
+    const many = Math.min(20_000, size / 200)
+    const record = async () => {
+      for (let n = 0; n < many; n += 50)
+        await Promise.all(Array.from({ length: 50 }, () => session.call('echo', { text: random.word(200) })))
+    }
+    const ask = (path: string) => http(target.port, `/api/v1${path}`, { method: 'GET' })
+    return watched(target, record, async () => {
+      const odd = encodeURIComponent('%_*"\' OR NEAR(a b) '.repeat(20))
+      for (const path of [
+        '/audit',
+        '/audit?limit=1000',
+        `/audit?text=${odd}`,
+        '/audit?text=a&limit=1000',
+        '/audit/verify',
+        '/audit/export',
+        '/audit/export?format=csv',
+        '/stats',
+        '/stats?from=0',
+        '/calls',
+        '/approvals',
+        '/tools',
+        '/servers',
+        '/pins',
+        '/policy',
+        '/metrics',
+        '/openapi.json',
+      ])
+        await ask(path)
+      await Promise.all(Array.from({ length: 20 }, () => ask('/audit/verify')))
+    }).finally(() => peer.close())
+  },
+}
+
+export const roads: readonly Road[] = [...callers, ...upstreams, queries, ...servers]

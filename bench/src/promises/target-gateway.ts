@@ -1,0 +1,27 @@
+// The gateway as it is unless told otherwise, in front of one server that is a stranger.
+// Its environment says where that one is (UPSTREAM), and how many records its log has (RECORDS).
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig, startGateway } from '@toolwire/gateway'
+
+const folder = await mkdtemp(join(tmpdir(), 'toolwire-promises-'))
+const rules = Array.from({ length: 12 }, (_, at) => ({
+  name: `denied ${at}`,
+  when: { arguments: { text: { pattern: `(a|b|${at})+(x|y)${at}$` }, value: { contains: { const: `z${at}` } } } },
+  decision: 'deny',
+}))
+const config = {
+  mcpServers: { up: { url: `http://127.0.0.1:${process.env.UPSTREAM}/mcp` } },
+  toolwire: {
+    port: 0,
+    dataDir: join(folder, 'data'),
+    servers: { up: { trusted: true, prefix: false } },
+    guard: { rate: { calls: 100_000_000, per: 'minute' }, lists: false, ...JSON.parse(process.env.GUARD ?? '{}') },
+    policy: './policy.json',
+  },
+}
+await writeFile(join(folder, 'policy.json'), JSON.stringify({ default: 'allow', rules }))
+await writeFile(join(folder, 'mcp.json'), JSON.stringify(config))
+const gateway = await startGateway(await loadConfig({ path: join(folder, 'mcp.json'), env: {}, cwd: folder }), { env: {} })
+process.send?.({ port: gateway.port })

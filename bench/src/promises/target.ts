@@ -1,0 +1,79 @@
+// A process under attack, which measures itself.
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { tracked } from '../processes.js'
+import type { LoopReading } from './loop-watch.js'
+
+type Said = { readonly port?: number; readonly begun?: true; readonly reading?: LoopReading; readonly done?: string }
+
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+export class WatchedProcess {
+  readonly port: number
+  readonly #process: ChildProcess
+
+  private constructor(process: ChildProcess, port: number) {
+    this.#process = process
+    this.port = port
+  }
+
+  static async start(program: string, env: NodeJS.ProcessEnv = {}): Promise<WatchedProcess> {
+    const child = tracked(
+      fork(pathOf(program), {
+        execArgv: ['--expose-gc', '--import', pathOf('watched.js')],
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'ignore', process.env.PROMISES_DEBUG ? 'inherit' : 'ignore', 'ipc'],
+      }),
+    )
+    const { port = 0 } = await heard(child, ({ port }) => port !== undefined)
+    return new WatchedProcess(child, port)
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0
+  }
+
+  begin(): Promise<Said> {
+    const begun = heard(this.#process, ({ begun }) => begun === true)
+    this.#process.send('begin')
+    return begun
+  }
+
+  async end(): Promise<LoopReading> {
+    const ended = heard(this.#process, ({ reading }) => reading !== undefined)
+    this.#process.send('end')
+    const { reading } = await ended
+    if (!reading) throw new Error('the watch had not begun')
+    return reading
+  }
+
+  /** Has it do something by its name, and hears how that ended. */
+  async do(what: string, url: string): Promise<string> {
+    const done = heard(this.#process, ({ done }) => done !== undefined)
+    this.#process.send({ what, url })
+    return (await done).done ?? ''
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
+    const gone = new Promise((resolve) => this.#process.once('exit', resolve))
+    this.#process.kill('SIGKILL')
+    await gone
+  }
+}
+
+function heard(child: ChildProcess, wanted: (said: Said) => boolean): Promise<Said> {
+  return new Promise((resolve, reject) => {
+    const listen = (said: unknown) => {
+      if (!wanted(said as Said)) return
+      end()
+      resolve(said as Said)
+    }
+    const gone = (code: number | null, signal: string | null) => {
+      end()
+      reject(new Error(`it ended with ${code ?? signal} while it was attacked`))
+    }
+    const end = () => void child.off('message', listen).off('exit', gone)
+    child.on('message', listen).on('exit', gone)
+  })
+}

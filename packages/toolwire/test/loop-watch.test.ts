@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { mainThreadMs } from '../../../bench/src/promises/loop-watch.js'
+import { ownWork, watchLoop } from './loop-watch.js'
+
+function work(ms: number): void {
+  const end = mainThreadMs() + ms
+  while (mainThreadMs() < end);
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 20))
+
+it.fails('a test that talks to a peer fails when the loop is held', async () => {
+  watchLoop()
+  await turn()
+  work(2_400)
+  await turn()
+})
+
+it('does not fail for work in slices, nor for what it says that it does itself', async () => {
+  watchLoop()
+  for (let slice = 0; slice < 4; slice++) {
+    work(300)
+    await turn()
+  }
+  ownWork(() => work(2_400))
+  await turn()
+  expect(() => ownWork(() => expect.fail('thrown'))).toThrow('thrown')
+})
