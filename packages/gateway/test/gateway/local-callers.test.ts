@@ -9,9 +9,13 @@ const older = '2025-11-25'
 const asking = () => upstreamConfig('asking', child(program('../offers/asking-child.mjs'), older), { trusted: true })
 const guard = { ...defaultGuard, approvals: false, rate: false } as const
 
+/** A question of a server stands in quotes, behind a line of the gateway. */
+const ownWords = (message: string): string => message.slice(message.indexOf('\n> ') + 3)
+
 async function person(url: string, revision = older) {
   const asked: string[] = []
-  const form: Answering['form'] = ({ message }) => {
+  const form: Answering['form'] = ({ message: quoted }) => {
+    const message = ownWords(quoted)
     asked.push(message)
     const content = message === 'Which color?' ? { color: 'red' } : message === 'Which size?' ? { size: 7 } : { people: 4 }
     return { action: 'accept', content }
@@ -36,7 +40,8 @@ describe('a program on this machine', () => {
       booking = resolve
     })
     const asked: string[] = []
-    const form: Answering['form'] = async ({ message }) => {
+    const form: Answering['form'] = async ({ message: quoted }) => {
+      const message = ownWords(quoted)
       asked.push(message)
       if (message === 'Which size?') {
         await new Promise((resolve) => setTimeout(resolve, 1_000))
