@@ -37,7 +37,7 @@ export {
   sanitizeActions,
   sanitizeRules,
 } from './policy/sanitize/rules.js'
-export { type SanitizeOptions, sanitize } from './policy/sanitize.js'
+export { type SanitizeOptions, type Sanitizing, sanitize } from './policy/sanitize.js'
 export { type Advice, type AdviceKind, type OtherTool, type ScanAbout, scan } from './policy/scan.js'
 export { claimsOf, effectiveHints } from './tools/hints.js'
 export { restful } from './tools/restful.js'

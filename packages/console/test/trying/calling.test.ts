@@ -95,7 +95,7 @@ inBrowser('a tool that is tried', () => {
     await question.getByText('Which account is it?').waitFor()
     await question.getByRole('button', { name: 'Answer' }).click()
     await question.getByText('Needs a value.').waitFor()
-    await question.getByRole('combobox', { name: 'account' }).selectOption({ label: 'Home' })
+    await question.getByRole('combobox', { name: 'account' }).selectOption({ label: '> Home' })
     await question.getByRole('button', { name: 'Answer' }).click()
     expect(await outcome(page, 'Answered')).toContain('It is h')
   })

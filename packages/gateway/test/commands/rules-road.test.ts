@@ -34,7 +34,8 @@ async function road(policy: string, settings: object = {}): Promise<Road> {
   return {
     gateway,
     disk,
-    run: (...words) => toolwire(words, { env: gateway.env, cwd: gateway.path }),
+    run: (...words) =>
+      toolwire(words, { env: { ...gateway.env, TOOLWIRE_CONFIG: join(gateway.path, 'mcp.json') }, cwd: gateway.path }),
     write: (text) => writeFileSync(join(gateway.path, 'policy.yaml'), text),
   }
 }
@@ -110,7 +111,8 @@ describe('a rule with a name that is misspelled', () => {
         toolwire: { policy: 'policy.yaml' },
       }),
     })
-    const run = (...words: string[]) => toolwire(words, { cwd: files.path })
+    const env = { PATH: process.env.PATH, HOME: files.path, TOOLWIRE_CONFIG: join(files.path, 'mcp.json') }
+    const run = (...words: string[]) => toolwire(words, { env, cwd: files.path })
     for (const words of [
       ['policy', 'test', 'policy.yaml'],
       ['up', 'mcp.json', '--port', '0', '--data-dir', 'data'],

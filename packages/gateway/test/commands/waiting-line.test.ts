@@ -9,7 +9,11 @@ it('a call that comes to wait after the list was read, and before events are hea
   const gateway = await started({ upstreams: [notes()] })
   const ended = new AbortController()
   onTestFinished(() => ended.abort())
-  const api = apiOf({ options: { gateway: `http://127.0.0.1:${gateway.port}` }, env: {}, signal: ended.signal })
+  const api = apiOf({
+    options: { gateway: `http://127.0.0.1:${gateway.port}` },
+    env: { TOOLWIRE_DATA_DIR: gateway.config.dataDir },
+    signal: ended.signal,
+  })
   const caller = await client(gateway.url)
   const late: Api = {
     ...api,

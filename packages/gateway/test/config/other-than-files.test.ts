@@ -141,6 +141,9 @@ describe('the sources', () => {
     'gateway/src/store/database/lock.ts': 'who has the data directory: looked at first, and written by the gateway',
     'gateway/src/gateway/version.ts': 'the package’s own version',
     'gateway/src/console/assets.ts': 'the page, as it comes with the package',
+    'gateway/src/commands/doctor/people.ts': 'the accounts of the machine',
+    'gateway/src/config/servers/file-hash.ts': 'reads regular files alone, in pieces, and no further than a bound',
+    'gateway/src/store/management-token.ts': 'files of its own, which the gateway has written',
     'gateway/src/config/hosts/replace-file.ts': 'makes new files: flag wx',
   }
   const reading =

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ask, client, words } from '../gateway/running.js'
+import { ask, client, credentialsFor, words } from '../gateway/running.js'
 import { blockDisks, here, itWhere, liftableLimits, smallDisks } from '../here.js'
 import { smallDisk } from '../store/small-disk.js'
 import { blockDisk } from './block-disk.js'
@@ -33,8 +33,8 @@ async function gatewayOn(disk: string, before = '') {
   return { gateway, folder, servers, call, made }
 }
 
-const health = async ({ port }: Program) => {
-  const response = await fetch(`http://127.0.0.1:${port}/health`)
+const health = async (gateway: Program) => {
+  const response = await fetch(`http://127.0.0.1:${gateway.port}/health`, { headers: credentialsFor(gateway) })
   return { status: response.status, body: JSON.stringify(await response.json()) }
 }
 

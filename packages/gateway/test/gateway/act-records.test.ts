@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { GatewayConfig } from '../../src/config/config.js'
 import { type Console, enter, withConsole } from '../console/visiting.js'
-import { ask, child, doneBy, folder, program, started, storeIn, until, upstreamConfig } from './running.js'
+import { ask, doneBy, folder, moody, program, started, storeIn, until, upstreamConfig } from './running.js'
 
 const notes = (...args: string[]) =>
-  upstreamConfig('notes', child(program('../gateway/notes-server.mjs'), ...args), { trusted: true })
+  upstreamConfig('notes', moody(program('../gateway/notes-server.mjs'), ...args), { trusted: true })
 const rules = (name: string) => `rules:\n  - { name: ${name}, when: { tool: notes__write }, decision: ask }\n`
 
 type Place = {

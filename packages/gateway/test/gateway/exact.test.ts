@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { defective } from '../../../toolwire/test/json/defects.js'
 import { readDocument } from '../../src/config/documents/read-document.js'
 import { open } from '../door/upstreams.js'
-import { ask, child, folder, pending, program, type Started, started, upstreamConfig } from './running.js'
+import { ask, child, credentialsFor, folder, pending, program, type Started, started, upstreamConfig } from './running.js'
 
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const
 type Revision = (typeof revisions)[number]
@@ -118,7 +118,9 @@ describe('a call that waits', () => {
     const one = caller(gateway, newest)
     const sent = one.call('write', `{"id":${number}}`)
     const { id } = await pending(gateway)
-    const view = await (await fetch(`http://127.0.0.1:${gateway.port}/api/v1/approvals`)).text()
+    const view = await (
+      await fetch(`http://127.0.0.1:${gateway.port}/api/v1/approvals`, { headers: credentialsFor(gateway) })
+    ).text()
     expect(view).toContain(`"id":${number}}`)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
     expect((await sent).text.replaceAll('\\', '')).toContain(`"arguments":{"id":${number}}`)
@@ -131,8 +133,15 @@ describe('a call that waits', () => {
     const taken: string[] = []
     for (const number of near) if ((await one.call('write', `{"id":${number}}`)).text.includes('"result"')) taken.push(number)
     expect(taken).toEqual(near.filter((number) => BigInt(Number(number)) === BigInt(number)))
-    const log = await (await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`)).text()
-    const intents = log.split('\n').filter((line) => line.includes('exact__write') && line.includes('intent'))
+    const log = await (
+      await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`, { headers: credentialsFor(gateway) })
+    ).text()
+    const intents = log
+      .split('\n')
+      .filter(
+        (line) =>
+          line.includes('"tool":"exact__write"') && line.includes('"kind":"intent"') && !line.includes('"tool":"toolwire/'),
+      )
     const digests = intents.map((line) => /hmac[\\":]+([\w+/=-]+)/.exec(line)?.[1])
     expect(digests).toHaveLength(taken.length)
     expect(digests).not.toContain(undefined)
@@ -150,7 +159,7 @@ describe('the management API', () => {
   it('refuses a defect in the body of any request, with its place', async () => {
     const gateway = await started({ upstreams, guard: open })
     const post = async (path: string, body: string | Uint8Array<ArrayBuffer>) => {
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+      const init = { method: 'POST', headers: credentialsFor(gateway, { 'content-type': 'application/json' }), body }
       const response = await fetch(`http://127.0.0.1:${gateway.port}/api/v1${path}`, init)
       return [response.status, ((await response.json()) as { error: string }).error] as const
     }

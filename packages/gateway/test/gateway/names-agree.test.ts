@@ -93,6 +93,7 @@ it('is so for every name that a tool has, by the config alone and by what the se
         one.config = { ...one.config, prefix: alone ? false : prefix, tools } as UpstreamConfig
       }
       offer.use({ upstreams: used })
+      await offer.made()
       const offered = new Set(offer.server.tools.names)
       const taken = new Set(offer.withheld.map(({ upstream, name }) => `${upstream} ${name}`))
       const listed: KnownUpstream[] = used.map(({ config }) => ({ config, tools: own.map((name) => ({ name })) }))

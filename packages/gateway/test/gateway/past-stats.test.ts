@@ -1,6 +1,7 @@
 // What the overview shows of the time before the gateway was started again.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ownWork } from '../../../toolwire/test/loop-watch.js'
 import { Stats, type StatsView } from '../../src/door/stats/stats.js'
 import { restoreStats } from '../../src/gateway/calls/past-stats.js'
 import { notes, open } from '../door/upstreams.js'
@@ -92,7 +93,7 @@ describe('after a restart', () => {
     const dataDir = join(folder(), 'data')
     await (await storeIn(dataDir)).close()
     const from = Date.now() - records * 1_000
-    tamper(dataDir, longLog(records, from))
+    ownWork(() => tamper(dataDir, longLog(records, from)))
     const { gateway, ms } = await readyIn(dataDir)
     expect(ms).toBeLessThan(3 * empty.ms + 2_000)
     // One call each two seconds.

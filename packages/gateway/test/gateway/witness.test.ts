@@ -142,7 +142,12 @@ describe('toolwire audit', () => {
     const [dataDir, place] = [join(folder(), 'data'), folder()]
     const { url, kept } = await keeper()
     const first = await started({ dataDir })
-    const env = (port: number) => ({ PATH: process.env.PATH, HOME: place, TOOLWIRE_URL: `http://127.0.0.1:${port}` })
+    const env = (port: number) => ({
+      PATH: process.env.PATH,
+      HOME: place,
+      TOOLWIRE_DATA_DIR: dataDir,
+      TOOLWIRE_URL: `http://127.0.0.1:${port}`,
+    })
     const run = (port: number, ...words: string[]) => toolwire(['audit', ...words], { env: env(port), cwd: place })
     expect(await run(first.port, 'witness', 'heads')).toMatchObject({
       code: 1,

@@ -22,7 +22,7 @@ describe('instructions', () => {
     ]
     const { url } = await gateway(both)
     const words = (await said(url, revision)) ?? ''
-    expect(words).toMatch(/maps__[^#]*Look before you leap\.\n\n[^#]*# files[^#]*files__[^#]*Paths are relative\./)
+    expect(words).toMatch(/files__[^#]*Paths are relative\.\n\n[^#]*# maps[^#]*maps__[^#]*Look before you leap\./)
     expect(words).not.toContain('mute')
   })
 

@@ -5,6 +5,9 @@ export const begin = 1_700_000_000_000
 
 /** The rows alone, without a chain: one call in two records, a second apart. */
 export const longLog = (records: number, from = begin): string => `
+  DELETE FROM audit;
+  DELETE FROM calls;
+  DELETE FROM stretches;
   WITH RECURSIVE n (s) AS (SELECT 1 UNION ALL SELECT s + 1 FROM n WHERE s < ${records})
   INSERT INTO audit SELECT s, printf('%064d', s),
     printf('{"sequence":%d,"kind":"%s","id":"call-%d","tool":"send","caller":"caller %d","arguments":{"hmac":"%0200d"}}',

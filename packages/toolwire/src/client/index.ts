@@ -22,7 +22,7 @@ export type { Redacted, RedactedArguments, Redactor } from '../policy/redaction.
 export { findingsOf } from '../policy/sanitize/findings-of.js'
 export type { SecretKind } from '../policy/sanitize/own-secrets.js'
 export type { Action, PassageRule, RuleName, Rules, SanitizeFinding, Sizes } from '../policy/sanitize/rules.js'
-export { type SanitizeOptions, sanitize } from '../policy/sanitize.js'
+export { type SanitizeOptions, type Sanitizing, sanitize } from '../policy/sanitize.js'
 export { type Advice, type AdviceKind, type OtherTool, type ScanAbout, scan } from '../policy/scan.js'
 export { Declined } from '../tools/ask.js'
 export { type CallResult, type Calls, ToolCallError } from '../tools/calls.js'

@@ -1,5 +1,4 @@
 // A log against the signed heads that a witness has kept.
-import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { JsonObject } from 'toolwire'
 import { readHeads } from '../../gateway/witness/read-heads.js'
@@ -41,7 +40,9 @@ export async function checkedIn(path: string, heads: readonly SignedHead[]): Pro
   const wanted = new Set(heads.map(({ sequence }) => sequence))
   const hashes = new Map<number, string>()
   let last = 0
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+  const { openRegular } = await import('toolwire/node')
+  const input = (await openRegular(path)).createReadStream()
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     const { 1: sequence } = /^\{"sequence":([1-9]\d{0,15}),/.exec(line) ?? []
     const { 1: hash } = /"hash":"([0-9a-f]{64})"\}$/.exec(line.slice(-80)) ?? []
     if (sequence === undefined || hash === undefined) continue

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ToolsFor } from 'toolwire/rules'
 import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
+import { waitingLines } from '../../config/trust/words.js'
 import { misspelledServers } from '../../offers/missing/in-rules.js'
 import { type MissingName, missingNames } from '../../offers/missing/missing-names.js'
 import { toolsForCalls } from '../../offers/named-tools.js'
@@ -38,6 +39,7 @@ async function configFor(file: string, input: Input, terminal: Terminal): Promis
   if (path !== undefined) return loadConfig({ path, env, cwd })
   try {
     const config = await loadConfig({ env, cwd })
+    for (const line of waitingLines(config.trust?.waiting ?? [])) terminal.say(terminal.paint.dim(visible(line)))
     return config.policy !== undefined && (await isSame(config.policy, resolve(cwd, file))) ? config : undefined
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown

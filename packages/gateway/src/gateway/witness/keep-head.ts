@@ -1,8 +1,10 @@
 // Gives a signed head to a witness: a line more in a file, or a request.
+
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { WitnessPlace } from '../../config/witness-place.js'
 import type { SignedHead } from '../../store/signed-head.js'
+import { within } from '../within.js'
 
 const patienceMs = 10_000
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants
@@ -38,7 +40,6 @@ async function endsInLine(file: FileHandle): Promise<boolean> {
 }
 
 async function sent(head: SignedHead, url: string, signal?: AbortSignal): Promise<void> {
-  const inTime = AbortSignal.timeout(patienceMs)
   const { origin } = new URL(url)
   const response = await fetch(url, {
     method: 'POST',
@@ -46,7 +47,7 @@ async function sent(head: SignedHead, url: string, signal?: AbortSignal): Promis
     body: JSON.stringify(head),
     // Whoever it would lead on to has not been named by the operator.
     redirect: 'error',
-    signal: signal ? AbortSignal.any([signal, inTime]) : inTime,
+    signal: signal ? within(signal, patienceMs) : AbortSignal.timeout(patienceMs),
   }).catch((cause: unknown) => {
     throw new Error(`The witness at ${origin} cannot be reached: ${cause instanceof Error ? cause.message : cause}`, { cause })
   })

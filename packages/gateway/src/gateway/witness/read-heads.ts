@@ -1,6 +1,4 @@
 // What a witness has kept: a signed head in each line.
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -29,8 +27,8 @@ export async function readHeads(place: WitnessPlace): Promise<ReadHeads> {
 
 async function opened(place: WitnessPlace): Promise<Readable> {
   if (place.kind === 'file') {
-    if (!(await stat(place.path)).isFile()) throw new Error(`The witness ${place.path} is no ordinary file; name another one`)
-    return createReadStream(place.path)
+    const { openRegular } = await import('toolwire/node')
+    return (await openRegular(place.path)).createReadStream()
   }
   const response = await fetch(place.url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) })
   const { origin } = new URL(place.url)

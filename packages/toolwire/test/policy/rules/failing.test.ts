@@ -140,6 +140,6 @@ it('keeps everything out of logs when it cannot tell what is a secret', async ()
   const policy = rules({ current: undefined })
   expect(await policy.redact(callOf({ arguments: { to: 'ada', token: 'hush' } }))).toEqual({
     to: '[redacted]',
-    token: '[redacted]',
+    token: '[secret removed: named-secret]',
   })
 })

@@ -209,8 +209,8 @@ describe('what a rule keeps out of logs', () => {
       kind: 'intent',
       arguments: {
         to: 'ada',
-        token: '[redacted]',
-        Token: '[redacted]',
+        token: '[secret removed: named-secret]',
+        Token: '[secret removed: named-secret]',
         people: [
           { name: 'Ada', phone: '[redacted]' },
           { name: 'Bob', phone: '[redacted]' },
