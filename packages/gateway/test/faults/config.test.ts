@@ -87,13 +87,14 @@ describe('row 26: gateways that lead to each other', () => {
   })
 
   it('two that have each other offer what each has, and not what comes back', async () => {
-    const [one, two] = [await started({ guard: open, upstreams: [good()] }), await started({ guard: open, upstreams: [] })]
+    const same = good()
+    const [one, two] = [await started({ guard: open, upstreams: [same] }), await started({ guard: open, upstreams: [] })]
     const [toTwo, toOne] = [
       upstreamConfig('two', http(two.url), { trusted: true }),
       upstreamConfig('one', http(one.url), { trusted: true }),
     ]
     await two.change({ ...two.config, upstreams: [toOne, upstreamConfig('own', childPeer('none', 'modern').target)] })
-    await one.change({ ...one.config, upstreams: [good(), toTwo] })
+    await one.change({ ...one.config, upstreams: [same, toTwo] })
     const names = ({ server }: Gateway) => [...server.tools.names].filter((name) => name.endsWith('pid'))
     const all = () => [names(one), names(two)]
     const expected = [
