@@ -79,6 +79,7 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
     store,
     version,
     upstreams: () => running.config.upstreams,
+    waiting: () => running.config.trust?.waiting ?? [],
     log: () => (running.config.guard.audit ? store.audit : undefined),
     onNote: (message) => options.onLog?.({ level: 'warning', message }),
   })

@@ -72,9 +72,8 @@ const WhoRefused = ({ drift: { refusedAt, by } }: Pick<Props, 'drift'>) =>
 
 const longText = 4_096
 const changedWords =
-  'Callers do not see it until somebody accepts it as it is now. A tool that changes may do something else than before.'
-const newWords =
-  'Callers do not see it until somebody accepts it. Models read all of this, so a tool can mislead them with its words.'
+  'Callers do not see it until somebody accepts it as it is now. What changes may do something else than before.'
+const newWords = 'Callers do not see it until somebody accepts it. Models read all of this, so its words can mislead them.'
 
 const otherServerWords =
   'Callers do not see it until somebody accepts it as it is now. What was accepted, approved or granted before was for the other server.'
@@ -82,5 +81,5 @@ const otherServerWords =
 function titleOf({ before, serverChange }: Drift, refused: boolean): string {
   if (refused) return 'This definition has been refused'
   if (serverChange !== undefined) return 'Another server has the name of the accepted one'
-  return before ? 'The definition has changed since it was accepted' : 'This tool is new, and waits to be accepted'
+  return before ? 'The definition has changed since it was accepted' : 'This definition is new, and waits to be accepted'
 }

@@ -3,7 +3,7 @@ import type { ApprovalAnswer, ApprovalState, AuditLog } from 'toolwire/guard'
 import type { KeptRequest } from '../store/kept-requests.js'
 import type { Store } from '../store/store.js'
 import type { Events } from './events.js'
-import { recorded } from './recorded.js'
+import { type Act, recorded } from './recorded.js'
 
 /** What came of it: it was decided now, or by somebody before; it is not the one that was shown; it is for others to allow; or there is no such request. */
 export type Decided =
@@ -18,7 +18,13 @@ export type Decided =
   | { readonly done: false; readonly state: 'other' | 'own' }
   | undefined
 
-type Parts = { readonly store: Store; readonly log: AuditLog | undefined; readonly events: Events }
+type Parts = {
+  readonly store: Store
+  readonly log: AuditLog | undefined
+  readonly events: Events
+  /** Hears of decisions that were turned away. */
+  readonly refused: (one: Act) => void
+}
 
 export type Deciding = {
   readonly by: string
@@ -36,15 +42,19 @@ export class Decisions {
   }
 
   async decide(id: string, answer: ApprovalAnswer, { by, behind, digest }: Deciding): Promise<Decided> {
-    const { store, log } = this.#parts
+    const { store, log, refused } = this.#parts
     const found = await store.approvals.find(id)
     if (!found) return undefined
     if (digest !== undefined && digest !== found.asked.digest) return { done: false, state: 'other' }
     if (found.is.state !== 'pending') return decidedBefore(found)
-    // Nobody allows their own call. Whoever takes it back needs nobody else.
-    if (isYes(answer) && [by, behind].includes(found.asked.caller)) return { done: false, state: 'own' }
     const { tool, caller, callDigest } = found.asked
     const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest }
+    // Nobody allows their own call. Whoever takes it back needs nobody else.
+    if (isYes(answer) && [by, behind].includes(caller)) {
+      const whose = behind === undefined ? {} : { behind }
+      refused({ by, act: 'approval', about: { ...about, ...whose }, refused: true })
+      return { done: false, state: 'own' }
+    }
     const done = await recorded(log, { by, act: 'approval', about }, () => store.approvals.decide(id, answer, by))
     if (done) return { done: true }
     const now = await store.approvals.find(id)

@@ -1,5 +1,6 @@
 // Definitions that are kept back, in words: what a whole server has in common is said once.
 import type { Drift } from 'toolwire/guard'
+import { shellWord } from '../config/trust/words.js'
 import type { Finding, HeldBack } from '../door/control.js'
 
 /** What the scan found, each once for a server, with the tools that it was found in; what holds definitions back comes first. */
@@ -40,7 +41,7 @@ function reasonOf({ before, advice, serverChange }: HeldBack): string {
 function lineOf({ server, why, tools }: { server: string; why: string; tools: readonly string[] }): string {
   const what = tools.some((name) => name.includes(' ')) ? 'definition' : 'tool'
   const count = tools.length === 1 ? `1 ${what} is` : `${tools.length} ${what}s are`
-  return `${count} kept back (${namesOf(tools)}): ${why} Look: toolwire pins diff ${quoted(tools[0] ?? '')}; accept: toolwire pins accept --server ${server}`
+  return `${count} kept back (${namesOf(tools)}): ${why} Look: toolwire pins diff ${shellWord(tools[0] ?? '')}; accept: toolwire pins accept --server ${server}`
 }
 
 const mostNamed = 8
@@ -49,6 +50,3 @@ function namesOf(tools: readonly string[]): string {
   const more = tools.length - mostNamed
   return `${tools.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
-
-/** As a shell takes it. */
-const quoted = (name: string): string => (name.includes(' ') ? `'${name.replaceAll("'", "'\\''")}'` : name)

@@ -1,18 +1,20 @@
 // What servers ask people stands in the audit log: whose question it was, what it said, whom it was put to, and whether it was answered.
 import { randomUUID } from 'node:crypto'
-import { Suspension } from 'toolwire'
+import { Declined, Refusal, Suspension } from 'toolwire'
 import { visibleLine } from 'toolwire/client'
 import type { AuditLog, Outcome } from 'toolwire/guard'
-import type { OnQuestion, Put } from '../offers/parking-lot.js'
+import type { OnQuestion, Put, Settled } from '../offers/parking-lot.js'
 
 const longest = 1_000
+
+type Ending = Pick<Outcome, 'decision' | 'outcome' | 'reason'>
 
 /** No record, no question. What is answered is not recorded. */
 export const recordingQuestions =
   (logOf: () => AuditLog | undefined): OnQuestion =>
   async ({ caller, server, question }, ask) => {
     const log = logOf()
-    if (!log) return ask()
+    if (!log) return void (await ask())
     const startedAt = performance.now()
     const common = {
       id: `ask-${randomUUID()}`,
@@ -22,23 +24,25 @@ export const recordingQuestions =
       caller: visibleLine(caller.id),
     }
     await log.append({ ...common, kind: 'intent', at: Date.now(), arguments: aboutOf(question) })
-    const end = (outcome: Outcome['outcome']) =>
-      log.append({
-        ...common,
-        kind: 'outcome',
-        at: Date.now(),
-        durationMs: performance.now() - startedAt,
-        decision: 'allowed',
-        outcome,
-      })
+    const end = (ending: Ending) =>
+      log.append({ ...common, kind: 'outcome', at: Date.now(), durationMs: performance.now() - startedAt, ...ending })
+    let settled: Settled
     try {
-      await ask()
+      settled = await ask()
     } catch (thrown) {
-      await end(thrown instanceof Suspension ? 'asked' : 'failed')
+      await end(endingBy(thrown))
       throw thrown
     }
-    await end('ok')
+    await end({ decision: 'allowed', outcome: settled === 'answered' ? 'ok' : 'cancelled' })
   }
+
+/** A no is an answer; a question that was closed, or that could not be put, has none. */
+function endingBy(thrown: unknown): Ending {
+  if (thrown instanceof Suspension) return { decision: 'allowed', outcome: 'asked' }
+  if (thrown instanceof Declined) return { decision: 'allowed', outcome: thrown.action === 'decline' ? 'ok' : 'cancelled' }
+  const reason = thrown instanceof Refusal ? { reason: thrown.reason } : {}
+  return { decision: 'allowed', outcome: 'failed', ...reason }
+}
 
 function aboutOf(question: Put['question']) {
   const { kind } = question

@@ -133,6 +133,7 @@ export class Running {
     this.#decisions = new Decisions({
       store,
       events: this.#events,
+      refused: (one) => this.#records.note(one),
       get log() {
         return log()
       },

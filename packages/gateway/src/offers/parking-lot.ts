@@ -12,8 +12,10 @@ export type ParkingLimits = {
 
 /** A question of an upstream that is put to somebody. */
 export type Put = { readonly caller: Caller; readonly server: string; readonly question: Question }
+/** The question was answered, or nobody wants to know any more. */
+export type Settled = 'answered' | 'withdrawn'
 /** Puts the question, and hears how that went. */
-export type OnQuestion = (put: Put, ask: () => Promise<void>) => Promise<void>
+export type OnQuestion = (put: Put, ask: () => Promise<Settled>) => Promise<void>
 
 type Spot = { readonly call: Parked<unknown>; readonly owner: string; timer: ReturnType<typeof setTimeout> | undefined }
 
@@ -76,4 +78,4 @@ export class ParkingLot {
   }
 }
 
-const unheard: OnQuestion = (_, ask) => ask()
+const unheard: OnQuestion = async (_, ask) => void (await ask())

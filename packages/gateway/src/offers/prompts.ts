@@ -61,7 +61,14 @@ function promptOf(upstream: Upstream, listed: Listed, { lot }: Making): Prompt {
   // Listed as it is there: whoever reads it knows that a stranger wrote it.
   return {
     kind: 'prompt',
-    definition: { ...shown, timeout: longestMs(upstream), args: argumentsOf(args, complete), foreign: true, run },
+    definition: {
+      ...shown,
+      timeout: longestMs(upstream),
+      args: argumentsOf(args, complete),
+      foreign: true,
+      server: upstream.id,
+      run,
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { type Asking, Declined, RpcError, type SamplingRequest, type StandardSch
 import type { JsonObject } from 'toolwire/client'
 import { compile } from 'toolwire/schema'
 import type { Question } from '../upstreams/parked.js'
+import type { Settled } from './parking-lot.js'
 import { quotedForm, quotedQuestion, quotedRequest } from './quoted.js'
 
 const internalError = -32603
@@ -19,14 +20,16 @@ export async function putAll(questions: readonly Question[], ask: Asking, from: 
 /** Whose question it is, and who hears how it went. */
 export type From = {
   readonly server: string
-  readonly asked?: ((question: Question, put: () => Promise<void>) => Promise<void>) | undefined
+  readonly asked?: ((question: Question, put: () => Promise<Settled>) => Promise<void>) | undefined
 }
 
 /** Gives the reason when the caller could not be asked. Throws a Suspension when the answer will come with another request. */
 async function put(question: Question, ask: Asking, from: From): Promise<Error | undefined> {
   const { server, asked = unheard } = from
   try {
-    await asked(question, () => Promise.race([answered(question, ask, server), gone(question.gone)]))
+    await asked(question, () =>
+      Promise.race([answered(question, ask, server).then(() => 'answered' as const), withdrawn(question.gone)]),
+    )
     return undefined
   } catch (thrown) {
     if (thrown instanceof Suspension) throw thrown
@@ -37,7 +40,7 @@ async function put(question: Question, ask: Asking, from: From): Promise<Error |
   }
 }
 
-const unheard: NonNullable<From['asked']> = (_, put) => put()
+const unheard: NonNullable<From['asked']> = async (_, put) => void (await put())
 
 async function answered(question: Question, ask: Asking, server: string): Promise<void> {
   const { key } = question
@@ -89,9 +92,9 @@ function formOf(schema: JsonObject): StandardSchema<unknown, JsonObject> {
   return { '~standard': { version: 1, vendor: 'upstream', validate, jsonSchema: { input: told, output: told } } }
 }
 
-function gone(signal: AbortSignal): Promise<void> {
+function withdrawn(signal: AbortSignal): Promise<'withdrawn'> {
   return new Promise((resolve) => {
-    const end = () => void setTimeout(resolve, lastWordMs)
+    const end = () => void setTimeout(resolve, lastWordMs, 'withdrawn')
     if (signal.aborted) end()
     else signal.addEventListener('abort', end, { once: true })
   })

@@ -190,3 +190,21 @@ it('settings of a found config are not used before they are accepted: no data di
   await gateway.stop()
   expect(existsSync(`${at.path}/theirs`)).toBe(false)
 })
+
+describe('a login to a server that waits', () => {
+  it('is refused with the command that accepts it, without a gateway and at one, and the list of logins names it', async () => {
+    const at = place()
+    at.write('shop')
+    const how = `toolwire trust ${at.path}/mcp.json`
+    const waits = new RegExp(`The server shop waits until you accept it: .* was found, not named.*${how}`)
+    const [named, listed] = [await at.run('login', 'shop', '--data-dir', 'data'), await at.run('login', '--data-dir', 'data')]
+    expect(named.code).not.toBe(0)
+    expect(named.stderr).toMatch(waits)
+    expect(listed).toMatchObject({ code: 0, stderr: expect.stringMatching(/until you accept it: the server shop\./) })
+    expect((await at.run('login', 'another', '--data-dir', 'data')).stderr).toContain('There is no server "another"')
+    const { url, stop } = await service(at)
+    expect((await at.run('login', 'shop', '--gateway', url)).stderr).toMatch(waits)
+    await stop()
+    expect(at.started()).toEqual([])
+  })
+})

@@ -205,6 +205,22 @@ describe('a call', () => {
     }
     expect((await ask(gateway, '/grants')).body.grants).toEqual([])
     expect((await pending(gateway)).id).toBe(id)
+    const refusals = async () => {
+      const { calls } = (await ask(gateway, '/audit?tool=toolwire/approval')).body as {
+        calls: { sequence: number; caller: string; decision: string; outcome: string }[]
+      }
+      return calls.reverse()
+    }
+    await until(async () => (await refusals()).length === 8)
+    const seen = await refusals()
+    const console = expect.stringMatching(/^console:/)
+    expect(seen.map(({ caller }) => caller)).toEqual(['ada', 'ada', console, 'webhook', 'ada', 'ada', console, 'webhook'])
+    for (const { sequence, caller, decision, outcome } of seen) {
+      expect([decision, outcome]).toEqual(['refused', 'refused'])
+      const { record } = (await ask(gateway, `/audit/${sequence}`)).body
+      const about = { id, decision: 'allow', tool: 'notes__write', caller: 'ada', ...(caller !== 'ada' && { behind: 'ada' }) }
+      expect(record).toMatchObject({ arguments: about })
+    }
     expect((await ask(gateway, `/approvals/${id}`, { body: allow, headers: bob })).status).toBe(200)
     expect(words(await call)).toBe('written: hi')
 

@@ -88,7 +88,14 @@ export async function gateway(upstreams: readonly Upstream[], { server, listen: 
 export async function client(url: string, options: ConnectOptions = {}): Promise<Client> {
   const made = await connect(url, { verdicts: verdictsHere(), onWarning: () => undefined, ...options })
   onTestFinished(() => made.close())
-  return made
+  // A test that fails before it waits for its call says why it fails, and not that the call was cut off after it.
+  const call = made.call.bind(made)
+  const called: Client['call'] = (...given) => {
+    const result = call(...given)
+    result.catch(() => undefined)
+    return result
+  }
+  return Object.assign(made, { call: called })
 }
 
 /** The words of a result. */

@@ -7,6 +7,7 @@ import type { AuditRecord } from 'toolwire/guard'
 import { expect, it } from 'vitest'
 import type { SignedHead } from '../../src/store/signed-head.js'
 import type { Store } from '../../src/store/store.js'
+import { checkWitnessed } from '../../src/store/witnessed.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from './stores.js'
 import { read, tamper } from './tampered.js'
 
@@ -178,4 +179,25 @@ it('finds nothing wrong with a log that was kept as it is, also where its beginn
   const { audit } = await newStore({}, directory)
   expect(await audit.verify()).toMatchObject({ ok: true })
   expect(await audit.checkWitnessed(witness)).toEqual({ ok: true, heads: 4, dropped: 1 })
+})
+
+it('compares the head of the record before the first, where that was the last to be dropped', async () => {
+  const { directory, witness } = await written([0, 1, 2, 0], 2)
+  const { audit } = await newStore({}, directory)
+  expect(await audit.checkWitnessed(witness)).toEqual({ ok: true, heads: 4, dropped: 0 })
+  const log = { publicKey: undefined, last: 8, hashOf: async () => witness[3]?.hash }
+  const from = { sequence: 2, hash: '0'.repeat(64) }
+  expect(await checkWitnessed(witness.slice(0, 1), { ...log, from })).toMatchObject({ ok: false, sequence: 2 })
+})
+
+it('names a record that is not there by what the witness has alone, in whichever order it gives its heads', async () => {
+  const { directory, witness } = await written([0, 1, 2, 0], 0)
+  tamper(directory, 'DELETE FROM audit WHERE sequence IN (4, 6)')
+  const { audit } = await newStore({ onNote: () => undefined }, directory)
+  for (const heads of [witness, witness.toReversed()])
+    expect(await audit.checkWitnessed(heads)).toMatchObject({
+      ok: false,
+      sequence: 4,
+      why: expect.stringContaining('is not there'),
+    })
 })

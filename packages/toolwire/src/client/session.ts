@@ -162,9 +162,14 @@ export class Session implements Listener {
     }
     const inquiry = this.inquiries.begin(id, method, isRepeatable(method, options))
     inquiry.scope = options.scope
-    this.#watch(inquiry, options)
-    options.began?.(id)
-    this.link.send(outgoing)
+    try {
+      this.#watch(inquiry, options)
+      options.began?.(id)
+      this.link.send(outgoing)
+    } catch (thrown) {
+      // Nobody would hear of it later, when the connection ends.
+      if (this.#end(inquiry)) inquiry.reject(thrown)
+    }
     return inquiry.answer
   }
 

@@ -13,6 +13,8 @@ export interface Policy {
   applies?(tool: ReadyTool): boolean
   list?(tools: readonly ReadyTool[], caller: Caller): readonly ReadyTool[]
   call?(call: ToolCall, next: Next): Promise<ToolResult>
+  /** Of a server in front of others: asked before a caller reads, watches or completes what is another server's. */
+  read?(server: string, caller: Caller): void
   /** Of a client: cleans what the server says besides the results of calls. Asked before each connection; the first policy that has it does. */
   words?(): Promise<Cleaning>
 }

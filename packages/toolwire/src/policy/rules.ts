@@ -85,7 +85,7 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
       return current().version
     },
     read(server, caller) {
-      const { denied: by, labels } = current().judgeServer(server, caller, ofCaller(received, caller))
+      const { denied: by, labels } = judgedServer(current, { server, caller, received: ofCaller(received, caller) })
       if (by) throw new Refusal('forbidden', `Resources and prompts of ${server} are not allowed${becauseOf(by)}`)
       received.add(caller.id, labels)
     },
@@ -177,6 +177,17 @@ function judged(current: () => Rulebook, call: ToolCall, received: Received): Ve
     return book.judge(call, received)
   } catch (thrown) {
     throw orUnknown(current, call, undecided(call, thrown))
+  }
+}
+
+function judgedServer(
+  current: () => Rulebook,
+  { server, caller, received }: { server: string; caller: Caller; received: Received },
+): ReturnType<Rulebook['judgeServer']> {
+  try {
+    return current().judgeServer(server, caller, received)
+  } catch (cause) {
+    throw new Refusal('forbidden', `The rules could not be evaluated, so nothing of ${server} was read.`, { cause })
   }
 }
 

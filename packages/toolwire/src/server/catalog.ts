@@ -18,6 +18,7 @@ import { type Serves, servesOf } from './serves.js'
 import { ToolLists } from './tool-lists.js'
 
 type Parts = { readonly policies: readonly Policy[]; readonly changes: Changes; readonly listing: ListRules }
+type Owned = { readonly definition: { readonly server?: string } }
 type Scoped = { readonly name: string; readonly definition: { readonly scopes?: readonly string[] } }
 
 export class Catalog {
@@ -96,6 +97,11 @@ export class Catalog {
   toolsFor(caller: Caller): readonly ServedTool[] {
     // A policy only ever leaves tools out, so what is left are the served tools themselves.
     return visible(this.#policies, this.tools.all, caller) as readonly ServedTool[]
+  }
+
+  /** Throws where a policy refuses to let this caller read what is another server's. */
+  admitReading({ definition: { server } }: Owned, caller: Caller): void {
+    if (server !== undefined) for (const policy of this.#policies) policy.read?.(server, caller)
   }
 
   listPrompts({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {

@@ -1,8 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { holds } from '../tools/caller.js'
+import type { ReadyPrompt } from '../tools/prompt.js'
 import { Refusal } from '../tools/refusal.js'
-import type { Complete } from '../tools/resource.js'
+import type { Complete, ReadyTemplate } from '../tools/resource.js'
 import { visibleLine } from '../tools/visible.js'
 import type { Exchange } from './exchange.js'
 import { withOwnCode } from './own-code.js'
@@ -52,19 +53,27 @@ function suggesterFor(x: Exchange, ref: JsonObject, argument: string): Complete 
 }
 
 function fromPrompt(x: Exchange, { name }: JsonObject, argument: string): Complete | undefined {
-  const declared = ownOf(promptFor(x, name).definition.args, argument)
+  const found = promptFor(x, name)
+  const declared = ownOf(found.definition.args, argument)
   if (!declared) throw new RpcError(codes.invalidParams, `The prompt has no argument "${visibleLine(argument.slice(0, 64))}"`)
-  return declared.complete
+  return admitted(x, found, declared.complete)
 }
 
-function fromTemplate({ app, caller }: Exchange, { uri }: JsonObject, argument: string): Complete | undefined {
+function fromTemplate(x: Exchange, { uri }: JsonObject, argument: string): Complete | undefined {
+  const { app, caller } = x
   const found = app.catalog.resources.all.find(
     (entry) => entry.kind === 'template' && entry.definition.uriTemplate === uri && holds(caller, entry.definition.scopes ?? []),
   )
   if (found?.kind !== 'template') throw new RpcError(codes.invalidParams, 'params.ref.uri names no resource template')
   if (!found.pattern.variables.includes(argument))
     throw new RpcError(codes.invalidParams, `The template has no variable "${visibleLine(argument.slice(0, 64))}"`)
-  return ownOf(found.definition.complete, argument)
+  return admitted(x, found, ownOf(found.definition.complete, argument))
+}
+
+/** What is typed goes to the server whose prompt or template it is, and suggestions come from there. */
+function admitted(x: Exchange, entry: ReadyPrompt | ReadyTemplate, suggest: Complete | undefined): Complete | undefined {
+  if (suggest) x.app.catalog.admitReading(entry, x.caller)
+  return suggest
 }
 
 /** What is declared under a name, and nothing that every object has. */

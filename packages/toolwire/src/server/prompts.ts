@@ -15,6 +15,7 @@ import { within } from './within.js'
 export async function getPrompt(x: Exchange): Promise<JsonObject> {
   const entry = promptFor(x, x.params.name)
   const args = argumentsFor(entry, x.params.arguments)
+  x.app.catalog.admitReading(entry, x.caller)
   const conducted = await conduct(x, (context) =>
     within(entry.definition.timeout, context, () => messagesOf(entry, args, context)),
   )

@@ -8,6 +8,7 @@ import { checkAbout, checkContents, checkUri } from '../tools/check-content.js'
 import { base64, type ResourceContents } from '../tools/content.js'
 import { DefinitionError } from '../tools/fault.js'
 import { type FoundResource, findResource, MatchBudget, SharedUri } from '../tools/find-resource.js'
+import { Refusal } from '../tools/refusal.js'
 import type { Readable, ReadyResource, ReadyTemplate } from '../tools/resource.js'
 import { RawQuestions } from '../tools/suspension.js'
 import type { App } from './app.js'
@@ -22,6 +23,7 @@ export async function readResource(x: Exchange): Promise<JsonObject> {
   const uri = uriIn(x.params)
   const found = find(x, uri)
   if (!found) throw missing(uri, x.revision)
+  x.app.catalog.admitReading(found.entry, x.caller)
   const conducted = await conduct(x, (context) =>
     within(found.entry.definition.timeout, context, () => contentsOf(found, uri, context)),
   )
@@ -96,9 +98,11 @@ const isList = (read: ResourceContents | readonly ResourceContents[]): read is r
 
 export function watchResource(x: Exchange): JsonObject {
   const uri = uriIn(x.params)
-  if (!find(x, uri)) throw missing(uri, x.revision)
+  const found = find(x, uri)
+  if (!found) throw missing(uri, x.revision)
   if (x.conversation.watched.size >= mostWatched)
     throw new RpcError(codes.invalidParams, `This session watches ${mostWatched} resources already`)
+  x.app.catalog.admitReading(found.entry, x.caller)
   x.conversation.watched.add(uri)
   x.app.changes.watchChanged()
   return {}
@@ -116,8 +120,18 @@ export function readable(x: Exchange, uris: readonly string[]): readonly string[
   return uris.filter((uri) => {
     const found = lookUp(x, uri, budget)
     if (found === 'too-costly') throw tooCostly()
-    return found !== undefined && !(found instanceof SharedUri)
+    return found !== undefined && !(found instanceof SharedUri) && mayRead(x, found)
   })
+}
+
+function mayRead({ app, caller }: Exchange, { entry }: FoundResource): boolean {
+  try {
+    app.catalog.admitReading(entry, caller)
+    return true
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return false
+    throw thrown
+  }
 }
 
 function uriIn({ uri }: JsonObject): string {

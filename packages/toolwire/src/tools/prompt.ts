@@ -26,6 +26,8 @@ export type PromptDefinition<A extends { readonly [name: string]: PromptArgument
   run: (args: ArgumentsOf<A>, ctx: Context) => Prompted | Promise<Prompted>
   /** The messages are another server's, and are passed on as they come. */
   foreign?: boolean
+  /** Whose it is, in front of several servers. */
+  server?: string
 }
 
 export type Prompted = string | readonly PromptMessage[] | InputRequired
@@ -62,6 +64,7 @@ const options: KnownOptions<PromptDefinition<Record<never, never>>> = {
   args: true,
   run: true,
   foreign: true,
+  server: true,
 }
 const argumentOptions: KnownOptions<PromptArgument> = { title: true, description: true, required: true, complete: true }
 

@@ -32,3 +32,20 @@ it.each(Object.entries(unwritable))('%s fails the request, and nothing of it goe
   expect(stage.heard('notifications/cancelled')).toEqual([])
   await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
 })
+
+it('a signal that nobody can listen to fails the call, and the end of the connection is no second failure', async () => {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  const signal = { aborted: false, addEventListener: boom, removeEventListener: () => undefined } as unknown as AbortSignal
+  const { client } = await scripted(
+    { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') },
+    { revision: '2025-11-25' },
+  )
+  await expect(client.request('vendor/x', {}, { signal })).rejects.toThrow('boom')
+  await expect(client.call('echo', {}, { signal })).rejects.toThrow('boom')
+  await client.close()
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('unhandledRejection', note)
+  expect(unhandled).toEqual([])
+})

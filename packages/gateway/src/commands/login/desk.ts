@@ -8,6 +8,8 @@ import { deskFor } from '../target/desk-for.js'
 import { ownDesk } from './own-desk.js'
 
 export type Desk = AsyncDisposable & {
+  /** What of a found config is not used, so that its servers are not among those where people log in. */
+  readonly waiting?: readonly string[]
   list(): Promise<readonly JsonObject[]>
   begin(wish: Omit<LoginWish, 'by'>): Promise<LoginBegun>
   finish(login: string, address: string): Promise<void>

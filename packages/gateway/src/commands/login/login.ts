@@ -12,7 +12,11 @@ import { type Desk, deskOf } from './desk.js'
 export const run: Run = async (input, terminal) => {
   const [server] = input.operands
   await using desk = await deskOf(input)
-  if (server === undefined) return showAll(await desk.list(), terminal)
+  if (server === undefined) {
+    showAll(await desk.list(), terminal)
+    for (const line of desk.waiting ?? []) terminal.say(visibleLine(line))
+    return undefined
+  }
   await logIn(server, desk, { input, terminal })
   return undefined
 }
@@ -30,12 +34,11 @@ async function logIn(server: string, desk: Desk, { input, terminal }: Here): Pro
   else terminal.print(`${user === undefined ? 'The gateway' : visibleLine(user)} is logged in to ${visibleLine(server)}`)
 }
 
-function showAll(logins: readonly JsonObject[], terminal: Terminal): undefined {
+function showAll(logins: readonly JsonObject[], terminal: Terminal): void {
   if (terminal.json) terminal.printJson({ logins })
   else if (logins.length === 0)
     terminal.say('Nobody has to log in anywhere; servers that want it have "auth": "oauth" in the config')
   else terminal.print(table(['SERVER', 'LOGIN', 'SINCE', 'AT'], logins.flatMap(rows), terminal))
-  return undefined
 }
 
 /** One for the gateway itself, and one for each caller. */

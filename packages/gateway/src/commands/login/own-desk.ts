@@ -1,5 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { loadConfig } from '../../config/load.js'
+import { waitingLines } from '../../config/trust/words.js'
 import { UpstreamLogins } from '../../gateway/logins/upstream-logins.js'
 import { version } from '../../gateway/version.js'
 import { openStore } from '../../store/open-store.js'
@@ -19,6 +20,7 @@ export async function ownDesk(input: Input): Promise<Desk> {
   const store = await openStore(config.dataDir, { vaultKey: env.TOOLWIRE_VAULT_KEY }).catch(taken)
   const logins = await openLogins(store, config)
   return {
+    waiting: waitingLines(config.trust?.waiting ?? []),
     list: async () => logins.list() as unknown as JsonObject[], // nothing else is in it
     begin: (wish) => logins.begin({ ...wish, by }),
     finish: async (login, address) => void (await logins.finish(login, address, by)),
@@ -34,10 +36,19 @@ export async function ownDesk(input: Input): Promise<Desk> {
   }
 }
 
-async function openLogins(store: Store, { upstreams, guard }: Awaited<ReturnType<typeof loadConfig>>): Promise<UpstreamLogins> {
+async function openLogins(
+  store: Store,
+  { upstreams, guard, trust }: Awaited<ReturnType<typeof loadConfig>>,
+): Promise<UpstreamLogins> {
   const log = guard.audit ? store.audit : undefined
   try {
-    return await UpstreamLogins.open({ store, version, upstreams: () => upstreams, log: () => log })
+    return await UpstreamLogins.open({
+      store,
+      version,
+      upstreams: () => upstreams,
+      waiting: () => trust?.waiting ?? [],
+      log: () => log,
+    })
   } catch (thrown) {
     await store.close()
     throw thrown

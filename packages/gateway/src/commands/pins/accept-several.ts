@@ -16,7 +16,8 @@ type Where = { readonly input: Input; readonly terminal: Terminal }
 
 /** Accepts what waits of a server, or of all, as it has been shown: what changes in the meantime is left. */
 export async function acceptSeveral(server: string | undefined, { input, terminal }: Where): Promise<number | undefined> {
-  if (textOf(input, 'hash') !== undefined) throw misused('A hash is that of one tool: toolwire pins accept <tool> --hash <hash>')
+  if (textOf(input, 'hash') !== undefined)
+    throw misused('A hash is that of one definition: toolwire pins accept <name> --hash <hash>')
   const api = apiOf(input)
   const pins = await pinsOf(api)
   if (server !== undefined) await mustBeThere(server, api)
@@ -31,7 +32,7 @@ export async function acceptSeveral(server: string | undefined, { input, termina
   if (!isOn(input, 'yes')) {
     if (!terminal.interactive)
       throw misused(
-        `Nothing was accepted: nobody can be asked here about ${words}. Read them with toolwire pins diff <tool>, then add --yes`,
+        `Nothing was accepted: nobody can be asked here about ${words}. Read them with toolwire pins diff <name>, then add --yes`,
       )
     if (!(await (await promptsHere(input.signal)).yesOrNo(`Accept ${words}?`))) return exitCodes.refused
   }

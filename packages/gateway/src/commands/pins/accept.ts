@@ -1,4 +1,5 @@
 import type { JsonObject } from 'toolwire'
+import { shellWord } from '../../config/trust/words.js'
 import { apiOf } from '../api/api.js'
 import { exitCodes, misused, Trouble } from '../exit-codes.js'
 import { promptsHere } from '../forms/prompts.js'
@@ -13,17 +14,18 @@ export const run: Run = async (input, terminal) => {
   const [name] = input.operands
   const [server, all] = [textOf(input, 'server'), isOn(input, 'all')]
   if ([name !== undefined, server !== undefined, all].filter(Boolean).length !== 1)
-    throw misused('Say what you accept: toolwire pins accept <tool>, or --server <name>, or --all')
+    throw misused('Say what you accept: toolwire pins accept <name>, or --server <name>, or --all')
   if (name === undefined) return acceptSeveral(server, { input, terminal })
   const drift = waitingAt(name, await pinsOf(api))
   if (!drift) return void terminal.say(`${name} is as it was accepted; there is nothing to accept`)
   const hash = wordIn(drift, 'hash') ?? ''
   const wanted = textOf(input, 'hash')
   if (wanted !== undefined && wanted !== hash)
-    throw new Trouble(`${name} has another hash now: ${hash}; look at it again with toolwire pins diff ${name}`)
+    throw new Trouble(`${name} has another hash now: ${hash}; look at it again with toolwire pins diff ${shellWord(name)}`)
   if (wanted !== undefined) mustBeNamed(drift, textOf(input, 'identity'))
   if (wanted === undefined && !isOn(input, 'yes')) {
-    if (!terminal.interactive) throw misused(`Say which definition you accept: --hash ${hash}, after toolwire pins diff ${name}`)
+    if (!terminal.interactive)
+      throw misused(`Say which definition you accept: --hash ${hash}, after toolwire pins diff ${shellWord(name)}`)
     process.stderr.write(`${differenceOf(drift, terminal)}\n`)
     if (!(await (await promptsHere(input.signal)).yesOrNo('Accept this definition?'))) return exitCodes.refused
   }
@@ -39,7 +41,7 @@ function mustBeNamed(drift: JsonObject, identity: string | undefined): void {
   const change = wordIn(drift, 'serverChange')
   if (identity === undefined && change === undefined) return
   if (identity !== undefined && isNamedBy(drift, identity)) return
-  const look = `toolwire pins diff ${toolOf(drift)}`
+  const look = `toolwire pins diff ${shellWord(toolOf(drift))}`
   if (identity === undefined)
     throw misused(`${visibleLine(change ?? '')} Look at it with ${look}, and add --identity as it is shown there`)
   throw new Trouble(`${toolOf(drift)} comes from another server than ${visibleLine(identity)}; look at it again with ${look}`)

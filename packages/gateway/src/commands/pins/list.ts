@@ -18,12 +18,12 @@ export const run: Run = async (input, terminal) => {
     ...pins.map((pin) => [serverOf(pin), toolOf(pin), `accepted ${timeOf(numberIn(pin, 'at') ?? 0)}`, wordIn(pin, 'hash') ?? '']),
   ]
   if (rows.length === 0) return void terminal.say('No definition was accepted yet, and none waits')
-  terminal.print(table(['SERVER', 'TOOL', 'STATE', 'HASH'], rows, terminal))
+  terminal.print(table(['SERVER', 'NAME', 'STATE', 'HASH'], rows, terminal))
   for (const line of serverChangeIn(waiting)) terminal.print(terminal.paint.red(line))
   for (const line of findingLines(findings, terminal)) terminal.print(line)
   if (waiting.length > 0)
     terminal.say(
-      'Look at what is new: toolwire pins diff <tool>; accept it: toolwire pins accept <tool>, --server <name> or --all',
+      'Look at what is new: toolwire pins diff <name>; accept it: toolwire pins accept <name>, --server <name> or --all',
     )
   return undefined
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from 'toolwire'
+import { shellWord } from '../../config/trust/words.js'
 import type { Api } from '../api/api.js'
 import { misused } from '../exit-codes.js'
 import { listIn, wordIn } from '../json.js'
@@ -43,11 +44,14 @@ const shortIdentity = 19
 /** The change that waits at a tool, which is named with or without its server. */
 export function waitingAt(name: string, { pins, waiting }: Pins): JsonObject | undefined {
   const found = waiting.filter((drift) => isNamed(drift, name))
-  if (found.length > 1) throw misused(`${found.length} servers have a tool "${name}"; write ${found.map(fullName).join(' or ')}`)
+  if (found.length > 1)
+    throw misused(
+      `${found.length} servers have a definition called "${name}"; write ${found.map(fullName).map(shellWord).join(' or ')}`,
+    )
   if (found[0] || pins.some((pin) => isNamed(pin, name))) return found[0]
   const like = nearest(name, [...pins, ...waiting].map(toolOf))
   throw misused(
-    `There is no tool "${name}" here${like.length > 0 ? `; did you mean ${like.map(visibleLine).join(' or ')}?` : '; toolwire pins shows them'}`,
+    `There is no definition called "${name}" here${like.length > 0 ? `; did you mean ${like.map(visibleLine).map(shellWord).join(' or ')}?` : '; toolwire pins shows them'}`,
   )
 }
 

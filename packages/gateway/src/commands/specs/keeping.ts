@@ -11,23 +11,23 @@ export const statusSpec: CommandSpec = {
 
 export const pinsSpec: CommandSpec = {
   name: 'pins',
-  about: 'List the definitions of tools that were accepted, and those that were not yet',
+  about: 'List the definitions of tools, prompts and resources that were accepted, and those that were not yet',
   options: [gatewayOption],
   examples: [['toolwire pins', 'what is new or has changed, and is kept back']],
   load: async () => (await import('../pins/list.js')).run,
   commands: [
     {
       name: 'diff',
-      about: 'Show what is new about the definition of a tool',
-      operands: [['<tool>', 'as toolwire pins shows it']],
+      about: 'Show what is new about a definition: of a tool, a prompt, a resource or a template',
+      operands: [['<name>', 'as toolwire pins shows it']],
       options: [gatewayOption],
       examples: [['toolwire pins diff shop__order', 'each place that differs, with hidden characters made visible']],
       load: async () => (await import('../pins/diff.js')).run,
     },
     {
       name: 'accept',
-      about: 'Accept the definition of a tool as it is now, or those of several',
-      operands: [['[tool]', 'as toolwire pins shows it']],
+      about: 'Accept a definition as it is now, or several',
+      operands: [['[name]', 'as toolwire pins shows it']],
       options: [
         gatewayOption,
         { flags: '--hash <hash>', about: 'only if this is its hash, as it was read before' },

@@ -11,12 +11,22 @@ export function waitingLines(waiting: readonly WaitingPart[]): string[] {
 }
 
 export const howToAccept = (file: string, dataDir: string | undefined): string =>
-  ['toolwire trust', quoted(file), ...(dataDir === undefined ? [] : ['--data-dir', quoted(dataDir)])].join(' ')
+  ['toolwire trust', shellWord(file), ...(dataDir === undefined ? [] : ['--data-dir', shellWord(dataDir)])].join(' ')
 
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+/** Whoever copies the command to a shell runs that command and no other. */
+export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 export const nameOf = ({ kind, id }: WaitingPart): string =>
   kind === 'settings' ? 'its settings' : kind === 'server' ? `the server ${id}` : `the variables of the server ${id}`
+
+/** Why nothing is known of this server here, if it waits; undefined if it does not. */
+export function waitingServerLine(server: string, waiting: readonly WaitingPart[]): string | undefined {
+  const part = waitingServers(waiting).find(({ id }) => id === server)
+  return (
+    part &&
+    `The server ${server} waits until you accept it: ${part.file} was found, not named. Look at it, and accept it: ${part.how}`
+  )
+}
 
 /** Servers of which nothing is used. */
 export const waitingServers = (waiting: readonly WaitingPart[]): readonly (WaitingPart & { readonly id: string })[] => {

@@ -1,4 +1,6 @@
 import type { UpstreamConfig, UpstreamLogin } from '../../config/config.js'
+import type { WaitingPart } from '../../config/trust/parts.js'
+import { waitingServerLine } from '../../config/trust/words.js'
 import { LoginFailure } from '../../door/logins.js'
 import type { Whose } from './words.js'
 
@@ -7,11 +9,18 @@ export function loginOf({ target }: UpstreamConfig): UpstreamLogin | undefined {
   return target.kind !== 'child' && typeof target.auth === 'object' ? target.auth : undefined
 }
 
+/** The servers of the config in force, and what of it waits to be accepted. */
+export type Known = {
+  readonly upstreams: () => readonly UpstreamConfig[]
+  readonly waiting: () => readonly WaitingPart[]
+}
 type Wanted = { readonly upstream: UpstreamConfig; readonly url: string; readonly login: UpstreamLogin }
 
 /** Where somebody wants to log in; refuses what the config has no login for. */
-export function wantedBy(upstreams: readonly UpstreamConfig[], { server, user }: Whose): Wanted {
-  const upstream = upstreams.find(({ id }) => id === server)
+export function wantedBy({ upstreams, waiting }: Known, { server, user }: Whose): Wanted {
+  const untrusted = waitingServerLine(server, waiting())
+  if (untrusted !== undefined) throw new LoginFailure('unfit', untrusted)
+  const upstream = upstreams().find(({ id }) => id === server)
   if (!upstream) throw new LoginFailure('unknown', `There is no server "${server}" in the config`)
   const login = loginOf(upstream)
   if (!login || upstream.target.kind === 'child')

@@ -20,18 +20,16 @@ import { keptCredentials } from './credentials.js'
 import { beginFlow, patienceMs } from './flow.js'
 import { givenBack } from './given-back.js'
 import { type KeptLogin, KeptLogins } from './kept.js'
-import { loginOf, wantedBy } from './login-of.js'
+import { type Known, loginOf, wantedBy } from './login-of.js'
 import { asOnePlace } from './place.js'
 import { LoginsUnderWay } from './under-way.js'
 import { viewOf } from './view.js'
 import { neverSaid, type Whose } from './words.js'
 
-export type UpstreamLoginsOptions = {
+export type UpstreamLoginsOptions = Known & {
   readonly store: Store
   /** Of the gateway, for whoever is logged in to. */
   readonly version: string
-  /** Those of the config in force. */
-  readonly upstreams: () => readonly UpstreamConfig[]
   /** Where logins are recorded, unless that is switched off. */
   readonly log: () => AuditLog | undefined
   readonly onNote?: (text: string) => void
@@ -75,7 +73,7 @@ export class UpstreamLogins implements Logins {
   }
 
   async begin({ server, user, redirectUri, scopes = [], by }: LoginWish): Promise<LoginBegun> {
-    const { upstream, url, login } = wantedBy(this.#options.upstreams(), { server, user })
+    const { upstream, url, login } = wantedBy(this.#options, { server, user })
     this.#underWay.checkRoom()
     const whose: Whose = { server, user }
     const before = this.#kept.get(whose)

@@ -1,5 +1,7 @@
 // What is said where a login is wanted: always with the command that does it.
 
+import { shellWord } from '../../config/trust/words.js'
+
 /** A login: the gateway's own where no user is named. */
 export type Whose = { readonly server: string; readonly user?: string | undefined }
 
@@ -21,6 +23,3 @@ export function moreSaid(whose: Whose, scopes: readonly string[]): string {
   const known = scopes.filter((scope) => /^[!#-[\]-~]{1,100}$/.test(scope)).slice(0, mostScopes)
   return `${whose.server} wants more for this than the login is good for: ${loginCommand(whose, known)}`
 }
-
-/** Whoever copies the command to a shell runs that command and no other. */
-const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
