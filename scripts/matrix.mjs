@@ -1,4 +1,4 @@
-// Runs every edition in front of the gateway against every edition behind it, prints what each pair can do, and keeps it in docs/matrix.md.
+// Runs every revision in front of the gateway against every revision behind it, prints the results, and writes docs/matrix.md.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -28,13 +28,13 @@ function pageOf({ callers, servers, transports, unspoken, checks, gaps, cells })
   const editions = [...new Set(servers.map(({ edition }) => edition))]
   const head = ['Caller', ...editions]
   const rows = callers.map(({ name }) => [name, ...editions.map((edition) => field(name, edition))])
-  return `# What works between which editions
+  return `# Which revisions work together
 
-Made by \`npm run matrix\`: every edition in front of the gateway with every edition behind it. A row is a caller, a column the edition
-of a server behind the gateway, and a field says how it went over ${transports.join(' / ')} to that server. ${checks.length} means that all
-checks passed as they are: ${checks.join(', ')}.
-A letter stands for a check that passed in the way that is left where an edition lacks something; the reasons are below.
-HTTP is Streamable HTTP. The first edition has only HTTP+SSE, but is spoken over HTTP as well, as are later ones over HTTP+SSE.
+Made by \`npm run matrix\`: every revision in front of the gateway with every revision behind it. A row is a caller, and a column is the
+revision of a server behind the gateway. A cell is the result over ${transports.join(' / ')} to that server. ${checks.length} means that all
+checks passed without a fallback: ${checks.join(', ')}.
+A letter stands for a check that passed with a fallback, because a revision lacks the feature; the reasons are below.
+HTTP is Streamable HTTP. The first revision has only HTTP+SSE, but is tried over HTTP as well, as later ones are over HTTP+SSE.
 
 ${table([head, ...rows])}
 
@@ -43,7 +43,7 @@ ${count(cells)}
 ## Gaps
 
 ${gaps.map(({ name, reason, page }) => `- **${letters.get(name)}** ${reason} (${page})`).join('\n')}
-- **–** There is no ${unspoken.join(', no ')}: that edition has no handshake, and HTTP+SSE carries nothing else. (2026-07-28/basic/transports)
+- **–** There is no ${unspoken.join(', no ')}: that revision has no handshake, and HTTP+SSE needs one. (2026-07-28/basic/transports)
 `
 }
 
@@ -51,7 +51,7 @@ function find(cells, caller, server) {
   return cells.find((cell) => cell.caller === caller && cell.server === server)
 }
 
-/** How many checks passed as they are, a letter for each that passed in another way, and the names of those that failed. */
+/** The number of checks that passed without a fallback, a letter for each that passed with one, and the names of failed checks. */
 function summary(cell, letters) {
   if (!cell) return '–'
   const results = Object.entries(cell.checks)
@@ -71,7 +71,7 @@ function count(cells) {
   const all = cells.flatMap(({ checks }) => Object.values(checks))
   const failed = all.filter((outcome) => outcome === 'failed').length
   const plain = all.filter((outcome) => outcome === 'ok').length
-  return `${cells.length} pairs, ${all.length} checks: ${plain} passed as they are, ${all.length - plain - failed} in the way that is left, ${failed} failed.`
+  return `${cells.length} pairs, ${all.length} checks: ${plain} passed without a fallback, ${all.length - plain - failed} with one, ${failed} failed.`
 }
 
 /** Nothing was left out. */

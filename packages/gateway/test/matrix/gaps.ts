@@ -13,25 +13,25 @@ export const gaps = {
   structured: {
     since: '2025-06-18',
     reason:
-      'One side is of an edition without structured results, which begin with 2025-06-18. Checked is that the same value arrives as text, and nothing else.',
+      'The revision of one side has no structured results, which begin with 2025-06-18. The check is that the same value arrives as text, and nothing else.',
     page: '2025-06-18/changelog; 2025-06-18/server/tools#structured-content',
   },
   words: {
     since: '2025-03-26',
     reason:
-      'One side is of an edition whose progress has no words, which begin with 2025-03-26. Checked is that the numbers arrive without them.',
+      'The revision of one side has no progress messages, which begin with 2025-03-26. The check is that the numbers arrive without messages.',
     page: '2025-03-26/changelog; 2025-03-26/basic/utilities/progress',
   },
   forms: {
     since: '2025-06-18',
     reason:
-      'One side is of an edition in which nobody can be asked: questions to the user begin with 2025-06-18. Checked is that the call fails and says so, that nobody was asked, and that nothing was done.',
+      'The revision of one side has no questions to the user, which begin with 2025-06-18. The check is that the call fails with this reason, that no question was asked, and that nothing was done.',
     page: '2025-06-18/changelog; 2025-06-18/client/elicitation',
   },
   tasks: {
     since: '2025-11-25',
     reason:
-      'One side is of an edition without tasks, which begin with 2025-11-25. Checked is that the same call gives its result as any other does.',
+      'The revision of one side has no tasks, which begin with 2025-11-25. The check is that the same call returns its result directly.',
     page: '2025-11-25/basic/utilities/tasks; extensions/tasks/overview',
   },
 } as const satisfies { readonly [name: string]: Gap }
