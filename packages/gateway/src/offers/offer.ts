@@ -195,14 +195,14 @@ export class Offer {
       return offered
     },
     resources: async (isWanted) => {
-      const offered = offeredResources(this.#own, this.#making, this.#memos.resources)
-      await this.server.resources.setInTurns(offered.entries, isWanted)
+      const offered = await offeredResources(this.#own, this.#making, this.#memos.resources)
+      if (isWanted()) await this.server.resources.setInTurns(offered.entries, isWanted)
       this.#watching?.follow()
       return offered
     },
     prompts: async (isWanted) => {
-      const offered = offeredPrompts(this.#own, this.#making, this.#memos.prompts)
-      await this.server.prompts.setInTurns(offered.entries, isWanted)
+      const offered = await offeredPrompts(this.#own, this.#making, this.#memos.prompts)
+      if (isWanted()) await this.server.prompts.setInTurns(offered.entries, isWanted)
       return offered
     },
   }
