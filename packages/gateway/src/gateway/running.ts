@@ -18,6 +18,7 @@ import { loginRoutes } from '../door/management/logins.js'
 import { serverChangeRoutes } from '../door/management/server-changes.js'
 import { Metrics } from '../door/metrics.js'
 import { Showings } from '../offers/clients/showings.js'
+import { listedBesides } from '../offers/listed-besides.js'
 import { misspelledServers } from '../offers/missing/in-rules.js'
 import { newManagementToken } from '../store/management-token.js'
 import type { Store } from '../store/store.js'
@@ -326,6 +327,7 @@ export class Running {
         },
         onAccepted: (definitions) => this.#changes.accepted(definitions),
         listed: () => this.#catalogue.of(this.#endpoints?.everything.server.tools.names ?? []),
+        listedBesides: () => listedBesides(this.#endpoints?.everything.holdings ?? []),
         registered: async () => this.#endpoints?.made(),
         onChange: (names) => this.#endpoints?.announce(names),
         onServer: () => this.#endpoints?.refresh(),
@@ -356,6 +358,7 @@ export class Running {
       heldBack: this.#names.heldBack,
       isAnother: ({ id, identity }) => this.#guard?.pinning?.anotherThan(id, identity.id) !== undefined,
       isOpen: (listed) => this.#guard?.pinning?.isListedOpen(listed) ?? true,
+      onMade: () => this.#guard?.pinning?.tidy(),
       onQuestion: recordingQuestions(() => this.#log),
     })
   }
