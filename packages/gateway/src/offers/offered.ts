@@ -22,7 +22,7 @@ export type Offered<Definition> = {
 }
 
 /** Finds out why the tools of some upstreams are to be offered to nobody. */
-export type HeldBack = (all: readonly Holdings[]) => ReadonlyMap<string, string>
+export type HeldBack = (all: readonly Holdings[]) => Promise<ReadonlyMap<string, string>>
 
 /** The URIs that upstreams list, offered or not: what one of them lists is not answered by a template of another. */
 export class Claims {

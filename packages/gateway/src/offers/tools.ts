@@ -20,7 +20,7 @@ import { resultOf, toldOf } from './told.js'
 /** Of long lists others get their turn meanwhile. */
 export async function offeredTools(all: readonly Holdings[], making: Making, memo: Memo<AnyTool>): Promise<Offered<AnyTool>> {
   const { same, done } = memo.begin()
-  const held = making.heldBack(all)
+  const held = await making.heldBack(all)
   const ownNames = new Map(all.map((holdings) => [holdings, new Set(holdings.tools.map(({ name }) => name))]))
   const { candidates, withheld } = await candidatesOf<RemoteTool, AnyTool>(
     all,
