@@ -13,7 +13,7 @@ import { exampleUpstreams } from './gateway/examples.js'
 import { serveHost } from './gateway/hosts/serve-host.js'
 import { SideDoor } from './gateway/hosts/side-door.js'
 import { UpstreamLogins } from './gateway/logins/upstream-logins.js'
-import type { Entry } from './gateway/news.js'
+import { cleaned, type Entry } from './gateway/news.js'
 import { Running } from './gateway/running.js'
 import { openTelemetry } from './gateway/telemetry.js'
 import { version } from './gateway/version.js'
@@ -70,18 +70,18 @@ export type Gateway = {
 export async function startGateway(given: GatewayConfig, options: GatewayOptions): Promise<Gateway> {
   const config = withExamples(given)
   const { TOOLWIRE_VAULT_KEY: vaultKey } = options.env
+  const warn = (message: string) =>
+    options.onLog?.({ level: 'warning', message: cleaned(message, (text) => given.secrets.mask(text)) })
   const isUpgrade = options.store === undefined && isFromBefore(config.dataDir)
   const telemetry = await openTelemetry(options.env)
-  const store =
-    options.store ??
-    (await openStore(config.dataDir, { vaultKey, onNote: (message) => options.onLog?.({ level: 'warning', message }) }))
+  const store = options.store ?? (await openStore(config.dataDir, { vaultKey, onNote: warn }))
   const logins = await UpstreamLogins.open({
     store,
     version,
     upstreams: () => running.config.upstreams,
     waiting: () => running.config.trust?.waiting ?? [],
     log: () => (running.config.guard.audit ? store.audit : undefined),
-    onNote: (message) => options.onLog?.({ level: 'warning', message }),
+    onNote: warn,
   })
   const running = new Running(config, {
     store,
@@ -114,7 +114,7 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
   }
   try {
     const started = await running.start()
-    if (isUpgrade) options.onLog?.({ level: 'warning', message: upgradeNote(config.dataDir) })
+    if (isUpgrade) warn(upgradeNote(config.dataDir))
     // Whoever has opened a store elsewhere has a lock of their own, or none.
     if (!options.store) sideDoor = await openedFor(started.server, config, options)
     return gatewayOf(running, { ...started, close, stdio: options.stdio })

@@ -13,6 +13,7 @@ export type EndpointsOptions = {
   readonly heldBack?: OfferOptions['heldBack']
   readonly isAnother?: OfferOptions['isAnother']
   readonly isOpen?: OfferOptions['isOpen']
+  readonly onMade?: OfferOptions['onMade']
   /** Stands around each question of an upstream. */
   readonly onQuestion?: OnQuestion
 }

@@ -3,7 +3,7 @@ import type { NamedTool, Rulebook, WrittenCall } from 'toolwire/rules'
 import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
 import type { Holdings } from '../offers/holdings.js'
 import type { Behind } from '../offers/missing/known.js'
-import { heldBack, missingNames } from '../offers/missing/missing-names.js'
+import { heldBack, missingNames, missingNamesInTurns } from '../offers/missing/missing-names.js'
 import type { MissingName } from '../offers/missing/sentence.js'
 import { toolsForCalls } from '../offers/named-tools.js'
 import { actedOn } from '../offers/shown.js'
@@ -21,6 +21,7 @@ export class NameCheck {
   #all: readonly Holdings[] = []
   #missing: readonly MissingName[] = []
   #held: ReadonlyMap<string, string> = new Map()
+  #looking: Promise<unknown> = Promise.resolve()
 
   constructor(options: NameCheckOptions) {
     this.#options = options
@@ -35,17 +36,25 @@ export class NameCheck {
     return this.#held
   }
 
-  readonly heldBack = (all: readonly Holdings[]): ReadonlyMap<string, string> => {
+  /** One look after the other: each is at what is there when it begins. */
+  readonly heldBack = (all: readonly Holdings[]): Promise<ReadonlyMap<string, string>> => {
+    const looked = this.#looking.then(() => this.#look(all))
+    this.#looking = looked.catch(() => undefined) // whoever has asked hears of it
+    return looked
+  }
+
+  async #look(all: readonly Holdings[]): Promise<ReadonlyMap<string, string>> {
     this.#all = all
     const { upstreams, sets } = this.#options.config()
     const rules = this.#options.rules()
     const seen = [upstreams, sets, rules, ...all.flatMap(({ tools, isListed, upstream }) => [tools, isListed, upstream.config])]
     if (seen.length === this.#seen.length && seen.every((one, at) => one === this.#seen[at])) return this.#held
+    const missing = await missingNamesInTurns({ upstreams: this.#behind, sets, rules })
     this.#seen = seen
     const before = this.#missing
-    this.#missing = this.missingBy(rules)
-    this.#held = heldBack(this.#missing)
-    this.#options.onChange(without(this.#missing, before), without(before, this.#missing))
+    this.#missing = missing
+    this.#held = heldBack(missing)
+    this.#options.onChange(without(missing, before), without(before, missing))
     return this.#held
   }
 

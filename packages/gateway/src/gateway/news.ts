@@ -1,8 +1,11 @@
-// What happens is told twice: to whoever watches the gateway, and to the log. Neither hears a secret.
+// What happens is told twice: to whoever watches the gateway, and to the log. Neither hears a secret, more than it can read, or
+// characters that nobody sees.
 import type { JsonObject } from 'toolwire'
+import { visible } from 'toolwire/client'
 import type { HeldBack } from '../door/control.js'
 import type { EventKind, Events } from '../door/events.js'
 import type { MissingName } from '../offers/missing/sentence.js'
+import { beginningOf, withoutPrintedSecrets } from '../upstreams/printed-secrets.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { heldBackLines } from './held-back.js'
 import { UpstreamLog } from './upstream-log.js'
@@ -16,6 +19,17 @@ export type NewsOptions = {
   readonly mask: (text: string) => string
 }
 
+const mostRead = 8 * 1024
+/** What is hidden takes more room when it is shown. */
+const longest = 16 * 1024
+
+/** Fit for the log. */
+export const cleaned = (text: string, mask: NewsOptions['mask']): string =>
+  visible(withoutPrintedSecrets(mask(beginningOf(text, mostRead)))).slice(0, longest)
+
+/** Of what came at once. */
+const mostLines = 20
+
 export class News {
   readonly #options: NewsOptions
   readonly #upstreams = new UpstreamLog((level, message, more) => this.note(level, message, more))
@@ -27,9 +41,11 @@ export class News {
 
   note(level: Entry['level'], message: string, more: JsonObject = {}): void {
     try {
-      const { mask } = this.#options
-      const shown = Object.entries(more).map(([key, value]) => [key, typeof value === 'string' ? mask(value) : value])
-      this.#options.onLog({ ...Object.fromEntries(shown), level, message: mask(message) })
+      const shown = Object.entries(more).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? cleaned(value, this.#options.mask) : value,
+      ])
+      this.#options.onLog({ ...Object.fromEntries(shown), level, message: cleaned(message, this.#options.mask) })
     } catch (thrown) {
       // Whoever keeps the log has trouble of their own: that is told once, and the gateway goes on.
       if (!this.#complained) process.emitWarning(`The log of the gateway cannot be written: ${String(thrown)}`)
@@ -43,14 +59,14 @@ export class News {
 
   /** What was to come into force cannot be used; or, with undefined, it can again. */
   troubled(kind: 'policy' | 'config', trouble: Error | undefined): void {
-    this.add(kind, trouble ? { what: 'trouble', why: this.#options.mask(trouble.message) } : { what: 'mended' })
+    this.add(kind, trouble ? { what: 'trouble', why: cleaned(trouble.message, this.#options.mask) } : { what: 'mended' })
     if (trouble) this.note('error', `${trouble.message}; what was in force before stays`)
   }
 
   upstream(upstream: Upstream): void {
     const { id, status } = upstream
     const { state, why } = status
-    this.add('upstream', { server: id, state, ...(why !== undefined && { why: this.#options.mask(why) }) })
+    this.add('upstream', { server: id, state, ...(why !== undefined && { why: cleaned(why, this.#options.mask) }) })
     this.#upstreams.changed(upstream)
   }
 
@@ -76,6 +92,9 @@ export class News {
         hash,
         advice: advice.map(({ kind }) => kind),
       })
-    for (const line of heldBackLines(drifts)) this.note('warning', line)
+    const lines = heldBackLines(drifts)
+    for (const line of lines.slice(0, mostLines)) this.note('warning', line)
+    if (lines.length > mostLines)
+      this.note('warning', `Definitions are kept back for ${lines.length - mostLines} more reasons. Look: toolwire pins`)
   }
 }

@@ -26,6 +26,8 @@ export type PinningOptions = {
   readonly onAccepted: (definitions: readonly Accepted[]) => void
   /** Every tool that is there now, for the scan to know which names belong to whom. */
   readonly listed: () => readonly ReadyTool[]
+  /** Every prompt, resource and template that is there now. */
+  readonly listedBesides: () => readonly Pick<Listed, 'server' | 'kind' | 'name'>[]
   /** Settles when every list that is being registered is registered whole. */
   readonly registered: () => Promise<void>
   /** Callers see other tools under these names than before. */
@@ -53,12 +55,15 @@ export class Pinning {
   readonly #held = new HeldTools()
   /** What is no tool, by what was made of it. */
   readonly #listed = new WeakMap<object, ReadyTool>()
+  /** Of what is no tool, what was let go of: it is looked at again, should it come back. */
+  readonly #forgotten = new WeakSet<ReadyTool>()
   /** The names of prompts, for the scan. */
   readonly #prompts = new Map<string, OtherTool>()
   #batch: ReadyTool[] = []
   #untold: Drift[] = []
   #untoldAccepted: Accepted[] = []
   #isLooking = false
+  #isTidying = false
   /** As they were when they were last looked at: one list for as long, which is read once. */
   #others: readonly OtherTool[] = []
   #working: Promise<void> = Promise.resolve()
@@ -148,10 +153,10 @@ export class Pinning {
   /** The same for a prompt, a resource or a template, which is looked at when it is seen for the first time. */
   isListedOpen({ made, server, serverIdentity, kind, name, definition }: Listed): boolean {
     let listed = this.#listed.get(made)
-    if (!listed) {
+    if (!listed || this.#forgotten.has(listed)) {
       // Pinned like a tool whose name no tool can have: with a space in it.
       listed = {
-        name: `${kind} ${name}`,
+        name: nameBesides({ kind, name }),
         listed: { ...definition },
         definition: { server, serverIdentity },
       } as unknown as ReadyTool
@@ -165,6 +170,16 @@ export class Pinning {
   arrived(tool: ReadyTool): void {
     if (this.#batch.length === 0) queueMicrotask(() => this.#look())
     this.#batch.push(tool)
+  }
+
+  /** Something is offered anew: what is offered no longer need not wait. */
+  tidy(): void {
+    if (this.#isTidying || (this.#held.isEmpty && this.#prompts.size === 0)) return
+    this.#isTidying = true
+    this.#working = this.#working.then(() => {
+      this.#isTidying = false
+      this.#forgetGone()
+    })
   }
 
   #look(): void {
@@ -185,7 +200,7 @@ export class Pinning {
 
   async #lookAt(batch: readonly ReadyTool[]): Promise<void> {
     const servers = new Set(batch.filter(isTool).map(serverOf))
-    for (const prompt of batch) if (prompt.name.startsWith('prompt ')) this.#prompts.set(prompt.name, ownNameOf(prompt))
+    for (const prompt of batch) if (prompt.name.startsWith('prompt ')) this.#prompts.set(placeAt(prompt), ownNameOf(prompt))
     const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
     const opened: string[] = []
     const rest = restful()
@@ -242,18 +257,25 @@ export class Pinning {
 
   /** A server that thinks of new names all the time is not to fill the memory. */
   #forgetGone(): void {
-    const names = new Set(this.#options.listed().map(({ name }) => name))
+    const tools = new Set(this.#options.listed().map(({ name }) => name))
+    const others = new Set(this.#options.listedBesides().map((one) => JSON.stringify([one.server, nameBesides(one)])))
     for (const held of this.#held.all) {
-      if (names.has(held.name) || !isTool(held)) continue
+      if (isTool(held) ? tools.has(held.name) : others.has(placeAt(held))) continue
       this.#held.delete(held)
+      this.#forgotten.add(held)
       this.#pin.forget(serverOf(held), held.name)
     }
+    for (const place of this.#prompts.keys()) if (!others.has(place)) this.#prompts.delete(place)
   }
 }
 
 /** Tools that wait, found by where they are. */
 class HeldTools {
   readonly #byPlace = new Map<string, Set<ReadyTool>>()
+
+  get isEmpty(): boolean {
+    return this.#byPlace.size === 0
+  }
 
   get all(): readonly ReadyTool[] {
     return [...this.#byPlace.values()].flatMap((tools) => [...tools])
@@ -264,14 +286,14 @@ class HeldTools {
   }
 
   add(tool: ReadyTool): void {
-    const place = JSON.stringify([serverOf(tool), tool.name])
+    const place = placeAt(tool)
     const tools = this.#byPlace.get(place)
     if (tools) tools.add(tool)
     else this.#byPlace.set(place, new Set([tool]))
   }
 
   delete(tool: ReadyTool): void {
-    const place = JSON.stringify([serverOf(tool), tool.name])
+    const place = placeAt(tool)
     const tools = this.#byPlace.get(place)
     tools?.delete(tool)
     if (tools?.size === 0) this.#byPlace.delete(place)
@@ -294,6 +316,9 @@ const isVersion = (tool: ReadyTool, { hash, serverIdentity }: Version): boolean 
   definitionHash(tool) === hash && tool.definition.serverIdentity === serverIdentity
 const placeOf = ({ tool, hash, serverIdentity }: Version & { readonly tool: string }): string =>
   `${hash} ${serverIdentity} ${tool}`
+
+const placeAt = (tool: ReadyTool): string => JSON.stringify([serverOf(tool), tool.name])
+const nameBesides = ({ kind, name }: Pick<Listed, 'kind' | 'name'>): string => `${kind} ${name}`
 
 const identityOf = ({ definition: { serverIdentity } }: ReadyTool) => (serverIdentity === undefined ? {} : { serverIdentity })
 const isTool = ({ name }: ReadyTool): boolean => !name.includes(' ')

@@ -18,7 +18,9 @@ import { loginRoutes } from '../door/management/logins.js'
 import { serverChangeRoutes } from '../door/management/server-changes.js'
 import { Metrics } from '../door/metrics.js'
 import { Showings } from '../offers/clients/showings.js'
+import { listedBesides } from '../offers/listed-besides.js'
 import { misspelledServers } from '../offers/missing/in-rules.js'
+import { within } from '../offers/within.js'
 import { newManagementToken } from '../store/management-token.js'
 import type { Store } from '../store/store.js'
 import type { Upstream } from '../upstreams/upstream.js'
@@ -51,6 +53,9 @@ import { type SharedLimits, sharedLimits } from './shared-limits.js'
 import type { Telemetry } from './telemetry.js'
 import { healthOf } from './views.js'
 import { Witnessing } from './witness/witnessing.js'
+
+/** How long what is listed may take to be offered before it is not waited for. */
+const patienceMs = 5_000
 
 export type RunningOptions = {
   readonly store: Store
@@ -327,6 +332,7 @@ export class Running {
         },
         onAccepted: (definitions) => this.#changes.accepted(definitions),
         listed: () => this.#catalogue.of(this.#endpoints?.everything.server.tools.names ?? []),
+        listedBesides: () => listedBesides(this.#endpoints?.everything.holdings ?? []),
         registered: async () => this.#endpoints?.made(),
         onChange: (names) => this.#endpoints?.announce(names),
         onServer: () => this.#endpoints?.refresh(),
@@ -357,6 +363,7 @@ export class Running {
       heldBack: this.#names.heldBack,
       isAnother: ({ id, identity }) => this.#guard?.pinning?.anotherThan(id, identity.id) !== undefined,
       isOpen: (listed) => this.#guard?.pinning?.isListedOpen(listed) ?? true,
+      onMade: () => this.#guard?.pinning?.tidy(),
       onQuestion: recordingQuestions(() => this.#log),
     })
   }
@@ -408,6 +415,8 @@ export class Running {
   /** Opens what is to be open from the start, and waits until what is listed there was looked at. */
   async #open(): Promise<void> {
     await this.#endpoints?.everything.open('eager')
+    // One whose lists change all the time keeps nobody waiting.
+    if (this.#endpoints) await within(patienceMs, this.#endpoints.made())
     await this.#guard?.pinning?.settled()
   }
 

@@ -4,15 +4,7 @@ type Same<T> = (key: string, words: unknown, make: () => T) => T
 export class Memo<T> {
   #made = new Map<string, { readonly words: string; readonly value: T }>()
 
-  /** What was made the last time and is not asked for now is forgotten. */
-  anew<R>(build: (same: Same<T>) => R): R {
-    const { same, done } = this.begin()
-    const built = build(same)
-    done()
-    return built
-  }
-
-  /** The same for what is built in several turns: forgets when it is done. */
+  /** For what is built, in several turns maybe: what is not asked for before it is done is forgotten then. */
   begin(): { readonly same: Same<T>; readonly done: () => void } {
     const before = this.#made
     const made: typeof before = new Map()

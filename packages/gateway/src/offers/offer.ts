@@ -47,18 +47,23 @@ export type OfferOptions = {
   readonly isAnother?: ((upstream: Upstream) => boolean) | undefined
   /** Whether what is listed besides tools may be offered. */
   readonly isOpen?: IsOpen | undefined
+  /** Something of what the upstreams have was made ready, or is gone. */
+  readonly onMade?: (() => void) | undefined
   /** Hears what had to be passed over. */
   readonly onNote?: (text: string) => void
 }
 
 /** How long upstreams may take before they are not waited for. */
 const eagerMs = 5_000
+/** Of names that several servers have, so many are told at once. */
+const mostNoted = 20
 
 export class Offer {
   readonly server: Server
   readonly #note: (text: string) => void
   readonly #making: Making
   readonly #isAnother: (upstream: Upstream) => boolean
+  readonly #onMade: () => void
   readonly #withheld = new Map<Kind, readonly Withheld[]>(kinds.map((kind) => [kind, []]))
   #all: readonly Holdings[] = []
   #only: readonly string[] | undefined
@@ -77,10 +82,12 @@ export class Offer {
     heldBack = nothingHeld,
     isAnother = () => false,
     isOpen = everythingOpen,
+    onMade = () => undefined,
     onNote = noNote,
   }: OfferOptions) {
     this.#note = onNote
     this.#isAnother = isAnother
+    this.#onMade = onMade
     const here = gatewayId(about.secret)
     this.#making = {
       lot,
@@ -184,8 +191,11 @@ export class Offer {
       const { withheld } = await this.#set[kind](() => !underWay.isOvertaken)
       const before = new Set(this.#withheld.get(kind)?.map(({ why }) => why))
       this.#withheld.set(kind, withheld)
-      for (const why of new Set(withheld.filter(isShared).map((one) => one.why))) if (!before.has(why)) this.#note(why)
+      const fresh = [...new Set(withheld.filter(isShared).map(({ why }) => why))].filter((why) => !before.has(why))
+      for (const why of fresh.slice(0, mostNoted)) this.#note(why)
+      if (fresh.length > mostNoted) this.#note(`The same is so for ${fresh.length - mostNoted} more ${kind}`)
     } while (underWay.isOvertaken)
+    this.#onMade()
   }
 
   readonly #set: { readonly [K in Kind]: (isWanted: () => boolean) => Promise<{ readonly withheld: readonly Withheld[] }> } = {
@@ -195,14 +205,14 @@ export class Offer {
       return offered
     },
     resources: async (isWanted) => {
-      const offered = offeredResources(this.#own, this.#making, this.#memos.resources)
-      await this.server.resources.setInTurns(offered.entries, isWanted)
+      const offered = await offeredResources(this.#own, this.#making, this.#memos.resources)
+      if (isWanted()) await this.server.resources.setInTurns(offered.entries, isWanted)
       this.#watching?.follow()
       return offered
     },
     prompts: async (isWanted) => {
-      const offered = offeredPrompts(this.#own, this.#making, this.#memos.prompts)
-      await this.server.prompts.setInTurns(offered.entries, isWanted)
+      const offered = await offeredPrompts(this.#own, this.#making, this.#memos.prompts)
+      if (isWanted()) await this.server.prompts.setInTurns(offered.entries, isWanted)
       return offered
     },
   }
@@ -215,7 +225,7 @@ const newMemos = () => ({ tools: new Memo<AnyTool>(), resources: new Memo<Resour
 
 const noNote = () => undefined
 const everythingOpen: IsOpen = () => true
-const nothingHeld: HeldBack = () => new Map()
+const nothingHeld: HeldBack = async () => new Map()
 
 /** Whatever any upstream has. One that has not been asked yet may have tools. Looked up with every request, so it looks no further than it must. */
 function servesOf(all: () => readonly Holdings[]): Serves {

@@ -1,4 +1,5 @@
 // From what upstreams have to what is offered: names given, what may not be offered left out, and in an order of their own.
+import { restful } from 'toolwire/guard'
 import type { Upstream } from '../upstreams/upstream.js'
 import type { Holdings, Kind } from './holdings.js'
 import type { OnProgress } from './overheard.js'
@@ -21,17 +22,25 @@ export type Offered<Definition> = {
 }
 
 /** Finds out why the tools of some upstreams are to be offered to nobody. */
-export type HeldBack = (all: readonly Holdings[]) => ReadonlyMap<string, string>
+export type HeldBack = (all: readonly Holdings[]) => Promise<ReadonlyMap<string, string>>
 
 /** The URIs that upstreams list, offered or not: what one of them lists is not answered by a template of another. */
 export class Claims {
   #listers = new Map<string, string | undefined>()
 
-  take(all: readonly Holdings[]): void {
-    this.#listers = new Map()
-    for (const { upstream, resources } of all)
-      for (const { uri } of resources)
-        this.#listers.set(String(uri), this.isOfOthers(String(uri), upstream.id) ? undefined : upstream.id)
+  /** Of long lists others get their turn meanwhile; until then, what was claimed before is. */
+  async take(all: readonly Holdings[]): Promise<void> {
+    const listers = new Map<string, string | undefined>()
+    const rest = restful()
+    for (const { upstream, resources } of all) {
+      for (const { uri } of resources) {
+        const pause = rest()
+        if (pause) await pause
+        const isShared = listers.has(uri) && listers.get(uri) !== upstream.id
+        listers.set(uri, isShared ? undefined : upstream.id)
+      }
+    }
+    this.#listers = listers
   }
 
   /** Whether it is listed by another upstream. */
@@ -74,6 +83,31 @@ export type Making = {
   readonly isOpen: IsOpen
   /** Who lists which URI. */
   readonly claims: Claims
+}
+
+type Found<Definition> = { readonly candidates: readonly Candidate<Definition>[]; readonly withheld: readonly Withheld[] }
+type Looked<Definition> = Candidate<Definition> | Withheld | undefined
+
+/** Looks at everything that is listed, one after the other. Of long lists others get their turn meanwhile. */
+export async function candidatesOf<One, Definition>(
+  all: readonly Holdings[],
+  listed: (holdings: Holdings) => readonly One[],
+  look: (one: One, holdings: Holdings) => Looked<Definition>,
+): Promise<Found<Definition>> {
+  const candidates: Candidate<Definition>[] = []
+  const withheld: Withheld[] = []
+  const rest = restful()
+  for (const holdings of all) {
+    for (const one of listed(holdings)) {
+      const pause = rest()
+      if (pause) await pause
+      const found = look(one, holdings)
+      if (found === undefined) continue
+      if ('why' in found) withheld.push(found)
+      else candidates.push(found)
+    }
+  }
+  return { candidates, withheld }
 }
 
 /**

@@ -9,40 +9,36 @@ import { isObject } from './json.js'
 import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
 import { exposedName, whyUnnamed } from './names.js'
-import { type Candidate, type Making, type Offered, settle, whose, whyWaiting } from './offered.js'
+import { candidatesOf, type Making, type Offered, settle, whose, whyWaiting } from './offered.js'
 import { relay } from './relay.js'
 import { errorOf } from './told.js'
 
 type Listed = Holdings['prompts'][number]
 
-export function offeredPrompts(all: readonly Holdings[], making: Making, memo: Memo<Prompt>): Offered<Prompt> {
-  return memo.anew((same) => {
-    const unnamed: Offered<Prompt>['withheld'][number][] = []
-    const candidates = all.flatMap((holdings) =>
-      holdings.prompts.flatMap((one): Candidate<Prompt>[] => {
-        const { upstream } = holdings
-        const listed = arrived(one, holdings, making.here)
-        if (!listed) return []
-        const { name } = listed
-        if (typeof name !== 'string') return []
-        const nameless = whyUnnamed(name)
-        if (nameless !== undefined) {
-          unnamed.push({ upstream: upstream.id, kind: 'prompts', name, why: nameless })
-          return []
-        }
-        const exposed = exposedName(upstream.config.prefix, name)
-        if (!making.wanted(exposed)) return []
-        const definition = same(`${upstream.id} ${name}`, listed, () => promptOf(upstream, listed, making))
-        if (!making.isOpen({ made: definition, ...whose(upstream), kind: 'prompt', name: exposed, definition: listed })) {
-          unnamed.push({ upstream: upstream.id, kind: 'prompts', name, why: whyWaiting })
-          return []
-        }
-        return [{ upstream, name, exposed, definition }]
-      }),
-    )
-    const offered = settle(candidates, 'prompts')
-    return { ...offered, withheld: [...unnamed, ...offered.withheld] }
-  })
+/** Of long lists others get their turn meanwhile. */
+export async function offeredPrompts(all: readonly Holdings[], making: Making, memo: Memo<Prompt>): Promise<Offered<Prompt>> {
+  const { same, done } = memo.begin()
+  const { candidates, withheld } = await candidatesOf<Listed, Prompt>(
+    all,
+    ({ prompts }) => prompts,
+    (one, holdings) => {
+      const { upstream } = holdings
+      const listed = arrived(one, holdings, making.here)
+      if (!listed || typeof listed.name !== 'string') return undefined
+      const { name } = listed
+      const kept = (why: string) => ({ upstream: upstream.id, kind: 'prompts', name, why }) as const
+      const nameless = whyUnnamed(name)
+      if (nameless !== undefined) return kept(nameless)
+      const exposed = exposedName(upstream.config.prefix, name)
+      if (!making.wanted(exposed)) return undefined
+      const definition = same(`${upstream.id} ${name}`, listed, () => promptOf(upstream, listed, making))
+      const isOpen = making.isOpen({ made: definition, ...whose(upstream), kind: 'prompt', name: exposed, definition: listed })
+      return isOpen ? { upstream, name, exposed, definition } : kept(whyWaiting)
+    },
+  )
+  done()
+  const offered = settle(candidates, 'prompts')
+  return { ...offered, withheld: [...withheld, ...offered.withheld] }
 }
 
 function promptOf(upstream: Upstream, listed: Listed, { lot }: Making): Prompt {

@@ -10,7 +10,7 @@ import type { Holdings } from './holdings.js'
 import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
 import { exposedName } from './names.js'
-import { type Candidate, type Making, type Offered, settle, whose, whyWaiting } from './offered.js'
+import { candidatesOf, type Making, type Offered, settle, type Withheld, whose, whyWaiting } from './offered.js'
 import { relay } from './relay.js'
 import { errorOf } from './told.js'
 
@@ -20,63 +20,64 @@ type Entry = Resource | Template
 const mostTemplates = 1_000
 const longestName = 128
 
-export function offeredResources(all: readonly Holdings[], making: Making, memo: Memo<Entry>): Offered<Entry> {
-  making.claims.take(all)
-  return memo.anew((same) => {
-    const withheld: Offered<Entry>['withheld'][number][] = []
-    const wanted = ({ config }: Upstream, name: unknown) => making.wanted(exposedName(config.prefix, String(name)))
-    const fixed = all.flatMap((holdings) =>
-      holdings.resources.flatMap((one): Candidate<Entry>[] => {
-        const { upstream } = holdings
-        const listed = arrived(one, holdings, making.here)
-        if (!listed) return []
-        const { uri, name } = listed
-        if (typeof uri !== 'string' || !wanted(upstream, name)) return []
-        const definition = same(`${upstream.id} ${uri}`, listed, () => resourceOf(upstream, listed, making))
-        if (!making.isOpen({ made: definition, ...whose(upstream), kind: 'resource', name: uri, definition: listed })) {
-          withheld.push({ upstream: upstream.id, kind: 'resources', name: uri.slice(0, longestName), why: whyWaiting })
-          return []
-        }
-        return [{ upstream, name: uri, exposed: uri, definition }]
-      }),
-    )
-    for (const { upstream, templates } of all.filter((one) => one.templates.length > mostTemplates)) {
-      const why = `${upstream.id} lists ${templates.length} templates, and the first ${mostTemplates} are offered`
-      withheld.push({ upstream: upstream.id, kind: 'resources', name: 'further templates', why })
-    }
-    const templates = all.flatMap((holdings) =>
-      holdings.templates.slice(0, mostTemplates).flatMap((one): Candidate<Entry>[] => {
-        const { upstream } = holdings
-        const listed = arrived(one, holdings, making.here)
-        if (!listed) return []
-        const { uriTemplate, name } = listed
-        if (typeof uriTemplate !== 'string' || !wanted(upstream, name)) return []
-        try {
-          const definition = same(`${upstream.id} template ${uriTemplate}`, listed, () => templateOf(upstream, listed, making))
-          if (!making.isOpen({ made: definition, ...whose(upstream), kind: 'template', name: uriTemplate, definition: listed })) {
-            withheld.push({ upstream: upstream.id, kind: 'resources', name: uriTemplate.slice(0, longestName), why: whyWaiting })
-            return []
-          }
-          return [{ upstream, name: uriTemplate, exposed: `template ${uriTemplate}`, definition }]
-        } catch (thrown) {
-          if (!(thrown instanceof DefinitionError)) throw thrown
-          withheld.push({
-            upstream: upstream.id,
-            kind: 'resources',
-            name: uriTemplate.slice(0, longestName),
-            why: thrown.message,
-          })
-          return []
-        }
-      }),
-    )
-    const offered = [settle(fixed, 'resources'), settle(templates, 'resources')]
-    return {
-      entries: offered.flatMap(({ entries }) => entries),
-      withheld: [...withheld, ...offered.flatMap((one) => one.withheld)],
-    }
+/** Of long lists others get their turn meanwhile. */
+export async function offeredResources(all: readonly Holdings[], making: Making, memo: Memo<Entry>): Promise<Offered<Entry>> {
+  await making.claims.take(all)
+  const { same, done } = memo.begin()
+  const wanted = ({ config }: Upstream, name: unknown) => making.wanted(exposedName(config.prefix, String(name)))
+  const fixed = await candidatesOf<Holdings['resources'][number], Entry>(
+    all,
+    ({ resources }) => resources,
+    (one, holdings) => {
+      const { upstream } = holdings
+      const listed = arrived(one, holdings, making.here)
+      if (!listed) return undefined
+      const { uri, name } = listed
+      if (typeof uri !== 'string' || !wanted(upstream, name)) return undefined
+      const definition = same(`${upstream.id} ${uri}`, listed, () => resourceOf(upstream, listed, making))
+      const isOpen = making.isOpen({ made: definition, ...whose(upstream), kind: 'resource', name: uri, definition: listed })
+      return isOpen ? { upstream, name: uri, exposed: uri, definition } : keptBack(upstream, uri, whyWaiting)
+    },
+  )
+  const templates = await candidatesOf<Holdings['templates'][number], Entry>(
+    all,
+    ({ templates }) => templates.slice(0, mostTemplates),
+    (one, holdings) => {
+      const { upstream } = holdings
+      const listed = arrived(one, holdings, making.here)
+      if (!listed) return undefined
+      const { uriTemplate, name } = listed
+      if (typeof uriTemplate !== 'string' || !wanted(upstream, name)) return undefined
+      try {
+        const definition = same(`${upstream.id} template ${uriTemplate}`, listed, () => templateOf(upstream, listed, making))
+        const about = { made: definition, ...whose(upstream), kind: 'template', name: uriTemplate, definition: listed } as const
+        if (!making.isOpen(about)) return keptBack(upstream, uriTemplate, whyWaiting)
+        return { upstream, name: uriTemplate, exposed: `template ${uriTemplate}`, definition }
+      } catch (thrown) {
+        if (!(thrown instanceof DefinitionError)) throw thrown
+        return keptBack(upstream, uriTemplate, thrown.message)
+      }
+    },
+  )
+  done()
+  const further = all.flatMap(({ upstream, templates }) => {
+    if (templates.length <= mostTemplates) return []
+    const why = `${upstream.id} lists ${templates.length} templates, and the first ${mostTemplates} are offered`
+    return [keptBack(upstream, 'further templates', why)]
   })
+  const offered = [settle(fixed.candidates, 'resources'), settle(templates.candidates, 'resources')]
+  return {
+    entries: offered.flatMap(({ entries }) => entries),
+    withheld: [...fixed.withheld, ...further, ...templates.withheld, ...offered.flatMap(({ withheld }) => withheld)],
+  }
 }
+
+const keptBack = ({ id }: Upstream, name: string, why: string): Withheld => ({
+  upstream: id,
+  kind: 'resources',
+  name: name.slice(0, longestName),
+  why,
+})
 
 function resourceOf(upstream: Upstream, listed: Holdings['resources'][number], { lot }: Making): Resource {
   // Gone or never there: the server says so in the words of the caller's edition.

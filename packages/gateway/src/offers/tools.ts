@@ -1,7 +1,6 @@
 // The tools of upstreams, as tools of this server whose handlers ask the upstream.
 import { type AnyTool, relay as relayed } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
-import { restful } from 'toolwire/guard'
 import type { Upstream } from '../upstreams/upstream.js'
 import { taskSupportOf } from './as-task.js'
 import { callerMade } from './caller-made.js'
@@ -11,7 +10,7 @@ import { longestMs } from './longest.js'
 import type { Memo } from './memo.js'
 import { isShadowed } from './named-tools.js'
 import { whyUnnamed } from './names.js'
-import { type Candidate, type Making, type Offered, settle } from './offered.js'
+import { candidatesOf, type Making, type Offered, settle } from './offered.js'
 import { Overheard } from './overheard.js'
 import { withPinned } from './pinned.js'
 import { relay } from './relay.js'
@@ -21,34 +20,28 @@ import { resultOf, toldOf } from './told.js'
 /** Of long lists others get their turn meanwhile. */
 export async function offeredTools(all: readonly Holdings[], making: Making, memo: Memo<AnyTool>): Promise<Offered<AnyTool>> {
   const { same, done } = memo.begin()
-  const rest = restful()
-  const candidates: Candidate<AnyTool>[] = []
-  const unnamed: Offered<AnyTool>['withheld'][number][] = []
-  const held = making.heldBack(all)
-  for (const holdings of all) {
-    const { upstream } = holdings
-    const ownNames = new Set(holdings.tools.map(({ name }) => name))
-    for (const tool of holdings.tools) {
-      const pause = rest()
-      if (pause) await pause
+  const held = await making.heldBack(all)
+  const ownNames = new Map(all.map((holdings) => [holdings, new Set(holdings.tools.map(({ name }) => name))]))
+  const { candidates, withheld } = await candidatesOf<RemoteTool, AnyTool>(
+    all,
+    ({ tools }) => tools,
+    (tool, holdings) => {
+      const { upstream } = holdings
       const why = held.get(upstream.id) ?? whyUnnamed(tool.name)
-      if (why !== undefined) {
-        unnamed.push({ upstream: upstream.id, kind: 'tools', name: tool.name, why })
-        continue
-      }
+      if (why !== undefined) return { upstream: upstream.id, kind: 'tools', name: tool.name, why }
       const listed = arrived(tool.definition, holdings, making.here)
       const seen = listed && shown(tool, listed, upstream.config)
-      if (!seen || !making.wanted(seen.name)) continue
-      const key = `${upstream.id} ${tool.name}`
+      if (!seen || !making.wanted(seen.name)) return undefined
       const tasks = taskSupportOf(tool, holdings.capabilities)
-      const shadowed = isShadowed(tool.name, seen.name, ownNames)
-      const definition = same(key, [seen, tasks, shadowed], () => toolOf({ upstream, tool, seen, tasks, shadowed }, making))
-      candidates.push({ upstream, name: tool.name, exposed: seen.name, definition })
-    }
-  }
+      const shadowed = isShadowed(tool.name, seen.name, ownNames.get(holdings) ?? new Set())
+      const make = () => toolOf({ upstream, tool, seen, tasks, shadowed }, making)
+      const definition = same(`${upstream.id} ${tool.name}`, [seen, tasks, shadowed], make)
+      return { upstream, name: tool.name, exposed: seen.name, definition }
+    },
+  )
   done()
   const offered = settle(candidates, 'tools')
-  return { ...offered, withheld: [...unnamed, ...offered.withheld] }
+  return { ...offered, withheld: [...withheld, ...offered.withheld] }
 }
 
 const failed = ({ isError }: CallResult): boolean => isError === true

@@ -1,21 +1,66 @@
 import { stripVTControlCharacters } from 'node:util'
+import { beginningOf } from './printed-secrets.js'
 
-/** Of a line without an end, as much is told at a time. */
+/** Of a line, as much is told. */
 const longest = 8 * 1024
+/** What one process prints in a minute, and what is told of it. */
+const mostLines = 2_000
+const mostLetters = 512 * 1024
+const minute = 60_000
 
-/** What comes in pieces, told as lines: without colours, and without those that are empty. */
-export function lineByLine(tell: (line: string) => void): (text: string) => void {
+const keyBegins = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/
+const keyEnds = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----/
+const longestKey = 200
+const longestBegin = 80
+
+/**
+ * What comes in pieces, told as lines: without colours, without those that are empty, without private keys, and no more in a minute
+ * than anybody reads.
+ */
+export function lineByLine(tell: (line: string) => void, now: () => number = () => performance.now()): (text: string) => void {
   let rest = ''
+  let isCut = false
+  let linesOfKey = 0
+  const told = { since: Number.NEGATIVE_INFINITY, lines: 0, letters: 0, untold: 0 }
+
+  function bounded(line: string): void {
+    if (now() - told.since >= minute) {
+      if (told.untold > 0) tell(`… ${told.untold} more lines in that minute`)
+      Object.assign(told, { since: now(), lines: 0, letters: 0, untold: 0 })
+    }
+    told.lines++
+    told.letters += line.length
+    if (told.lines > mostLines || told.letters > mostLetters) told.untold++
+    else tell(line)
+  }
+
+  /** A key may begin behind what is told of a line. */
+  function take(line: string): void {
+    if (linesOfKey > 0) {
+      linesOfKey = keyEnds.test(line) ? 0 : linesOfKey - 1
+      return
+    }
+    const begins = keyBegins.exec(line)
+    if (begins && !keyEnds.test(line)) linesOfKey = longestKey
+    const shown = begins ? `${line.slice(0, begins.index)}[a private key]` : line
+    const plain = stripVTControlCharacters(beginningOf(shown, longest)).trimEnd()
+    if (plain !== '') bounded(plain)
+  }
+
   return (text) => {
-    const lines = (rest + text).split(/\r?\n/)
-    rest = lines.pop() ?? ''
-    if (rest.length > longest) {
-      lines.push(rest)
-      rest = ''
+    const [first = '', ...more] = text.split(/\r?\n/)
+    rest += first
+    if (isCut && keyBegins.test(rest)) linesOfKey = longestKey
+    if (more.length > 0) {
+      if (!isCut) take(rest)
+      isCut = false
+      rest = more.pop() ?? ''
+      for (const line of more) take(line)
     }
-    for (const line of lines) {
-      const plain = stripVTControlCharacters(line).trimEnd()
-      if (plain !== '') tell(plain)
-    }
+    if (rest.length <= longest) return
+    if (!isCut) take(rest)
+    isCut = true
+    // Of the rest of a line of which enough was told, as much as a key begins with.
+    rest = rest.slice(-longestBegin)
   }
 }

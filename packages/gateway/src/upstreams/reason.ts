@@ -1,9 +1,10 @@
 import { CallFailure } from 'toolwire/client'
 import type { Target } from '../config/config.js'
+import { withoutPrintedSecrets } from './printed-secrets.js'
 
 /** Why an upstream could not be had, with what to do about it where the config may lack something. */
 export function reasonOf(thrown: unknown, target: Target): string {
-  const why = thrown instanceof Error ? thrown.message : String(thrown)
+  const why = withoutPrintedSecrets(thrown instanceof Error ? thrown.message : String(thrown))
   if (!(thrown instanceof CallFailure) || thrown.status !== 401 || saysSomething(target)) return why
   return `${why}; if people log in there, write "auth": "oauth" for it under toolwire.servers`
 }

@@ -95,6 +95,7 @@ export class Parts {
       reading: () => ({ revision: this.connection.revision, trusted, posts: this.connection.current?.link.shape === 'posts' }),
       offered: () => this.offers.has('tools'),
       warn,
+      judged: isJudged(options),
     })
     this.calling = new Calling({
       ...asking,

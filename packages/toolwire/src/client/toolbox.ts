@@ -12,6 +12,10 @@ import type { Reader } from './reader.js'
 const listing = { method: 'tools/list', member: 'tools' }
 /** A name that is asked for again and again does not make us ask for the list again and again. */
 const askAgainAfterMs = 1_000
+/** A list that is no longer than this is asked for again at once, however often there is news. */
+const shortList = 256 * 1024
+/** Of a longer one, what a server says is read at no more than so many characters in a second. */
+const lettersPerMs = 1_024
 
 export type ToolboxOptions = {
   readonly reader: Reader
@@ -20,6 +24,8 @@ export type ToolboxOptions = {
   readonly reading: () => Reading
   readonly offered: () => boolean
   readonly warn: (text: string) => void
+  /** Whether somebody decides by definitions: then calls wait for the ones that are true now, however often these change. */
+  readonly judged: boolean
 }
 
 type Taken = { readonly byName: Map<string, KnownTool>; readonly dropped: Map<string, string> }
@@ -34,6 +40,8 @@ export class Toolbox {
   #news = 0
   #heard = 0
   #listedAt = 0
+  /** How long all definitions were, the last time. */
+  #letters = 0
   #listing: { readonly news: number; readonly tools: Promise<readonly KnownTool[]> } | undefined
 
   constructor(options: ToolboxOptions) {
@@ -66,12 +74,20 @@ export class Toolbox {
     return this.#keep(definitions, news)
   }
 
-  /** The tool to call: from what is known, unless there was news or it is not known yet. */
+  /**
+   * The tool to call: from what is known, unless there was news or it is not known yet. Servers whose long lists change over and over
+   * are asked once in a while, and called meanwhile as they were.
+   */
   async find(name: string): Promise<KnownTool> {
     if (!this.#options.offered())
       throw new CallFailure('not_offered', `The server offers no tools, so "${printable(name)}" cannot be called`)
     const known = this.known(name)
     if (known) return known
+    if (this.#tools && this.#restMs > 0) {
+      const before = this.#options.judged ? undefined : this.#byName.get(name)
+      if (before) return before
+      if (this.#stale) await new Promise<void>((resolve) => void setTimeout(resolve, this.#restMs))
+    }
     if (!this.#tools || this.#stale || performance.now() - this.#listedAt > askAgainAfterMs) await this.#listOnce()
     const tool = this.#byName.get(name)
     if (tool) return tool
@@ -80,6 +96,11 @@ export class Toolbox {
 
   get #stale(): boolean {
     return this.#heard !== this.#news
+  }
+
+  /** How long it takes until a long list may be asked for again. */
+  get #restMs(): number {
+    return this.#letters <= shortList ? 0 : this.#listedAt + this.#letters / lettersPerMs - performance.now()
   }
 
   /** Many calls at once ask for one list, unless there was news after it had been asked for. */
@@ -100,7 +121,9 @@ export class Toolbox {
     const before = this.#tools ? this.#byName : new Map<string, KnownTool>()
     const taken: Taken = { byName: new Map(), dropped: new Map() }
     const rest = restful()
+    let letters = 0
     for (const definition of definitions) {
+      letters += JSON.stringify(definition).length
       this.#take(definition, reading, before, taken)
       const pause = rest()
       if (pause) await pause
@@ -113,6 +136,7 @@ export class Toolbox {
     this.#dropped = taken.dropped
     this.#tools = tools
     this.#listedAt = performance.now()
+    this.#letters = letters
     return tools
   }
 

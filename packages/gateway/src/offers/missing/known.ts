@@ -97,5 +97,11 @@ export const serversOf = (tools: readonly NamedTool[]): readonly string[] => [
   ...new Set(tools.flatMap(({ server = [] }) => server)),
 ]
 
+const found = new WeakMap<JsonObject, { readonly names: ReadonlySet<string> | undefined }>()
+
 /** The names of arguments that a tool takes; undefined where it may take others. */
-export const argumentsOf = (schema: JsonObject): ReadonlySet<string> | undefined => knownKeys(closed(schema))
+export function argumentsOf(schema: JsonObject): ReadonlySet<string> | undefined {
+  const { names } = found.get(schema) ?? { names: knownKeys(closed(schema)) }
+  found.set(schema, { names })
+  return names
+}

@@ -19,8 +19,11 @@ export class StderrTail {
     stderr.on('error', () => stderr.destroy())
   }
 
-  /** The end of it, for an error message: without colours, which would be shown as what they are made of. */
+  /** The end of it, for an error message: without colours, which would be shown as what they are made of, and without half a word. */
   toString(): string {
-    return visible(stripVTControlCharacters(this.#text).trim()).slice(-longestShown)
+    const text = visible(stripVTControlCharacters(this.#text).trim())
+    if (text.length <= longestShown) return text
+    const end = text.slice(-longestShown)
+    return end.slice(end.search(/\s/) + 1)
   }
 }

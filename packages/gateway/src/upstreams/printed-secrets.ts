@@ -1,0 +1,23 @@
+import { hideSecrets } from 'toolwire/guard'
+
+/** A name, what stands between, and a value, as programs print settings and headers. */
+const setting = /(?<![\w-])([\w-]{1,64})(["']?[ \t]{0,3}[=:][ \t]{0,3}["']?(?:(?:Bearer|Basic) {1,3})?)([^\s"',;&]{6,})/gi
+const privateKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[^-]{0,8192}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)?/g
+
+/** What a program has printed, without what looks like a secret, or is said to be one. */
+export const withoutPrintedSecrets = (text: string): string =>
+  hideSecrets(
+    text
+      .replace(privateKey, '[a private key]')
+      .replace(setting, (_, name: string, between: string, value: string) => `${name}${between}${hideSecrets(value, name)}`),
+  )
+
+const ends = /[\s"',;&<>(){}|]/
+
+/** As much of a text, up to the end of a word: half a secret would not be known for one. */
+export function beginningOf(text: string, most: number): string {
+  if (text.length <= most) return text
+  let end = most
+  while (end > 0 && !ends.test(text[end - 1] ?? '')) end--
+  return `${text.slice(0, end)}…`
+}
