@@ -1,4 +1,5 @@
-const longestWorkMs = 20
+/** Whoever works longer lets others have their turn. */
+export const longestWorkMs = 20
 const much = 262_144
 
 /** Lets others have their turn. */
