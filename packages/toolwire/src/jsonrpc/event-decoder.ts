@@ -17,6 +17,8 @@ export class EventError extends Error {
 
 const colonByte = 0x3a
 const linesTogether = 1_024
+/** What it takes to read a line, however short it is, is worth so many bytes. */
+const ofLine = 16
 
 // The standard repairs invalid bytes. Here they would change a message unnoticed, so they end the stream.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -32,7 +34,6 @@ export class EventDecoder {
   #data: string[] = []
   /** Lines of the event, many joined into one: short ones would take many times their size. */
   #joined: string[] = []
-  /** In bytes: what came since the last event that had data, and belongs to none. */
   #idle = 0
   #dataLength = 0
   #retry: number | undefined
@@ -64,12 +65,12 @@ export class EventDecoder {
         if (text === '') this.#finish(events)
         else this.#read(text)
       }
-      if (this.#dataLength === 0) this.#idle += line.length + 1
+      if (this.#dataLength === 0) this.#idle += line.length + ofLine
     }
     return events
   }
 
-  /** How many bytes came since the last event with data, and are of no event: comments, ids, empty events. */
+  /** How much came since the last event with data, and is of no event: comments, ids, empty events. In bytes, and some for each line. */
   get idleBytes(): number {
     return this.#idle
   }
