@@ -1,5 +1,5 @@
-// A short form of `npm run promises`: smaller input, and a bound that a busy machine does not reach by itself. What grows with the
-// square of its input is beyond it all the same.
+// A short form of `npm run promises`: smaller input, and the same bounds. What is measured is CPU time of the main thread and what is
+// alive after a garbage collection, so a busy machine does not reach them by itself.
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
@@ -11,20 +11,23 @@ const built = (name: string) => import(fileURLToPath(new URL(`../dist/promises/$
 
 const chosen = [
   'server: texts as arguments',
+  'server: ids, names, methods and cursors',
   'server: URIs',
   'gateway: a list of tools that changes over and over: bare',
   'gateway: a list of tools that changes over and over: alike',
   'gateway: results with texts',
   'client: a list of tools: bare',
+  'client: results with texts',
+  'client: storms of events',
 ]
 
 it.each(chosen)('%s: the loop is not held', { timeout: 120_000 }, async (road) => {
-  const { measureRoad }: Measure = await built('measure')
+  const { measureRoad, promise }: Measure = await built('measure')
   const { roads }: Roads = await built('roads')
   const one = roads.find(({ subject, name }) => `${subject}: ${name}` === road)
   if (!one) throw new Error(`There is no road ${road}`)
   const measured = await measureRoad(one, { size: 1_000_000, seed: Date.now(), seconds: 1 })
   expect(measured.failure).toBeUndefined()
-  expect(measured.blockMs).toBeLessThan(400)
-  expect(measured.growthMiB).toBeLessThan(64)
+  expect(measured.blockMs).toBeLessThanOrEqual(promise.blockMs)
+  expect(measured.growthMiB).toBeLessThanOrEqual(promise.growthMiB)
 })

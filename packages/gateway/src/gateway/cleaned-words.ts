@@ -16,6 +16,11 @@ export class CleanedWords {
   readonly words = async (): Promise<Cleaning> => {
     const usual = await sanitize().words()
     const now = () => this.#now ?? usual
-    return { make: () => now().make(), result: (result) => now().result(result), inTurns: (result) => now().inTurns(result) }
+    return {
+      make: () => now().make(),
+      prepare: (value) => now().prepare?.(value),
+      result: (result) => now().result(result),
+      inTurns: (result) => now().inTurns(result),
+    }
   }
 }

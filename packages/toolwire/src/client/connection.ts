@@ -222,7 +222,10 @@ export class Connection implements Host {
   }
 
   #introductionIn({ _meta }: JsonObject): JsonObject {
-    return _meta === undefined ? {} : this.#words.answer('server/discover', { _meta }, (text) => this.warn(text))
+    if (_meta === undefined) return {}
+    const said = this.#words.answer('server/discover', { _meta }, (text) => this.warn(text))
+    // What introduces itself with texts so long that they take turns is not introduced.
+    return said instanceof Promise ? {} : said
   }
 
   /** A server that was not asked who it is says so with its first answer. */

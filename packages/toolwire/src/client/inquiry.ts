@@ -18,7 +18,7 @@ export class Inquiry {
   /** What it is told by that nobody waits for it any more, and how. */
   #signal: StopSignal | undefined
   #abort: (() => void) | undefined
-  resolve!: (result: JsonObject) => void
+  resolve!: (result: JsonObject | Promise<JsonObject>) => void
   reject!: (reason: unknown) => void
 
   constructor(id: number, method: string, repeatable: boolean) {

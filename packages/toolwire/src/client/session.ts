@@ -13,6 +13,7 @@ import { cancelled, failureOf, timedOut, withdrawn } from './failure.js'
 import { Incoming } from './incoming.js'
 import { Inquiries } from './inquiries.js'
 import type { Inquiry } from './inquiry.js'
+import { NoticeQueue } from './notice-queue.js'
 import type { ClientLimits } from './options.js'
 import { printable } from './printable.js'
 import { ProgressFunnel } from './progress.js'
@@ -89,6 +90,7 @@ export class Session implements Listener {
   /** The same, for those who declare with the same value each time. */
   readonly #declaredBy = new WeakMap<Asks, ClientCapabilities>()
   #words: Words = asTheyCome
+  readonly #notices = new NoticeQueue((text) => this.warn(text))
   #link: Link | undefined
   #spoken: Voice | undefined
   #over: LinkError | undefined
@@ -333,13 +335,22 @@ export class Session implements Listener {
     return known
   }
 
+  /** What comes after a notification whose long texts are being searched waits for it, because the order has a meaning. */
   #notified(came: Notification, about: number | undefined): void {
-    const { method } = came
-    const params = came.params && this.#words.notice(method, came.params)
+    const arrival = this.#arrival(about)
+    const deliver = () => {
+      const params = came.params && this.#words.notice(came.method, came.params)
+      if (!(params instanceof Promise)) return this.#deliver(came, params, arrival)
+      return params.then((cleaned) => this.#deliver(came, cleaned, arrival))
+    }
+    if (came.method === 'notifications/cancelled') this.#withdrawn(came.params)
+    else this.#notices.take(deliver, came.params)
+  }
+
+  #deliver(came: Notification, params: JsonObject | undefined, arrival: Arrival): void {
     const notification = params === came.params ? came : { ...came, ...(params && { params }) }
-    if (method === 'notifications/progress') this.#progressed(params)
-    else if (method === 'notifications/cancelled') this.#withdrawn(params)
-    else this.#host.notified(notification, this, this.#arrival(about))
+    if (came.method === 'notifications/progress') this.#progressed(params)
+    else this.#host.notified(notification, this, arrival)
   }
 
   /** A question of the server's, or a subscription of ours that it ends. 2026-07-28/basic/patterns/cancellation */

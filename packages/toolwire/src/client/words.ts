@@ -12,11 +12,11 @@ import type { ToolResult } from '../tools/result.js'
 
 /** Cleans what a server says. What a rule refuses is withheld, with a Refusal that says why. */
 export interface Words {
-  /** The answer to a request of this method; `note` hears of entries that had to be left out. */
-  answer(method: string, result: JsonObject, note: (text: string) => void): JsonObject
+  /** The answer to a request of this method; `note` hears of entries that had to be left out. Long texts take their turns. */
+  answer(method: string, result: JsonObject, note: (text: string) => void): JsonObject | Promise<JsonObject>
   /** Why a request failed, in the server's words. */
   failure(thrown: Error): Error
-  notice(method: string, params: JsonObject): JsonObject
+  notice(method: string, params: JsonObject): JsonObject | Promise<JsonObject>
   /** A request of the server's: what it asks a person, a model or this side. */
   question(method: string, params: JsonObject): JsonObject
   /** The result of a call that no policy has seen. */
@@ -77,32 +77,38 @@ const ways: { readonly [K in Kind]: (said: Said) => JsonObject } = {
   anything: ({ result, make }) => cleanedBut(result, machine, make()),
 }
 
+/** The members of notifications that are shown. */
+const noticed: ReadonlyMap<string, readonly string[]> = new Map([
+  ['notifications/progress', ['message']],
+  ['notifications/message', ['data', 'logger']],
+])
+
 /** Given back as they came, and shown to nobody. */
 const machine: ReadonlySet<string> = new Set(['nextCursor', 'requestState', 'resultType', 'taskId', 'inputRequests', '_meta'])
 
-export function wordsThrough({ make, result: whole }: Cleaning): Words {
+export function wordsThrough({ make, prepare, result: whole }: Cleaning): Words {
   const question = (method: string, params: JsonObject) => orWithheld('The question', () => questionIn(method, params, make()))
   return {
     question,
     answer(method, result, note) {
       if (method === 'tools/call' && result.inputRequests === undefined && result.task === undefined) return result
       const kind = isKnown(method) ? kinds[method] : 'anything'
-      return orWithheld(`The answer to ${method}`, () => ways[kind]({ result: withQuestions(result, question), make, note }))
+      const clean = (make: () => Cleaner) =>
+        orWithheld(`The answer to ${method}`, () => ways[kind]({ result: withQuestions(result, question), make, note }))
+      return prepare?.(result)?.then(clean) ?? clean(make)
     },
     failure: (thrown) => (thrown instanceof RpcError ? errorIn(thrown, make) : worded(thrown, make)),
     notice(method, params) {
-      switch (method) {
-        case 'notifications/progress':
-          return params.message === undefined ? params : { ...params, message: textOr(params.message, make) }
-        case 'notifications/message':
-          return {
-            ...params,
-            ...(params.data !== undefined && { data: textOr(params.data, make) }),
-            ...(params.logger !== undefined && { logger: textOr(params.logger, make) }),
-          }
-        default:
-          return params // what is listed again, and which page or resource it is about
+      const names = noticed.get(method)
+      if (!names?.some((name) => params[name] !== undefined)) return params // what is listed again, and which page or resource it is about
+      const clean = (make: () => Cleaner) => {
+        const said = names.flatMap((name) => {
+          const value = params[name]
+          return value === undefined ? [] : [[name, textOr(value, make)] as const]
+        })
+        return { ...params, ...Object.fromEntries(said) }
       }
+      return prepare?.(params)?.then(clean) ?? clean(make)
     },
     result: (result) => orWithheld('The result', () => whole(result)),
   }

@@ -15,6 +15,11 @@ export class EventError extends Error {
   }
 }
 
+const colonByte = 0x3a
+const linesTogether = 1_024
+/** What it takes to read a line, however short it is, is worth so many bytes. */
+const ofLine = 16
+
 // The standard repairs invalid bytes. Here they would change a message unnoticed, so they end the stream.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -27,6 +32,9 @@ export class EventDecoder {
   #id = ''
   #event = ''
   #data: string[] = []
+  /** Lines of the event, many joined into one: short ones would take many times their size. */
+  #joined: string[] = []
+  #idle = 0
   #dataLength = 0
   #retry: number | undefined
   #retryMs: number | undefined
@@ -50,17 +58,28 @@ export class EventDecoder {
   push(chunk: Uint8Array): IncomingEvent[] {
     const events: IncomingEvent[] = []
     for (const line of this.#lines.push(chunk)) {
-      const text = this.#text(line)
-      if (text === '') this.#finish(events)
-      else this.#read(text)
+      // Comments and empty lines come in floods: nothing is made of them.
+      if (line[0] === colonByte) this.#isFirstLine = false
+      else {
+        const text = line.length === 0 ? '' : this.#text(line)
+        if (text === '') this.#finish(events)
+        else this.#read(text)
+      }
+      if (this.#dataLength === 0) this.#idle += line.length + ofLine
     }
     return events
+  }
+
+  /** How much came since the last event with data, and is of no event: comments, ids, empty events. In bytes, and some for each line. */
+  get idleBytes(): number {
+    return this.#idle
   }
 
   /** A blank line ends an event; one without data only sets the id. */
   #finish(events: IncomingEvent[]): void {
     this.#lastId = this.#id
-    if (this.#data.length > 0) events.push(this.#take())
+    this.#isFirstLine = false
+    if (this.#dataLength > 0) events.push(this.#take())
     this.#event = ''
   }
 
@@ -90,13 +109,19 @@ export class EventDecoder {
     this.#dataLength += line.length + 1
     if (this.#dataLength > this.#limit + 1) throw tooLarge()
     this.#data.push(line)
+    if (this.#data.length < linesTogether) return
+    this.#joined.push(this.#data.join('\n'))
+    this.#data = []
   }
 
   #take(): IncomingEvent {
-    const event = { event: this.#event || 'message', data: this.#data.join('\n'), id: this.#lastId }
+    const lines = this.#joined.length === 0 ? this.#data : [...this.#joined, ...this.#data]
+    const event = { event: this.#event || 'message', data: lines.join('\n'), id: this.#lastId }
     const retry = this.#retry
     this.#data = []
+    this.#joined = []
     this.#dataLength = 0
+    this.#idle = 0
     this.#retry = undefined
     return retry === undefined ? event : { ...event, retry }
   }

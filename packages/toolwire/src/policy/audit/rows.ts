@@ -3,6 +3,8 @@ import type { AuditRecord, Ending, Recorded } from '../audit-record.js'
 import { Digests, Undigested } from '../redaction.js'
 
 const mostCharacters = 8 * 1_024 * 1_024
+/** Of arguments that wait for their digests: what is longer is digested at once. */
+const mostUndigested = 1_024 * 1_024
 
 /** The latest of many records, oldest first. Rows are used again: objects that stay for a while keep the garbage collector busy. */
 export class Rows {
@@ -13,6 +15,7 @@ export class Rows {
   #first = 0
   #size = 0
   #characters = 0
+  #undigested = 0
 
   /** Told of each record before it is dropped. */
   constructor(most: number, dropping: (oldest: () => AuditRecord) => void) {
@@ -33,6 +36,8 @@ export class Rows {
     fillArguments(row, args)
     this.#characters += row.characters
     this.#size++
+    if (args instanceof Undigested) this.#undigested += args.characters
+    if (this.#undigested > mostUndigested) this.digest()
     while (this.#characters > mostCharacters && this.#size > 1) this.#drop()
   }
 
@@ -52,6 +57,7 @@ export class Rows {
 
   /** From now on there are digests only, and nothing of the arguments themselves. */
   digest(): void {
+    this.#undigested = 0
     for (const row of this.#rows) digest(row)
   }
 

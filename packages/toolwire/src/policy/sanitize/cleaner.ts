@@ -17,6 +17,7 @@ export type Standard = {
   readonly isLink: (uri: unknown) => boolean
   readonly find: Find
   readonly clean?: typeof cleanText
+  readonly note?: (text: string) => string
 }
 
 /** Cleans one result. */
@@ -24,15 +25,15 @@ export class Cleaner {
   readonly #findings: Findings
   readonly #sizes: Sizes
   readonly #isLink: (uri: unknown) => boolean
-  readonly #find: Find
+  readonly #note: (text: string) => string
   readonly #clean: typeof cleanText
   #renamed = 0
 
-  constructor(findings: Findings, { sizes, isLink, find, clean = cleanText }: Standard) {
+  constructor(findings: Findings, { sizes, isLink, find, clean = cleanText, note }: Standard) {
     this.#findings = findings
     this.#sizes = sizes
     this.#isLink = isLink
-    this.#find = find
+    this.#note = note ?? ((text) => withNotices(text, find, findings))
     this.#clean = clean
   }
 
@@ -86,7 +87,7 @@ export class Cleaner {
   }
 
   #noted(text: string): string {
-    return withNotices(text, this.#find, this.#findings)
+    return this.#note(text)
   }
 
   /** A secret may be told only by the name that it stands under. */

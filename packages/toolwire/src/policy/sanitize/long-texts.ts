@@ -3,7 +3,7 @@ import type { Json } from '../../json.js'
 import { restful } from '../../tools/restful.js'
 import type { ToolResult } from '../../tools/result.js'
 import { notingIn } from './notices.js'
-import type { Finder, Passage } from './passages.js'
+import type { Finder } from './passages.js'
 import { Findings, type Rules, type Sizes } from './rules.js'
 import { cleanText, cutText } from './text.js'
 
@@ -11,44 +11,56 @@ import { cleanText, cutText } from './text.js'
 const longFrom = 65_536
 const mostTexts = 64
 
-export type Searched = {
-  readonly passages: ReadonlyMap<string, Passage[]>
-  /** By the texts as they were, with what was found on the way. */
-  readonly cleaned: ReadonlyMap<string, { readonly text: string; readonly found: readonly Counted[] }>
-}
+/** Texts as they were, each with what became of it and with what was found on the way. */
+export type Searched = { readonly cleaned: Known; readonly noted: Known }
+type Known = ReadonlyMap<string, { readonly text: string; readonly found: readonly Counted[] }>
 type Counted = Parameters<Findings['found']>
 
-/** Keeps what it is told, to tell it again. */
+/** Keeps what it is told, to tell it again: one count for each kind. */
 class Noted extends Findings {
-  readonly counted: Counted[] = []
+  readonly #counted = new Map<string, Counted>()
 
-  override found(...counted: Counted): boolean {
-    this.counted.push(counted)
-    return super.found(...counted)
+  get counted(): readonly Counted[] {
+    return [...this.#counted.values()]
+  }
+
+  override found(...[rule, count = 1, kind]: Counted): boolean {
+    const key = `${rule} ${kind}`
+    this.#counted.set(key, [rule, count + (this.#counted.get(key)?.[1] ?? 0), kind])
+    return super.found(rule, count, kind)
   }
 }
 
-/** The text as it was cleaned before; undefined where it was not. */
-export function cleanedAgain({ cleaned }: Searched, text: string, findings: Findings): string | undefined {
-  const known = cleaned.get(text)
-  for (const counted of known?.found ?? []) findings.found(...counted)
-  return known?.text
+/** What became of the text before; undefined where it is not known. */
+export function toldAgain(known: Known, text: string, findings: Findings): string | undefined {
+  const before = known.get(text)
+  for (const counted of before?.found ?? []) findings.found(...counted)
+  return before?.text
 }
 
 /** The long texts of a result; undefined where there is none, which is nearly always. */
 export function longTextsIn({ content, structured, meta }: ToolResult): readonly string[] | undefined {
   const found: string[] = []
-  const visit = (value: Json | undefined, depth: number): void => {
-    if (typeof value === 'string') {
-      if (value.length >= longFrom && found.length < mostTexts) found.push(value)
-    } else if (typeof value === 'object' && value !== null && depth > 0) {
-      for (const item of Array.isArray(value) ? value : Object.values(value)) visit(item, depth - 1)
-    }
-  }
-  for (const block of content) visit(block as object as Json, 4)
-  visit(structured, 8)
-  visit(meta, 8)
+  for (const block of content) collect(block as object as Json, { depth: 4, found })
+  collect(structured, { depth: 8, found })
+  collect(meta, { depth: 8, found })
   return found.length > 0 ? found : undefined
+}
+
+/** The same of whatever else a server says. */
+export function longTextsOf(value: Json): readonly string[] | undefined {
+  const found: string[] = []
+  collect(value, { depth: 10, found })
+  return found.length > 0 ? found : undefined
+}
+
+function collect(value: Json | undefined, { depth, found }: { readonly depth: number; readonly found: string[] }): void {
+  if (typeof value === 'string') {
+    if (value.length >= longFrom && found.length < mostTexts) found.push(value)
+  } else if (typeof value === 'object' && value !== null && depth > 0) {
+    if (!Array.isArray(value)) for (const name of Object.keys(value)) collect(name, { depth, found })
+    for (const item of Array.isArray(value) ? value : Object.values(value)) collect(item, { depth: depth - 1, found })
+  }
 }
 
 /** What is to be found in them, as they will be when all else was taken out. */
@@ -57,25 +69,27 @@ export async function searched(
   finder: Finder,
   { rules, sizes }: { rules: Rules; sizes: Sizes },
 ): Promise<Searched> {
-  const known = new Map<string, Passage[]>()
   const cleaned = new Map<string, { text: string; found: readonly Counted[] }>()
+  const noted = new Map<string, { text: string; found: readonly Counted[] }>()
+  const telling = { ...rules, ...reported(rules) }
   const rest = restful()
   for (const text of texts) {
-    // Nothing is told of it here: the same is found again when the result is cleaned.
-    const unsaid = new Findings({ ...rules, ...reported(rules) })
-    const noted = new Noted({ ...rules, ...reported(rules) })
-    const cut = cutText(text, sizes.text, unsaid)
-    const clean = cleanText(cut, noted)
-    cleaned.set(cut, { text: clean, found: noted.counted })
-    const noting = notingIn(clean, unsaid)
-    for (let step = noting.next(); !step.done; ) {
+    // Nothing is told of it here: the same is told again when the result is cleaned.
+    const cleaning = new Noted(telling)
+    const cut = cutText(text, sizes.text, new Findings(telling))
+    if (cleaned.has(cut)) continue
+    const clean = cleanText(cut, cleaning)
+    cleaned.set(cut, { text: clean, found: cleaning.counted })
+    const searching = new Noted(telling)
+    const noting = notingIn(clean, searching)
+    let step = noting.next()
+    while (!step.done) {
       await rest()
-      const found = known.get(step.value) ?? (await finder.findInTurns(step.value))
-      known.set(step.value, found)
-      step = noting.next(found)
+      step = noting.next(await finder.findInTurns(step.value))
     }
+    noted.set(clean, { text: step.value, found: searching.counted })
   }
-  return { passages: known, cleaned }
+  return { cleaned, noted }
 }
 
 /** What refuses a result would end the search. */

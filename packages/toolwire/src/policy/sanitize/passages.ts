@@ -6,6 +6,9 @@ import type { PassageRule } from './rules.js'
 export type Passage = { readonly rule: PassageRule; readonly kind: string; readonly start: number; readonly end: number }
 export type Find = (text: string) => Passage[]
 
+/** What a text has more of is not told apart any more: the rest of a rule is one passage, from the first to the last. */
+export const mostPassages = 32_768
+
 export type Finder = {
   readonly find: Find
   /** The same for long texts: others get their turn meanwhile. */
@@ -19,11 +22,22 @@ export type Search = { readonly rule: PassageRule; readonly kinds: readonly Kind
 
 /** Finds what any of the kinds describes, from left to right; what overlaps under one rule is one passage. */
 export function passageFinder(searches: readonly Search[]): Finder {
-  const scan = anchorScan(searches.flatMap(({ rule, kinds }) => kinds.map((kind, order) => ({ ...kind, rule, order }))))
-  type Found = (Passage & { readonly order: number })[]
-  const visitor = (text: string, found: Found) => (row: Row, at: number) => {
-    const passage = passageAt(text, row, at)
-    if (passage) found.push({ ...passage, rule: row.rule, order: row.order })
+  const scan = anchorScan<Row>(searches.flatMap(({ rule, kinds }) => kinds.map((kind, order) => ({ ...kind, rule, order }))))
+  type Found = FoundPassage[]
+  const visitor = (text: string, found: Found) => {
+    const rests = new Map<PassageRule, FoundPassage>()
+    return (row: Row, at: number) => {
+      const passage = passageAt(text, row, at)
+      if (!passage) return
+      const rest = rests.get(row.rule)
+      if (rest) {
+        rest.start = Math.min(rest.start, passage.start)
+        rest.end = Math.max(rest.end, passage.end)
+        return
+      }
+      if (found.length >= mostPassages) rests.set(row.rule, passage)
+      found.push(passage)
+    }
   }
   const ordered = (found: Found) => {
     if (found.length === 0) return nothing
@@ -47,14 +61,17 @@ export function passageFinder(searches: readonly Search[]): Finder {
 
 const nothing: Passage[] = []
 
-function passageAt(text: string, { kind, pattern, check }: Kind, at: number) {
+/** All are made in one place, with members of one order: otherwise the engine keeps a description of each. */
+type FoundPassage = { rule: PassageRule; kind: string; start: number; end: number; order: number }
+
+function passageAt(text: string, { rule, order, kind, pattern, check }: Row, at: number): FoundPassage | undefined {
   pattern.lastIndex = at
   const match = pattern.exec(text)
   if (!match) return undefined
   const [whole, meant = whole] = match
   if (check && !check(meant)) return undefined
   const end = at + whole.length
-  return { kind, start: end - meant.length, end }
+  return { rule, kind, start: end - meant.length, end, order }
 }
 
 type Grouping = (passage: Passage) => string

@@ -1,9 +1,11 @@
+import type { Json } from '../../json.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { SanitizeOptions } from '../sanitize.js'
 import { Cleaner } from './cleaner.js'
 import { finderFor } from './finder.js'
 import { linkCheck } from './links.js'
-import { cleanedAgain, longTextsIn, type Searched, searched } from './long-texts.js'
+import { longTextsIn, longTextsOf, type Searched, searched, toldAgain } from './long-texts.js'
+import { withNotices } from './notices.js'
 import { Findings, usualRules, usualSizes } from './rules.js'
 import { cleanText } from './text.js'
 import { untouchedBy } from './untouched.js'
@@ -16,6 +18,8 @@ export type Cleaning = {
   /** The same, with long texts searched in turns with whatever else there is to do. */
   readonly inTurns: (result: ToolResult) => ToolResult | Promise<ToolResult>
   readonly make: () => Cleaner
+  /** What makes cleaners for this value, once its long texts were searched in turns; undefined where it has none. */
+  readonly prepare?: (value: Json) => Promise<() => Cleaner> | undefined
 }
 
 export function cleaningOf(options: SanitizeOptions): Cleaning {
@@ -27,9 +31,9 @@ export function cleaningOf(options: SanitizeOptions): Cleaning {
   const make = () => new Cleaner(new Findings(rules), standard)
   const knowing = (known: Searched) => {
     const findings = new Findings(rules)
-    const find = (text: string) => known.passages.get(text) ?? finder.find(text)
-    const clean = (text: string) => cleanedAgain(known, text, findings) ?? cleanText(text, findings)
-    return new Cleaner(findings, { ...standard, find, clean })
+    const clean = (text: string) => toldAgain(known.cleaned, text, findings) ?? cleanText(text, findings)
+    const note = (text: string) => toldAgain(known.noted, text, findings) ?? withNotices(text, finder.find, findings)
+    return new Cleaner(findings, { ...standard, clean, note })
   }
   return {
     make,
@@ -40,6 +44,10 @@ export function cleaningOf(options: SanitizeOptions): Cleaning {
       return long
         ? searched(long, finder, { rules, sizes }).then((known) => knowing(known).result(result))
         : make().result(result)
+    },
+    prepare(value) {
+      const long = longTextsOf(value)
+      return long && searched(long, finder, { rules, sizes }).then((known) => () => knowing(known))
     },
   }
 }

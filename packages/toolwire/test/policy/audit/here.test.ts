@@ -117,6 +117,24 @@ describe('digests of arguments', () => {
     expect(count()).toBe(1)
   })
 
+  it('are made at once of more than a Mi of characters that wait for them, however many arguments that is', () => {
+    const log = auditHere()
+    let count = 0
+    const append = (text: string) => {
+      const args = new Undigested({ text }, (whole) => {
+        count++
+        return whole.slice(0, 1)
+      })
+      log.append(intentOf(1, args as object as Intent['arguments'])) // as the policy hands it on
+    }
+    append('x'.repeat(2_000_000))
+    expect(count).toBe(1)
+    for (let n = 0; n < 10; n++) append('x'.repeat(100_000))
+    expect(count).toBe(1)
+    append('x'.repeat(100_000))
+    expect(count).toBe(12)
+  })
+
   it('are those of the arguments as they came, numbers included that JSON cannot hold exactly', () => {
     const digests = withDigests({ key: new Uint8Array(32) })
     const digestOf = (args: object) => {

@@ -1,4 +1,5 @@
 import { LinkError } from '../../../peer/link.js'
+import { longestWorkMs, turn } from '../../../tools/restful.js'
 import type { Body } from './body.js'
 import type { Handler, Hangup, ReceivedHeaders } from './carrier.js'
 
@@ -21,6 +22,8 @@ export class Attempt implements Handler {
   #hangup: Hangup | undefined
   #body: Body | undefined
   #isOver = false
+  /** How long reading has taken since others had a turn. */
+  #workedMs = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(owner: Attempting) {
@@ -55,13 +58,21 @@ export class Attempt implements Handler {
     }
   }
 
-  onResponseData(_hangup: Hangup, chunk: Uint8Array): void {
+  /** A server that says much at once is heard in turns with whatever else there is to do. */
+  onResponseData(hangup: Hangup, chunk: Uint8Array): void | Promise<void> {
     if (this.#isOver) return
+    const began = performance.now()
     try {
       this.#body?.push(chunk)
     } catch (thrown) {
       this.#fail(thrown)
     }
+    this.#workedMs += performance.now() - began
+    if (this.#workedMs < longestWorkMs || this.#isOver) return
+    this.#workedMs = 0
+    if (!hangup.pause) return turn()
+    hangup.pause()
+    setTimeout(() => hangup.resume?.())
   }
 
   onResponseEnd(): void {

@@ -23,15 +23,16 @@ export type HttpRequest = {
 /** Header names in lower case; several of one name in an array. */
 export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** How a request is broken off. */
-export type Hangup = { abort(reason: Error): void }
+/** How a request is broken off; and where that is possible, how its answer is held up. */
+export type Hangup = { abort(reason: Error): void; pause?(): void; resume?(): void }
 
 /** What a carrier tells about one request. These are undici's own names: on Node nothing stands between it and the handler. */
 export interface Handler {
   /** It is about to be written; before this, nothing has reached the server. */
   onRequestStart(hangup: Hangup): void
   onResponseStart(hangup: Hangup, status: number, headers: ReceivedHeaders): void
-  onResponseData(hangup: Hangup, chunk: Uint8Array): void
+  /** A promise is what the next chunk is to wait for, where nothing can be held up. */
+  onResponseData(hangup: Hangup, chunk: Uint8Array): void | Promise<void>
   onResponseEnd(hangup: Hangup): void
   /** Without a hangup where it has not been written. */
   onResponseError(hangup: Hangup | undefined, error: Error): void

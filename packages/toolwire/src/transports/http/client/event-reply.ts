@@ -40,12 +40,20 @@ export class EventReply implements Body {
   }
 }
 
+/** What a stream may say in this time without an event: comments that keep it open are a few bytes each quarter of a minute. */
+const idleMs = 60_000
+const mostIdleBytes = 4 * 1024 * 1024
+
 /** Events from bytes, with a transport's errors. */
 export class EventReader {
   readonly #decoder: EventDecoder
+  readonly #now: () => number
+  #since = Number.NEGATIVE_INFINITY
+  #idleBefore = 0
 
-  constructor(limit: number) {
+  constructor(limit: number, now: () => number = () => performance.now()) {
     this.#decoder = new EventDecoder({ limit })
+    this.#now = now
   }
 
   get lastId(): string {
@@ -58,11 +66,25 @@ export class EventReader {
 
   read(chunk: Uint8Array): IncomingEvent[] {
     try {
-      return this.#decoder.push(chunk)
+      const events = this.#decoder.push(chunk)
+      if (this.#decoder.idleBytes > 0) this.#checkIdle()
+      return events
     } catch (thrown) {
       if (!(thrown instanceof EventError)) throw thrown
       const code = thrown.code === 'too-large' ? 'too-large' : 'garbage'
       throw new LinkError(code, `The stream cannot be read: ${thrown.message}`, { sent: true })
     }
+  }
+
+  #checkIdle(): void {
+    const { idleBytes } = this.#decoder
+    const now = this.#now()
+    // An event was there meanwhile, or it has been long enough.
+    if (idleBytes < this.#idleBefore || now - this.#since > idleMs) {
+      this.#since = now
+      this.#idleBefore = idleBytes < this.#idleBefore ? 0 : idleBytes
+    }
+    if (idleBytes - this.#idleBefore > mostIdleBytes)
+      throw new LinkError('too-large', 'The stream says too much that is no event, such as comments', { sent: true })
   }
 }

@@ -74,7 +74,8 @@ async function pour(response: Response, hangup: AbortController, handler: Handle
     const { done, value } = await reader.read()
     hangup.signal.throwIfAborted()
     if (done) break
-    handler.onResponseData(hangup, value)
+    await handler.onResponseData(hangup, value)
+    hangup.signal.throwIfAborted()
   }
   handler.onResponseEnd(hangup)
 }

@@ -1,0 +1,95 @@
+// Streams that go on for ever and say nothing.
+import type { ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { EventReader } from '../../src/transports/http/client/event-reply.js'
+import { sseWay } from '../../src/transports/http/client/way.js'
+import {
+  answerTo,
+  carriers,
+  dial,
+  events,
+  initialize,
+  json,
+  request,
+  revisionOf,
+  scripted,
+  until,
+} from './http-client-fixture.js'
+
+/** What is no event, or none that says anything. */
+const nothings = [':\n', `: ${'x'.repeat(1_000)}\n`, '\n', 'id: 1\n\n', 'retry: 1\n', 'event: message\n\n', 'unknown: 1\n']
+
+/** Writes for as long as somebody listens. */
+function pour(response: ServerResponse, piece: string): void {
+  const much = piece.repeat(Math.ceil(64_000 / piece.length))
+  const more = () => {
+    while (!response.destroyed && response.write(much));
+  }
+  response.on('drain', more)
+  more()
+}
+
+describe.each(carriers)('over %s', (_name, options) => {
+  it.each(nothings)('an answer that is endless %j is given up', async (piece) => {
+    const server = await scripted((_, response) => pour(events(response, ''), piece))
+    const { link, ear } = await dial(server.url, options)
+    link.send(request(7))
+    expect(await ear.loss(7)).toMatchObject({ code: 'too-large', sent: true })
+    await until(() => server.seen[0]!.closed)
+  })
+
+  it('the stream on which a server speaks first is given up, and the session goes on without it', async () => {
+    const server = await scripted((seen, response) => {
+      if (seen.method === 'GET') return pour(events(response, ''), ': nothing\n\n')
+      if ('id' in JSON.parse(seen.body || '{}')) return json(response, answerTo(seen.body), { 'mcp-session-id': 's' })
+      response.writeHead(202).end()
+    })
+    const { link, ear } = await dial(server.url, options)
+    const sessions = revisionOf('2025-11-25')
+    link.send(initialize())
+    await ear.answer(1)
+    await link.settled(sessions)
+    await until(() => ear.warnings.length === 1)
+    expect(ear.warnings[0]).toContain('no event')
+    link.send(request(2, 'tools/list', sessions))
+    expect(await ear.answer(2)).toMatchObject({ result: { ok: true } })
+    expect(server.seen.filter(({ method }) => method === 'GET')).toHaveLength(1)
+  })
+
+  it('the one stream of HTTP+SSE is given up, and the conversation with it', async () => {
+    const server = await scripted((seen, response) => {
+      if (seen.method === 'GET') pour(events(response, 'event: endpoint\ndata: /messages\n\n'), ': nothing\n\n')
+      else response.writeHead(202).end()
+    }, '/sse')
+    const { ear } = await dial(server.url, options, sseWay)
+    await until(() => ear.ends.length === 1)
+    expect(ear.ends[0]).toMatchObject({ code: 'too-large' })
+  })
+})
+
+describe('the bound', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  const limit = 4 * 1024 * 1024
+
+  it('is on what comes within a minute: comments may keep a stream open for years', () => {
+    let now = 0
+    const reader = new EventReader(limit, () => now)
+    const comment = bytes(`: ${'x'.repeat(60_000)}\n\n`)
+    for (let n = 0; n < 1_000; n++) {
+      now += 1_000
+      reader.read(comment)
+    }
+    expect(() => {
+      for (let n = 0; n < 100; n++) reader.read(comment)
+    }).toThrow('no event')
+  })
+
+  it('begins again with each event', () => {
+    const reader = new EventReader(limit, () => 0)
+    const comment = bytes(': x\n'.repeat(1_000))
+    for (let n = 0; n < 1_000; n++) {
+      reader.read(comment)
+      expect(reader.read(bytes('data: 1\n\n'))).toHaveLength(1)
+    }
+  })
+})
