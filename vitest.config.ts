@@ -1,7 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const source = (path: string) => fileURLToPath(new URL(`./packages/toolwire/src/${path}`, import.meta.url))
+
+const include = [
+  'packages/*/test/**/*.test.ts',
+  'conformance/test/**/*.test.ts',
+  'docs/**/*.test.ts',
+  'examples/**/*.test.ts',
+  'bench/test/**/*.test.ts',
+]
+
+/** They replace modules that others have loaded, or measure the memory of their process. */
+const alone = [
+  'packages/toolwire/test/auth/without-jose.test.ts',
+  'packages/toolwire/test/client/oauth/rebinding.test.ts',
+  'packages/toolwire/test/hostile/**/*.test.ts',
+  'packages/gateway/test/faults/flooding.test.ts',
+]
+
+const exclude = ['**/node_modules/**', '**/dist/**']
+const isSoak = process.env.SOAK !== undefined
+
+/** What `npm run soak` has more of: tests that ask test/soak.ts, or something that does. */
+function filesThatSoak(): string[] {
+  const asks = /\/(?:soak|quickest|waiting|judge|conversation|loop-watch)\.js'/
+  const packages = fileURLToPath(new URL('./packages/', import.meta.url))
+  return readdirSync(packages, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^\w+[\\/]test[\\/].*\.test\.ts$/.test(path))
+    .filter((path) => asks.test(readFileSync(packages + path, 'utf8')))
+    .map((path) => `packages/${path.replaceAll('\\', '/')}`)
+}
 
 // Tests read the sources, so a failing line is the line someone wrote; what spawns a process uses the build.
 export default defineConfig({
@@ -13,19 +43,19 @@ export default defineConfig({
     ],
   },
   test: {
-    include: [
-      'packages/*/test/**/*.test.ts',
-      'conformance/test/**/*.test.ts',
-      'docs/**/*.test.ts',
-      'examples/**/*.test.ts',
-      'bench/test/**/*.test.ts',
-    ],
     setupFiles: [fileURLToPath(new URL('./packages/toolwire/test/watch-peers.ts', import.meta.url))],
-    // Many tests wait for other processes; a third worker uses the time.
-    maxWorkers: 3,
+    // Many tests wait for other processes; a third worker uses the time. What is measured has the machine to itself.
+    maxWorkers: isSoak ? 1 : 3,
     // Machines that many share are slow at times.
     testTimeout: process.env.CI ? 90_000 : 20_000,
     hookTimeout: process.env.CI ? 120_000 : 60_000,
     expect: { poll: { timeout: process.env.CI ? 15_000 : 5_000 } },
+    projects: isSoak
+      ? [{ extends: true, test: { name: 'soak', include: filesThatSoak() } }]
+      : [
+          // A process loads the sources once for all the files that it runs.
+          { extends: true, test: { name: 'together', include, exclude: [...exclude, ...alone], isolate: false } },
+          { extends: true, test: { name: 'alone', include: alone, exclude } },
+        ],
   },
 })

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { expectWithin } from '../../../toolwire/test/soak.js'
 import { clean, folder, program, shop, toolwire } from './program.js'
 import { inTerminal } from './pseudo-terminal.js'
 
@@ -27,7 +28,7 @@ describe('help', () => {
       quickest.help = Math.min(quickest.help, timed([program, '--help']))
       quickest.bare = Math.min(quickest.bare, timed(['-e', '0']))
     }
-    expect(quickest.help - quickest.bare).toBeLessThan(Math.max(150, 3 * quickest.bare))
+    expectWithin(quickest.help - quickest.bare, Math.max(150, 3 * quickest.bare))
   })
 
   it.for([

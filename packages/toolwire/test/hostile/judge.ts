@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { CallFailure } from '../../src/client/errors.js'
 import { isObject } from '../../src/json.js'
+import { expectWithin } from '../soak.js'
 import { pause, type Shows } from './fault.js'
 import type { Outcome, Played } from './stage.js'
 
@@ -18,7 +19,7 @@ export async function judge(shows: Shows, played: Played): Promise<void> {
   expect(await settled(() => misseen(shows, played.seen()))).toEqual([])
   expect(await settled(() => alive(played.seen()))).toEqual([])
   expect(played.good).toBe(100)
-  expect(played.watched.blockMs, 'longest block of the event loop in ms').toBeLessThanOrEqual(blockMs)
+  expectWithin(played.watched.blockMs, blockMs, 'longest block of the event loop in ms')
   expect(played.watched.grownMiB, 'growth of memory in MiB').toBeLessThanOrEqual(grownMiB)
 }
 
@@ -27,7 +28,7 @@ function judgeOutcome(shows: Shows, outcome: Outcome): void {
   else if ('gives' in shows) expect(summary(outcome)).toEqual(shows.gives)
   if (shows.status !== undefined) expect(outcome.thrown).toMatchObject({ status: shows.status })
   if (shows.retryAfterMs !== undefined) expect(outcome.thrown).toMatchObject({ retryAfterMs: shows.retryAfterMs })
-  if (shows.withinMs !== undefined) expect(outcome.ms).toBeLessThanOrEqual(shows.withinMs)
+  if (shows.withinMs !== undefined) expectWithin(outcome.ms, shows.withinMs)
 }
 
 function judgeTally({ warns, progress, asked }: Shows, { tally, outcome }: Played): void {

@@ -10,6 +10,7 @@ import { revisions } from '../../src/revisions/index.js'
 import { serveLines } from '../../src/transports/byte-stream.js'
 import { lineLink, linesWay } from '../../src/transports/line-link.js'
 import { Warnings } from '../../src/transports/warnings.js'
+import { expectWithin } from '../soak.js'
 import { Notes, request } from './child-fixture.js'
 import { call, fixture, initialize, initialized, until } from './fixture.js'
 
@@ -109,7 +110,7 @@ describe('lines of a server', () => {
     expect(notes.answers()).toHaveLength(1)
     expect(notes.warnings).toHaveLength(21)
     expect(notes.warnings.at(-1)).toBe(`${4 * 32_768 - 20} more warnings of this kind were not shown`)
-    expect(longest).toBeLessThan(150)
+    expectWithin(longest, 150)
   })
 })
 
