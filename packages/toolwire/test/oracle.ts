@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Ajv from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
-import { afterEach } from 'vitest'
 import { encodeJson } from '../src/json.js'
 import type { ToolSet } from '../src/server/options.js'
 import type { Server } from '../src/server/server.js'
 import { type Harness, type HarnessOptions, harness } from '../src/testing/harness.js'
 import type { Frame } from '../src/testing/wire.js'
+import { afterEachTest } from './each-test.js'
 
 type Definition = { properties?: { method?: { const?: string } } }
 type Check = (definition: string, value: unknown) => string | undefined
@@ -138,7 +138,7 @@ export async function judged<T extends ToolSet>(
   return made
 }
 
-afterEach(() => {
+afterEachTest(() => {
   for (const { revision, frames, lenient } of open.splice(0)) {
     const found = judgeFrames(revision, frames).filter((complaint) => !lenient || complaint.startsWith('server'))
     if (found.length > 0) throw new Error(`Messages that break the official schema of ${revision}:\n${found.join('\n')}`)

@@ -1,6 +1,7 @@
 // Set up for every test file. Many share a process, one after the other: none leaves anything behind for the next.
 import fc from 'fast-check'
-import { afterAll, beforeEach, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, vi } from 'vitest'
+import { runAfter, runBefore } from './each-test.js'
 import { watchLoop } from './loop-watch.js'
 import { howMany, soaking } from './soak.js'
 
@@ -16,6 +17,9 @@ if (soaking)
     const { filepath } = task.file
     if (withPeers.test(filepath) && !withCrowds.test(filepath)) watchLoop()
   })
+
+beforeEach(runBefore)
+afterEach(runAfter)
 
 afterAll(() => {
   vi.useRealTimers()
