@@ -31,7 +31,7 @@ const soak = process.env.SOAK
 
 /** What a soak has more of: tests that ask test/soak.ts, or something that does. */
 function filesThatSoak(): string[] {
-  const asks = /\/(?:soak|quickest|waiting|judge|conversation|loop-watch)\.js'|'\.\/editions\.js'/
+  const asks = /\/(?:soak|responsive|quickest|waiting|judge|conversation|loop-watch)\.js'|'\.\/editions\.js'/
   const packages = fileURLToPath(new URL('./packages/', import.meta.url))
   return readdirSync(packages, { recursive: true, encoding: 'utf8' })
     .filter((path) => /^\w+[\\/]test[\\/].*\.test\.ts$/.test(path))

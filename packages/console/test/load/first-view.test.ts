@@ -1,6 +1,6 @@
 // How soon somebody can begin after the page has come, and goes on after the gateway was gone for a while.
 import type { Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { client } from '../../../gateway/test/gateway/running.js'
 import { expectWithin } from '../../../toolwire/test/soak.js'
 import { inBrowser, visitor } from '../browser.js'
