@@ -6,7 +6,7 @@ import { begin, longLog } from './long-log.js'
 import { append, intentOf, newDirectory, newStore } from './stores.js'
 import { tamper } from './tampered.js'
 
-const records = howMany(20_000, 200_000)
+const records = howMany(120_000, 200_000)
 const middle = Math.floor(records / 2)
 const queries: { readonly name: string; readonly query: AuditQuery; readonly least: number }[] = [
   { name: 'the newest', query: {}, least: 50 },
