@@ -1,5 +1,4 @@
-// A short form of `npm run promises`: smaller input, and a bound that a busy machine does not reach by itself. What grows with the
-// square of its input is beyond it all the same.
+// A short form of `npm run promises`: smaller input, and no bound on time, which only the whole of it has.
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
@@ -18,13 +17,12 @@ const chosen = [
   'client: a list of tools: bare',
 ]
 
-it.each(chosen)('%s: the loop is not held', { timeout: 120_000 }, async (road) => {
+it.each(chosen)('%s: all is answered, and little is kept', { timeout: 120_000 }, async (road) => {
   const { measureRoad }: Measure = await built('measure')
   const { roads }: Roads = await built('roads')
   const one = roads.find(({ subject, name }) => `${subject}: ${name}` === road)
   if (!one) throw new Error(`There is no road ${road}`)
   const measured = await measureRoad(one, { size: 1_000_000, seed: Date.now(), seconds: 1 })
   expect(measured.failure).toBeUndefined()
-  expect(measured.blockMs).toBeLessThan(400)
   expect(measured.growthMiB).toBeLessThan(64)
 })
