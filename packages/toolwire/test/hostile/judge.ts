@@ -5,7 +5,7 @@ import { CallFailure } from '../../src/client/errors.js'
 import { isObject } from '../../src/json.js'
 import { expectWithin } from '../soak.js'
 import { pause, type Shows } from './fault.js'
-import type { Outcome, Played } from './stage.js'
+import { goodCalls, type Outcome, type Played } from './stage.js'
 
 const blockMs = 150
 const grownMiB = 32
@@ -18,7 +18,7 @@ export async function judge(shows: Shows, played: Played): Promise<void> {
   if (played.afterwards) expect(summary(played.afterwards), 'the next call').toBe('still here')
   expect(await settled(() => misseen(shows, played.seen()))).toEqual([])
   expect(await settled(() => alive(played.seen()))).toEqual([])
-  expect(played.good).toBe(100)
+  expect(played.good).toBe(goodCalls)
   expectWithin(played.watched.blockMs, blockMs, 'longest block of the event loop in ms')
   expect(played.watched.grownMiB, 'growth of memory in MiB').toBeLessThanOrEqual(grownMiB)
 }
