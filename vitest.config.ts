@@ -24,6 +24,9 @@ const alone = [
   'packages/toolwire/test/auth/secrets.test.ts',
   'packages/toolwire/test/policy/observe/*.test.ts',
   'packages/gateway/test/gateway/telemetry.test.ts',
+  // What a process remembers of servers, and of its example.
+  'packages/toolwire/test/client/{assumed-era,opening}.test.ts',
+  'examples/test/*.test.ts',
 ]
 
 const exclude = ['**/node_modules/**', '**/dist/**']
