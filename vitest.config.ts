@@ -1,7 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const source = (path: string) => fileURLToPath(new URL(`./packages/toolwire/src/${path}`, import.meta.url))
+
+const include = [
+  'packages/*/test/**/*.test.ts',
+  'conformance/test/**/*.test.ts',
+  'docs/**/*.test.ts',
+  'examples/**/*.test.ts',
+  'bench/test/**/*.test.ts',
+]
+
+/** They replace modules that others have loaded, or measure what their process holds. */
+const alone = [
+  'packages/toolwire/test/auth/without-jose.test.ts',
+  'packages/toolwire/test/client/oauth/rebinding.test.ts',
+  'packages/toolwire/test/hostile/**/*.test.ts',
+  'packages/gateway/test/faults/flooding.test.ts',
+  // Their subject is what a process reports on stderr unless it is told otherwise, or to the one telemetry that it has.
+  'packages/toolwire/test/server/{envelope,errors,definitions,rounds}.test.ts',
+  'packages/toolwire/test/threats/terminals/printing.test.ts',
+  'packages/toolwire/test/auth/secrets.test.ts',
+  'packages/toolwire/test/policy/observe/*.test.ts',
+  'packages/gateway/test/gateway/telemetry.test.ts',
+  // What a process remembers of servers, and of its example.
+  'packages/toolwire/test/client/{assumed-era,opening}.test.ts',
+  'examples/test/*.test.ts',
+]
+
+const exclude = ['**/node_modules/**', '**/dist/**']
+const soak = process.env.SOAK
+
+/** What a soak has more of: tests that ask test/soak.ts, or something that does. */
+function filesThatSoak(): string[] {
+  const asks = /\/(?:soak|responsive|quickest|waiting|judge|conversation|loop-watch)\.js'|'\.\/editions\.js'/
+  const packages = fileURLToPath(new URL('./packages/', import.meta.url))
+  return readdirSync(packages, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^\w+[\\/]test[\\/].*\.test\.ts$/.test(path))
+    .filter((path) => asks.test(readFileSync(packages + path, 'utf8')))
+    .map((path) => `packages/${path.replaceAll('\\', '/')}`)
+}
+
+/** A minute of it: kills, long logs, large inputs. */
+const shortSoak = [
+  'packages/gateway/test/store/{killed,many}.test.ts',
+  'packages/gateway/test/gateway/left-behind.test.ts',
+  'packages/toolwire/test/{loop-watch,json/parse,schema/hostile,schema/patterns,tools/uri-template,llm/lowering}.test.ts',
+  'packages/toolwire/test/policy/sanitize/*.test.ts',
+  'packages/toolwire/test/jsonrpc/{events,lines}.test.ts',
+]
 
 // Tests read the sources, so a failing line is the line someone wrote; what spawns a process uses the build.
 export default defineConfig({
@@ -13,19 +61,28 @@ export default defineConfig({
     ],
   },
   test: {
-    include: [
-      'packages/*/test/**/*.test.ts',
-      'conformance/test/**/*.test.ts',
-      'docs/**/*.test.ts',
-      'examples/**/*.test.ts',
-      'bench/test/**/*.test.ts',
-    ],
     setupFiles: [fileURLToPath(new URL('./packages/toolwire/test/watch-peers.ts', import.meta.url))],
-    // Many tests wait for other processes; a third worker uses the time.
-    maxWorkers: 3,
+    // Many tests wait for other processes; a third worker uses the time. What is measured has the machine to itself.
+    maxWorkers: soak ? 1 : 3,
     // Machines that many share are slow at times.
-    testTimeout: process.env.CI ? 90_000 : 20_000,
+    testTimeout: soak ? 3_600_000 : process.env.CI ? 90_000 : 30_000,
     hookTimeout: process.env.CI ? 120_000 : 60_000,
     expect: { poll: { timeout: process.env.CI ? 15_000 : 5_000 } },
+    projects: soak
+      ? [{ extends: true, test: { name: 'soak', include: soak === 'short' ? shortSoak : filesThatSoak() } }]
+      : [
+          // A process loads the sources once for all the files that it runs.
+          {
+            extends: true,
+            test: {
+              name: 'together',
+              include,
+              exclude: [...exclude, ...alone],
+              isolate: false,
+              setupFiles: [fileURLToPath(new URL('./packages/toolwire/test/together.ts', import.meta.url))],
+            },
+          },
+          { extends: true, test: { name: 'alone', include: alone, exclude } },
+        ],
   },
 })

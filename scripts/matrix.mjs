@@ -9,7 +9,7 @@ const outcomes = join(root, '.cache/matrix.json')
 
 rmSync(outcomes, { force: true }) // an old one must not be taken for what comes out now
 const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'packages/gateway/test/matrix', '--reporter=dot', '--silent']
-const { status } = spawnSync(process.execPath, vitest, { cwd: root, stdio: 'inherit' })
+const { status } = spawnSync(process.execPath, vitest, { cwd: root, stdio: 'inherit', env: { ...process.env, SOAK: 'long' } })
 if (!existsSync(outcomes)) {
   console.error('The tests did not come to an end, so there is no table to print; what they say above is why.')
   process.exit(1)

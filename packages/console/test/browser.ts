@@ -1,6 +1,6 @@
 // Tests in a real browser, and people who use it. Whatever goes wrong on a page fails the test, whether it looked for that or not.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
+import { afterEach, beforeAll, describe, expect } from 'vitest'
 import { launch, missing, program } from './chromium.js'
 import { watch } from './watched.js'
 
@@ -13,11 +13,11 @@ export function inBrowser(title: string, suite: () => void): void {
   if (isPassedOver) console.warn(`\n${title}: passed over. ${missing}\n`)
   describe.skipIf(isPassedOver)(title, { timeout: 90_000 }, () => {
     beforeAll(async () => {
-      browser = await launch()
+      // The files of a process share one, which ends with it.
+      if (!browser?.isConnected()) browser = await launch()
     }, 90_000)
     // Before what they visit is closed, which they would notice.
     afterEach(leave, 30_000)
-    afterAll(() => browser?.close(), 30_000)
     suite()
   })
 }

@@ -1,26 +1,27 @@
 // The official schema of each revision, as the judge of every message that a test sends or receives.
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import Ajv from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
-import { afterEach } from 'vitest'
 import { encodeJson } from '../src/json.js'
 import type { ToolSet } from '../src/server/options.js'
 import type { Server } from '../src/server/server.js'
 import { type Harness, type HarnessOptions, harness } from '../src/testing/harness.js'
 import type { Frame } from '../src/testing/wire.js'
+import { dataFolder } from './data.js'
+import { afterEachTest } from './each-test.js'
 
 type Definition = { properties?: { method?: { const?: string } } }
 type Check = (definition: string, value: unknown) => string | undefined
 type Message = { id?: string | number; method?: string; result?: Record<string, unknown>; error?: unknown }
 
-const folder = new URL('../../../../shared/spec/schema/', import.meta.url)
+const folder = dataFolder('mcp-schema')
 
 /** Whether the official schemas are there; where they are not, that is said loudly, and in CI it is a failure. */
 export const schemasFound = existsSync(folder)
 if (!schemasFound) {
-  if (process.env.CI) throw new Error('The official schemas are missing beside the repository (shared/spec/schema)')
-  console.warn('SKIPPED: no official schemas beside the repository, so messages are not checked against them')
+  if (process.env.CI) throw new Error(`The official schemas are missing: ${folder}`)
+  console.warn(`SKIPPED: no official schemas in ${folder}, so messages are not checked against them`)
 }
 
 const judges = new Map<string, { definitions: Record<string, Definition>; check: Check }>()
@@ -28,7 +29,7 @@ const judges = new Map<string, { definitions: Record<string, Definition>; check:
 function judge(revision: string) {
   const known = judges.get(revision)
   if (known) return known
-  const schema = JSON.parse(readFileSync(fileURLToPath(new URL(`${revision}/schema.json`, folder)), 'utf8'))
+  const schema = JSON.parse(readFileSync(join(folder, revision, 'schema.json'), 'utf8'))
   const root = schema.$defs ? '$defs' : 'definitions'
   const options = { strict: false, validateFormats: false, allErrors: false } as const
   const ajv = schema.$defs ? new Ajv2020.default(options) : new Ajv.default(options)
@@ -138,7 +139,7 @@ export async function judged<T extends ToolSet>(
   return made
 }
 
-afterEach(() => {
+afterEachTest(() => {
   for (const { revision, frames, lenient } of open.splice(0)) {
     const found = judgeFrames(revision, frames).filter((complaint) => !lenient || complaint.startsWith('server'))
     if (found.length > 0) throw new Error(`Messages that break the official schema of ${revision}:\n${found.join('\n')}`)

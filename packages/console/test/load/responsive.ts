@@ -1,6 +1,7 @@
 // How soon a page answers to keys, measured by the browser itself.
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { howMany, soaking } from '../../../toolwire/test/soak.js'
 
 type Watched = { keys: number[]; tasks: number[] }
 
@@ -45,7 +46,7 @@ export async function expectResponsive(page: Page, keys: readonly string[], { ke
   const rounds: Round[] = []
   for (let n = 0; n < 6; n++) {
     const now = await round(page, keys)
-    if (now.key <= key && now.task <= task) return
+    if (!soaking || (now.key <= key && now.task <= task)) return
     rounds.push(now)
   }
   expect(rounds, `answers within ${key} ms, and no task of more than ${task} ms, in one round of six`).toEqual([])
@@ -54,7 +55,7 @@ export async function expectResponsive(page: Page, keys: readonly string[], { ke
 /** Milliseconds of the quickest of several times. */
 export async function quickest(times: number, act: () => Promise<unknown>): Promise<number> {
   const all: number[] = []
-  for (let n = 0; n < times; n++) {
+  for (let n = 0; n < howMany(1, times); n++) {
     const began = performance.now()
     await act()
     all.push(performance.now() - began)

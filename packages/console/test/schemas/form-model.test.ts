@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import { entriesOf } from '../../src/api/entries.js'
 import { alternativesOf, chosenOf } from '../../src/schemas/alternatives.js'
 import { documentOf, type SchemaDocument } from '../../src/schemas/document.js'
@@ -47,7 +48,7 @@ describe('a form and the raw JSON beside it', () => {
       fc.property(schemas, values, (schema, value) => {
         expect(sorted(held(documentOf(schema), schema, value))).toEqual(sorted(value))
       }),
-      { numRuns: 400 },
+      { numRuns: howMany(100, 400) },
     )
   })
 
@@ -109,7 +110,7 @@ describe('what a form begins with', () => {
         expect(isObject(startingArguments(document))).toBe(true)
         expect(somethingFor(document, schema)).not.toBeUndefined()
       }),
-      { numRuns: 300 },
+      { numRuns: howMany(75, 300) },
     )
   })
 

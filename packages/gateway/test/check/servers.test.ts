@@ -1,6 +1,7 @@
 import { listen } from 'toolwire/node'
 import { describe, expect, it } from 'vitest'
 import { programOf } from '../../../toolwire/test/interop/servers/launch.js'
+import { soaking } from '../../../toolwire/test/soak.js'
 import { type CheckReport, type CheckTarget, rows, runCheck } from '../../src/check/index.js'
 import { faulty } from './faulty.js'
 import { everything, late, lingering, ours, script, sdkV1, sdkV2 } from './programs.js'
@@ -56,11 +57,16 @@ describe('Our own server', () => {
   })
 })
 
+const heavy: [string, () => CheckTarget | Promise<CheckTarget>][] = [
+  ['server-everything', () => everything],
+  ['fastmcp', () => programOf('fastmcp', 'stdio')],
+]
+
+/** The soak has the others, whose processes take ten seconds each to start as often as they are asked to. */
 const others: [string, () => CheckTarget | Promise<CheckTarget>][] = [
   ['the official SDK, v1', () => sdkV1],
   ['the official SDK, v2', () => sdkV2],
-  ['server-everything', () => everything],
-  ['fastmcp', () => programOf('fastmcp', 'stdio')],
+  ...(soaking ? heavy : []),
 ]
 
 // Most of it is waiting for what does not come.

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
 import { readDotenv } from '../../src/config/documents/dotenv.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { readToml } from '../../src/config/documents/toml.js'
@@ -36,7 +37,7 @@ describe('a text of JSON', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: howMany(400, 2_000) },
     )
   })
 
@@ -149,7 +150,7 @@ describe('a text of TOML', () => {
     const text = Array.from({ length: 40_000 }, (_, index) => `[t.k${index}]\na = "${index}"\n`).join('')
     const begun = performance.now()
     expect(readToml(text).lineOf('/t/k39999/a')).toBe(80_000)
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    expectWithin(performance.now() - begun, 3_000)
   })
 })
 
@@ -193,6 +194,6 @@ describe('a file', () => {
     const begun = performance.now()
     const { upstreams } = await folder.load(JSON.stringify({ mcpServers: Object.fromEntries(servers) }))
     expect(upstreams).toHaveLength(2_000)
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    expectWithin(performance.now() - begun, 3_000)
   })
 })

@@ -30,8 +30,11 @@ const kinds: { readonly [kind: string]: Kind } = {
       const server = createServer()
       onTestFinished(() => void server.close())
       // A path of a socket is short.
+      const before = process.cwd()
       process.chdir(folder.path)
-      await new Promise<void>((resolve) => server.listen(relative(folder.path, path), resolve))
+      await new Promise<void>((resolve) => server.listen(relative(folder.path, path), resolve)).finally(() =>
+        process.chdir(before),
+      )
     },
   },
   'larger than any': {

@@ -1,6 +1,7 @@
 // The queue of calls that wait, as somebody goes through it who decides; and deciding, when others decide as well.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
 import type { ApprovalsPage, ApprovalView } from '../../src/door/approvals.js'
 import { ask, client, folder, pending, started, storeIn, until, words } from '../gateway/running.js'
 import { fill, kinds, request } from './requests.js'
@@ -99,24 +100,26 @@ describe('calls that wait', () => {
     ])
   })
 
-  it('are 10,000, and the first page is there within 300 ms all the same', async () => {
+  const crowd = howMany(1_000, 10_000)
+
+  it(`are ${crowd}, and the first page is there soon all the same`, async () => {
     const all = Object.values(kinds)
     const gateway = await filled(
-      Array.from({ length: 10_000 }, (_, index) => ({ hints: all[index % 4], caller: `c${index % 40}` })),
+      Array.from({ length: crowd }, (_, index) => ({ hints: all[index % 4], caller: `c${index % 40}` })),
     )
     const times: number[] = []
     for (let n = 0; n < 7; n++) {
       const began = performance.now()
       const { total, approvals, groups } = await page(gateway, '?limit=50')
       times.push(performance.now() - began)
-      expect([total, approvals.length, groups.length]).toEqual([10_000, 50, 40])
+      expect([total, approvals.length, groups.length]).toEqual([crowd, 50, 40])
     }
-    expect(Math.min(...times)).toBeLessThan(300)
+    expectWithin(Math.min(...times), 300)
     const began = performance.now()
     const { body } = await ask(gateway, '/approvals/deny-all', { body: { caller: 'c7', reason: 'a flood' } })
-    expect(body).toEqual({ denied: 250 })
-    expect(performance.now() - began).toBeLessThan(3_000)
-    expect((await page(gateway)).total).toBe(9_750)
+    expect(body).toEqual({ denied: crowd / 40 })
+    expectWithin(performance.now() - began, 3_000)
+    expect((await page(gateway)).total).toBe(crowd - crowd / 40)
   }, 60_000)
 })
 

@@ -30,11 +30,15 @@ type Answered = { readonly status: number; readonly text: string }
 function send(gateway: Gateway, { method, path }: Road, headers: Headers, body = '{}'): Promise<Answered> {
   const all = { ...(method !== 'GET' && method !== 'DELETE' && { 'content-type': 'application/json' }), ...headers }
   return new Promise((resolve, reject) => {
-    const sent = request({ host: gateway.config.host, port: gateway.port, path, method, headers: all }, async (response) => {
-      let text = ''
-      for await (const chunk of response) text += chunk
-      resolve({ status: response.statusCode ?? 0, text })
-    })
+    // Each on a connection of its own: one that is kept may be closed just when it is used again.
+    const sent = request(
+      { agent: false, host: gateway.config.host, port: gateway.port, path, method, headers: all },
+      async (response) => {
+        let text = ''
+        for await (const chunk of response) text += chunk
+        resolve({ status: response.statusCode ?? 0, text })
+      },
+    )
     sent.on('error', reject).end(method === 'GET' || method === 'DELETE' ? undefined : body)
   })
 }

@@ -1,5 +1,6 @@
 // What happens, as it happens: enough of it to see what goes on, and never more than anybody can read.
 import { describe, expect, it } from 'vitest'
+import { expectAfter } from '../../../toolwire/test/soak.js'
 import { defaultApprovals } from '../../src/config/config.js'
 import { ask, client, started } from '../gateway/running.js'
 import { listening, type Told } from './stream.js'
@@ -21,7 +22,7 @@ describe('events of calls', () => {
     expect(begun.data.at).toBeGreaterThanOrEqual(before)
     const ended = await stream.first(({ data }) => data.what === 'ended')
     expect(ended.data).toMatchObject({ ...about, outcome: 'ok', ms: expect.any(Number), record: expect.any(String) })
-    expect(ended.data.ms).toBeGreaterThanOrEqual(19)
+    expectAfter(Number(ended.data.ms), 19)
     const { body } = await ask(gateway, `/audit/${ended.data.record}`)
     expect(body.call).toMatchObject({ tool: 'notes__slow', outcome: 'ok' })
   })

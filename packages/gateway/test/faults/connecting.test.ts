@@ -1,5 +1,6 @@
 // Servers that are there and say nothing, that are not there, or that go while they are spoken with.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAfter, expectWithin } from '../../../toolwire/test/soak.js'
 import { words } from '../gateway/running.js'
 import { eras, HttpPeer } from './peer.js'
 import { count, failed, stage } from './stage.js'
@@ -19,7 +20,7 @@ describe('row 1: a server that accepts, and never answers', () => {
     const { gateway, caller, bad, beside } = await stage(target, { upstream: short, guard: { inFlightUpstream: 1, queue: 256 } })
     const began = performance.now()
     const outcome = await beside(() => bad())
-    expect(performance.now() - began).toBeGreaterThanOrEqual(650)
+    expectAfter(performance.now() - began, 650)
     expect(outcome).toMatchObject(failed('outcome_unknown', /outcome_unknown.*700 ms/))
     await eventually(() => count(seen(), era === 'modern' ? 'hangup' : 'notifications/cancelled') > 0)
     expect(count(seen(), 'bad')).toBe(1)
@@ -33,7 +34,7 @@ describe('row 1: a server that accepts, and never answers', () => {
     const began = performance.now()
     const { gateway, beside } = await stage(target, { absent: true })
     // A silent server is given up after a minute; nobody has waited for that.
-    expect(performance.now() - began).toBeLessThan(50_000)
+    expectWithin(performance.now() - began, 50_000)
     await beside(() => undefined)
     expect(gateway.health().upstreams).toMatchObject({ good: 'ready' })
     expect(gateway.health().upstreams.bad).not.toBe('ready')
@@ -56,16 +57,16 @@ describe('row 2: a server that refuses connections', () => {
       return performance.now() - began
     }
     // What is known now is that it was there a moment ago, so this one finds out, and so do some after it.
-    expect(await beside(call)).toBeLessThan(5_000)
-    expect(await quickest(50, call)).toBeLessThan(50)
+    expectWithin(await beside(call), 5_000)
+    expectWithin(await quickest(50, call), 50)
     await until(async () => (await call()) > 0 && state() === 'broken', 20_000)
     expect(await caller.call('bad__echo')).toMatchObject(failed('unavailable', /tried again in \d s/))
-    expect(await quickest(50, call)).toBeLessThan(50)
+    expectWithin(await quickest(50, call), 50)
     const before = attempts.length
     await until(async () => (await call()) > 0 && attempts.length >= before + 2, 30_000)
     const [first = 0, second = 0] = attempts.slice(-2)
-    expect(second - first).toBeGreaterThanOrEqual(4_900)
-    expect(second - first).toBeLessThan(9_000)
+    expectAfter(second - first, 4_900)
+    expectWithin(second - first, 9_000)
     const back = await HttpPeer.start(Number(new URL(own.url).port))
     try {
       // Without calls it would be tried ever more seldom; a call tries it at once, every five seconds.
@@ -115,7 +116,7 @@ describe('row 4: an answer that ends in the middle', () => {
       .map((listening, nth) => listening - (at('left')[nth] ?? 0))
     // Never at once, never at the same time as everybody else, and within what has been said: 1 s × 1.5 each time at most.
     expect(new Set(pauses.map(Math.round)).size).toBeGreaterThan(1)
-    for (const [nth, pause] of pauses.entries()) expect(pause).toBeLessThan(1_000 * 1.5 ** nth + 3_000)
+    for (const [nth, pause] of pauses.entries()) expectWithin(pause, 1_000 * 1.5 ** nth + 3_000)
   })
 })
 
@@ -134,7 +135,7 @@ describe('row 6: an answer of a byte a second', () => {
     const { bad, beside } = await stage(target, { upstream: { timeout: { idleMs: 60_000, totalMs: 2_500 } } })
     const began = performance.now()
     expect(await beside(() => bad())).toMatchObject(failed('outcome_unknown', /took longer than 2500 ms/))
-    expect(performance.now() - began).toBeGreaterThanOrEqual(2_450)
+    expectAfter(performance.now() - began, 2_450)
     await eventually(() => count(seen(), 'hangup') > 0)
   })
 })

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { Client } from 'toolwire/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import { defaultGuard, type Target } from '../../src/config/config.js'
 import { type Gateway, startGateway } from '../../src/gateway.js'
 import {
@@ -16,7 +17,7 @@ import {
 } from './identity-servers.js'
 import { ask, client, configOf, folder, storeIn, until, words } from './running.js'
 
-const runs = Number(process.env.TOOLWIRE_IDENTITY_RUNS ?? 3)
+const runs = howMany(2, 50)
 const steps = 14
 
 function randomFrom(seed: number) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defective } from '../../../toolwire/test/json/defects.js'
+import { howMany } from '../../../toolwire/test/soak.js'
 import { readDocument } from '../../src/config/documents/read-document.js'
 import { open } from '../door/upstreams.js'
 import { ask, child, credentialsFor, folder, pending, program, type Started, started, upstreamConfig } from './running.js'
@@ -76,7 +77,7 @@ describe.each(revisions)('a caller of %s', (revision) => {
         const { text } = await one.call('echo', args.replace('@', number))
         expect(text.replaceAll('\\', '')).toContain(`"arguments":${args.replace('@', number)}`)
       }),
-      { numRuns: 20, seed },
+      { numRuns: howMany(10, 20), seed },
     )
     await fc.assert(
       fc.asyncProperty(place, fc.constantFrom(...beyond, '"\\ud800"', '{"a":1,"a":2}'), async ([args, at], bad) => {
@@ -85,7 +86,7 @@ describe.each(revisions)('a caller of %s', (revision) => {
         expect(text).toContain('"id":7')
         expect(text).toContain('-32700')
       }),
-      { numRuns: 20, seed },
+      { numRuns: howMany(10, 20), seed },
     )
   })
 
@@ -172,7 +173,7 @@ describe('the management API', () => {
         expect(error).toContain('The body cannot be taken: ')
         expect(error).toContain(` at /x${at.length > 0 ? '/' : ''}`)
       }),
-      { numRuns: 60, seed },
+      { numRuns: howMany(30, 60), seed },
     )
     expect(await post('/keys', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toEqual([
       400,

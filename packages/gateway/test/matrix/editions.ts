@@ -1,5 +1,6 @@
 // Who talks to whom: every edition, on every transport that it can be spoken on.
 import { pocketOnly, type Revision, revisions } from '../../../toolwire/src/revisions/index.js'
+import { soaking } from '../../../toolwire/test/soak.js'
 
 export const transports = ['stdio', 'HTTP', 'HTTP+SSE'] as const
 export type Transport = (typeof transports)[number]
@@ -36,6 +37,26 @@ const sidesOf = (spoken: readonly Spoken[]): Side[] =>
 
 export const servers: readonly Side[] = sidesOf(official)
 export const callers: readonly Side[] = sidesOf([...official, ...pocket])
+
+const spokenBy = ({ revision, pocket }: Side): readonly Transport[] =>
+  callers.filter((side) => side.revision === revision && side.pocket === pocket).map(({ transport }) => transport)
+const nth = (side: Side): number => [...official, ...pocket].findIndex(({ edition }) => edition === side.edition)
+
+/** Each edition meets each edition, on transports that take turns; the soak and `npm run matrix` try them on all. */
+export function isTried(caller: Side, server: Side): boolean {
+  return (
+    soaking ||
+    (isTurnOf(caller, nth(caller) + nth(server)) && isTurnOf(server, nth(caller) + Math.floor(nth(caller) / 2) + nth(server)))
+  )
+}
+
+/** The same where the transport of the caller is always one. */
+export const isTriedFrom = (caller: Side, server: Side): boolean => soaking || isTurnOf(server, nth(caller) + nth(server))
+
+const isTurnOf = (side: Side, turn: number): boolean => {
+  const all = spokenBy(side)
+  return all[turn % all.length] === side.transport
+}
 
 /** What cannot be a cell, for the table. */
 export const unspoken: readonly string[] = official.flatMap(({ edition, revision }) =>

@@ -3,7 +3,7 @@ import type { Client } from 'toolwire/client'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Cell } from './cell.js'
 import { type CheckName, checks } from './checks.js'
-import { callers, idOf, type Side, servers } from './editions.js'
+import { callers, idOf, isTried, isTriedFrom, type Side, servers } from './editions.js'
 import { cellOutcome, writeOutcomes } from './outcomes.js'
 import { personNoting } from './person.js'
 import { Stage } from './stage.js'
@@ -29,7 +29,7 @@ for (const caller of callers)
     })
     afterAll(() => client?.close())
 
-    for (const server of servers)
+    for (const server of servers.filter((one) => isTried(caller, one)))
       it.concurrent(`${isBridge(caller, server) ? 'GW-004 ' : ''}${caller.name} -> ${server.name}`, () =>
         runAll({ caller, server, client, asked, mark }))
   })
@@ -42,7 +42,7 @@ for (const caller of callers.filter(({ transport }) => transport === 'HTTP'))
     })
     afterAll(() => client?.close())
 
-    for (const server of servers)
+    for (const server of servers.filter((one) => isTriedFrom(caller, one)))
       it(`${isBridge(caller, server) ? 'GW-004 ' : ''}is told so when ${server.name} would ask`, () =>
         tellsWhy({ caller, server, client, asked: [], mark: 'nobody' }))
   })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import { matchesAny } from '../../src/offers/globs.js'
 import { exposedName, isToolName } from '../../src/offers/names.js'
 
@@ -20,7 +21,7 @@ describe('the name of a tool for callers', () => {
         const same = one[0] === other[0] && one[1] === other[1]
         expect(exposedName(...one) === exposedName(...other)).toBe(same)
       }),
-      { numRuns: 20_000 },
+      { numRuns: howMany(2_000, 20_000) },
     )
   })
 
@@ -32,7 +33,7 @@ describe('the name of a tool for callers', () => {
         const same = one % letters.length === other % letters.length
         expect(exposedName(...cut(one)) === exposedName(...cut(other))).toBe(same)
       }),
-      { numRuns: 5_000 },
+      { numRuns: howMany(500, 5_000) },
     )
   })
 
@@ -70,7 +71,7 @@ describe('a pattern', () => {
       fc.property(glob, name, (pattern, text) => {
         expect(matchesAny([pattern], text)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text))
       }),
-      { numRuns: 5_000 },
+      { numRuns: howMany(500, 5_000) },
     )
   })
 })

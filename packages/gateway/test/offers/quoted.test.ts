@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import type { JsonObject } from 'toolwire'
 import { expect, it } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import { quotedForm, quotedQuestion, quotedRequest } from '../../src/offers/quoted.js'
 
 const approval =
@@ -24,7 +25,7 @@ it('begins with words that the server cannot write, and has all of its own in qu
       expect(quotedQuestion(id, message)).not.toContain(`\n${approval.split('\n')[0]}`)
       expect(quotedRequest(id, { systemPrompt: message }).systemPrompt).toMatch(/^The server "/)
     }),
-    { seed: 13, numRuns: 300 },
+    { seed: 13, numRuns: howMany(75, 300) },
   )
 })
 
@@ -50,6 +51,6 @@ it('is never the form of an approval, whatever its fields are called', () => {
         }
       }
     }),
-    { seed: 13, numRuns: 200 },
+    { seed: 13, numRuns: howMany(50, 200) },
   )
 })

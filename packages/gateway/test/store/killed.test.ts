@@ -1,11 +1,12 @@
 import { type AuditHead, auditLine, verifyAudit } from 'toolwire/guard'
 import { expect, it } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import { openStore } from '../../src/store/open-store.js'
 import { builtWorker } from './built.js'
 import { start } from './children.js'
 import { intentOf, newDirectory } from './stores.js'
 
-const times = Number(process.env.TOOLWIRE_KILLS ?? 40)
+const times = howMany(4, 200)
 
 /** What the program was told is safe, by what it said of it. */
 function toldBy(lines: readonly string[]) {

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import type { AskedElsewhere } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import type { Store } from '../../src/store/store.js'
 import { until } from '../gateway/running.js'
 import { asked } from './requests.js'
@@ -67,7 +68,7 @@ describe('the arguments of a call that waits', () => {
         expect(bytesIn(directory, marker)).toBe(false)
         await after.close()
       }),
-      { numRuns: 14 },
+      { numRuns: howMany(4, 14) },
     )
   })
 

@@ -1,6 +1,7 @@
 // Somebody who can write the database, and has everything that the gateway ever signed, but not its key.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import type { SignedHead } from '../../src/store/signed-head.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from './stores.js'
 import { read, tamper } from './tampered.js'
@@ -97,7 +98,7 @@ it('names the first record that was reordered, replaced or taken out', async () 
       const all = others(log, pick)
       await found(log, all[which % all.length]!)
     }),
-    { numRuns: 24 },
+    { numRuns: howMany(12, 24) },
   )
 })
 
@@ -113,6 +114,6 @@ it('never drops what was changed, so that an expired beginning hides nothing', a
       expect(await store.audit.verify(), one.what).toMatchObject({ ok: false })
       await store.close()
     }),
-    { numRuns: 20 },
+    { numRuns: howMany(10, 20) },
   )
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { AuditRecord } from 'toolwire/guard'
 import { expect, it } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import type { SignedHead } from '../../src/store/signed-head.js'
 import type { Store } from '../../src/store/store.js'
 import { checkWitnessed } from '../../src/store/witnessed.js'
@@ -170,7 +171,7 @@ it.each(Object.keys(tamperings))('%s is found out, by the first record that is n
       expect(found.why).toMatch(/./)
       await store.close()
     }),
-    { numRuns: 4 },
+    { numRuns: howMany(1, 4) },
   )
 })
 

@@ -1,7 +1,7 @@
 // Signed tokens, good and forged, over real HTTP.
 import { createHmac } from 'node:crypto'
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type BearerJwtOptions, bearerJwt } from '../../src/auth/index.js'
 import { json } from '../client/oauth/web.js'
 import { type Issuer, issuer, publicJwk, seconds } from './issuer.js'
@@ -49,6 +49,8 @@ describe('signed tokens', () => {
     ['59 s before its beginning', { nbf: 59 }, 200],
     ['62 s before its beginning', { nbf: 62 }, 401],
   ])('AUTHS-002 a token %s: clocks may differ by a minute', async (_when, offsets, status) => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const claims = Object.fromEntries(Object.entries(offsets).map(([name, offset]) => [name, seconds(offset)]))
     expect((await use(at.url, 'who', bearer(await good(claims)))).status).toBe(status)
   })

@@ -1,12 +1,11 @@
 // A server with tools for some, listening on a real port.
+import '../faults.js'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { jsonSchema, reportTo, server, tool } from '../../src/index.js'
+import { jsonSchema, server, tool } from '../../src/index.js'
 import { type HttpOptions, listen } from '../../src/node.js'
 import { call, initialize, initialized, modern, selfDescribing } from '../transports/fixture.js'
 import { both, mirrored } from '../transports/peers.js'
-
-reportTo(() => {})
 
 export interface Served extends AsyncDisposable {
   readonly url: string

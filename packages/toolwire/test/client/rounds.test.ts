@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Declined, type FormAnswer } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
+import { expectAfter, expectWithin } from '../soak.js'
 import { modern } from './questions.js'
 import { plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
 
@@ -54,8 +55,8 @@ describe(modern, () => {
     )
     await expect(client.call('ask')).resolves.toMatchObject({ isError: false })
     const [first = 0, second = 0, third = 0, fourth = 0] = times
-    expect(second - first).toBeGreaterThan(40)
-    expect(fourth - third).toBeGreaterThan(150)
+    expectAfter(second - first, 40)
+    expectAfter(fourth - third, 150)
   })
 
   it('MRTR-015 sends the same request again, with the answers by their keys and an id of its own', async () => {
@@ -147,7 +148,7 @@ describe(modern, () => {
     const began = performance.now()
     const thrown = await client.call('ask', {}, { totalMs: 150 }).catch((error: unknown) => error)
     expect(['timed_out', 'outcome_unknown']).toContain((thrown as { code: string }).code)
-    expect(performance.now() - began).toBeLessThan(1_500)
+    expectWithin(performance.now() - began, 1_500)
   })
 
   it.each(['decline', 'cancel'] as const)('MRTR-019 comes back with a %s of the person', async (action) => {

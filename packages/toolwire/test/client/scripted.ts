@@ -1,6 +1,5 @@
 // A server whose every word is written in the test, and a client that talks with it. Each message of the client's is judged by the
 // official schema of its revision when the test ends.
-import { afterEach } from 'vitest'
 import { type Client, type ConnectOptions, connect } from '../../src/client/index.js'
 import { verdictsHere } from '../../src/client/verdicts.js'
 import type { JsonObject } from '../../src/json.js'
@@ -8,6 +7,7 @@ import type { Request } from '../../src/jsonrpc/message.js'
 import { readMessage } from '../../src/jsonrpc/parse.js'
 import { type Link, LinkError, type Listener, type Outgoing, type Way } from '../../src/peer/link.js'
 import type { Frame } from '../../src/testing/wire.js'
+import { afterEachTest } from '../each-test.js'
 import { judgeFrames } from '../oracle.js'
 
 /** An error response. */
@@ -67,7 +67,7 @@ type Choice = {
 
 const open: { revision: string; frames: readonly Frame[]; lenient: boolean; client?: Client }[] = []
 
-afterEach(async () => {
+afterEachTest(async () => {
   for (const { revision, frames, lenient, client } of open.splice(0)) {
     await client?.close()
     const found = judgeFrames(revision, frames).filter((complaint) => complaint.startsWith('client') && !lenient)

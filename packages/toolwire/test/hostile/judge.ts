@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { CallFailure } from '../../src/client/errors.js'
 import { isObject } from '../../src/json.js'
+import { expectWithin } from '../soak.js'
 import { pause, type Shows } from './fault.js'
-import type { Outcome, Played } from './stage.js'
+import { goodCalls, type Outcome, type Played } from './stage.js'
 
 const blockMs = 150
 const grownMiB = 32
@@ -17,8 +18,8 @@ export async function judge(shows: Shows, played: Played): Promise<void> {
   if (played.afterwards) expect(summary(played.afterwards), 'the next call').toBe('still here')
   expect(await settled(() => misseen(shows, played.seen()))).toEqual([])
   expect(await settled(() => alive(played.seen()))).toEqual([])
-  expect(played.good).toBe(100)
-  expect(played.watched.blockMs, 'longest block of the event loop in ms').toBeLessThanOrEqual(blockMs)
+  expect(played.good).toBe(goodCalls)
+  expectWithin(played.watched.blockMs, blockMs, 'longest block of the event loop in ms')
   expect(played.watched.grownMiB, 'growth of memory in MiB').toBeLessThanOrEqual(grownMiB)
 }
 
@@ -27,7 +28,7 @@ function judgeOutcome(shows: Shows, outcome: Outcome): void {
   else if ('gives' in shows) expect(summary(outcome)).toEqual(shows.gives)
   if (shows.status !== undefined) expect(outcome.thrown).toMatchObject({ status: shows.status })
   if (shows.retryAfterMs !== undefined) expect(outcome.thrown).toMatchObject({ retryAfterMs: shows.retryAfterMs })
-  if (shows.withinMs !== undefined) expect(outcome.ms).toBeLessThanOrEqual(shows.withinMs)
+  if (shows.withinMs !== undefined) expectWithin(outcome.ms, shows.withinMs)
 }
 
 function judgeTally({ warns, progress, asked }: Shows, { tally, outcome }: Played): void {

@@ -1,6 +1,7 @@
 // Where a client of ours meets a hostile server, with a good one beside it.
 import { type Client, type ConnectOptions, connect, verdictsHere } from '../../src/client/index.js'
 import { childWay } from '../../src/transports/child/way.js'
+import { howMany } from '../soak.js'
 import { type Carrier, type Era, type Fault, pause, type Tally } from './fault.js'
 import { Programs } from './programs.js'
 import { Watch, type Watched } from './watch.js'
@@ -22,7 +23,7 @@ export type Played = {
   readonly seen: () => string[]
 }
 
-const goodCalls = 100
+export const goodCalls = howMany(20, 100)
 /** A child that does not go has less time than usual: the tests have, too. */
 const childGraceMs = 300
 

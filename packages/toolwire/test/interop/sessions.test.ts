@@ -3,6 +3,7 @@ import * as v2 from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, it } from 'vitest'
+import { expectWithin } from '../soak.js'
 import { served } from './legs.js'
 import type { Peer } from './peer.js'
 import { connectV1 } from './peer-v1.js'
@@ -120,5 +121,5 @@ it.each([
   const leaving = performance.now()
   await peer[Symbol.asyncDispose]()
   // Its client would wait two seconds before it sends a signal.
-  expect(performance.now() - leaving).toBeLessThan(1_900)
+  expectWithin(performance.now() - leaving, 1_900)
 })

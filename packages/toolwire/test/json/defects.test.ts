@@ -8,6 +8,7 @@ import { EventDecoder } from '../../src/jsonrpc/events.js'
 import { type Parsed, readMessage } from '../../src/jsonrpc/parse.js'
 import { readArguments } from '../../src/llm/arguments.js'
 import { readRules } from '../../src/policy/rules/read-rules.js'
+import { howMany } from '../soak.js'
 import { defective, exact, pointerOf } from './defects.js'
 
 const seed = 8
@@ -41,7 +42,7 @@ describe('a defect anywhere in a text', () => {
           expect([found, at]).toEqual([code, pointerOf(path)])
         }
       }),
-      { numRuns: 2_000, seed },
+      { numRuns: howMany(400, 2_000), seed },
     )
   })
 
@@ -69,7 +70,7 @@ describe('a defect anywhere in a text', () => {
           expect(message).toMatchObject({ id: 7, about })
         }
       }),
-      { numRuns: 150, seed },
+      { numRuns: howMany(75, 150), seed },
     )
   })
 
@@ -78,7 +79,7 @@ describe('a defect anywhere in a text', () => {
       fc.property(defective, ({ text }) => {
         expect(readArguments(`{"x":${text}}`).fault).toMatch(/ at \/x/)
       }),
-      { numRuns: 300, seed },
+      { numRuns: howMany(75, 300), seed },
     )
   })
 
@@ -92,7 +93,7 @@ describe('a defect anywhere in a text', () => {
         )
         expect(said).toHaveProperty('problems.0.line', 3)
       }),
-      { numRuns: 300, seed },
+      { numRuns: howMany(75, 300), seed },
     )
   })
 
@@ -118,7 +119,7 @@ describe('a defect anywhere in a text', () => {
           'cannot be read as JSON',
         )
       }),
-      { numRuns: 100, seed },
+      { numRuns: howMany(50, 100), seed },
     )
   })
 })
@@ -137,7 +138,7 @@ describe('a byte that is no UTF-8', () => {
         expect(at).toBeGreaterThanOrEqual(begin.length)
         expect(at).toBeLessThan(begin.length + broken.length + 1)
       }),
-      { numRuns: 300, seed },
+      { numRuns: howMany(75, 300), seed },
     )
   })
 })
@@ -170,7 +171,7 @@ describe('what is taken', () => {
           }
         },
       ),
-      { numRuns: 2_000, seed },
+      { numRuns: howMany(400, 2_000), seed },
     )
   })
 })

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { dataFolder } from '../data.js'
 
 export type Verdict = 'accept' | 'refuse'
 
-/** The corpus lies beside the repository; where it is missing, `undefined` after a warning, and a failure where it must be there. */
-const folder = fileURLToPath(new URL('../../../../../shared/corpora/json/test_parsing/', import.meta.url))
+/** Where it is missing there are no files after a warning, and in CI a failure. */
+const folder = `${dataFolder('json')}/`
 
 /** Every file of the corpus by name, with its bytes and the one verdict every entry point gives. */
 export function corpus(): { name: string; bytes: Uint8Array; verdict: Verdict }[] {

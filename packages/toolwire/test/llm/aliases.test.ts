@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aliasesFor, type Named } from '../../src/client/aliases.js'
+import { howMany } from '../soak.js'
 
 const acceptable = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 // Short names of few characters, so that pairs which could be mistaken for each other come up all the time.
@@ -25,7 +26,7 @@ describe('aliases', () => {
           meant.set(alias, key)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: howMany(400, 2_000) },
     )
   })
 
@@ -36,7 +37,7 @@ describe('aliases', () => {
         const backwards = aliasesFor(entries.toReversed()).toReversed()
         expect(backwards).toEqual(forwards)
       }),
-      { numRuns: 500 },
+      { numRuns: howMany(125, 500) },
     )
     expect(aliasesFor([{ server: 's', name: 'x y' }])).toEqual(
       aliasesFor([

@@ -5,6 +5,7 @@ import type { RuleName, Rules } from '../../src/policy/sanitize/rules.js'
 import { type SanitizeOptions, sanitize } from '../../src/policy/sanitize.js'
 import type { Content } from '../../src/tools/content.js'
 import type { ToolResult } from '../../src/tools/result.js'
+import { expectWithin, howMany } from '../soak.js'
 import { callOf, through } from './call.js'
 
 const findingsKey = 'dev.toolwire/findings'
@@ -270,7 +271,7 @@ describe('whatever comes', () => {
         const once = await clean(text, { rules: some })
         expect(await clean(once ?? '', { rules: some })).toBe(once)
       }),
-      { numRuns: 3_000 },
+      { numRuns: howMany(600, 3_000) },
     )
   })
 
@@ -281,7 +282,7 @@ describe('whatever comes', () => {
         expect(once.isWellFormed()).toBe(true)
         expect(once).not.toMatch(/[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\ufeff\u202a-\u202e\u2066-\u2069]/)
       }),
-      { numRuns: 2_000 },
+      { numRuns: howMany(400, 2_000) },
     )
   })
 
@@ -297,7 +298,7 @@ describe('whatever comes', () => {
         expect(once.content).toHaveLength(answer.content.length)
         expect(shape(once.structured)).toEqual(shape(answer.structured as Json))
       }),
-      { numRuns: 500 },
+      { numRuns: howMany(125, 500) },
     )
   })
 
@@ -328,7 +329,7 @@ describe('whatever comes', () => {
       const ms = await cpuMs(() => through(policy, callOf(), answer))
       rounds.push(ms / slower)
     }
-    expect(Math.min(...rounds)).toBeLessThan(150)
+    expectWithin(Math.min(...rounds), 150)
   })
 })
 

@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { withinEach } from '../../src/policy/within.js'
 
 const never = new Promise<never>(() => undefined)
@@ -12,14 +11,24 @@ describe('waiting, but not for longer', () => {
   })
 
   it('gives up on each when its own time is up', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const within = withinEach(100)
-    const began = performance.now()
-    const first = within(never).catch(() => performance.now() - began)
-    await wait(60)
-    const second = within(never).catch(() => performance.now() - began)
-    const [one, two] = await Promise.all([first, second])
-    expect(one).toBeGreaterThanOrEqual(99)
-    expect(two).toBeGreaterThanOrEqual(159)
-    await expect(within(never)).rejects.toThrow('No answer within 100 ms')
+    const ends: string[] = []
+    const first = within(never).catch(() => ends.push('first'))
+    await vi.advanceTimersByTimeAsync(60)
+    const second = within(never).catch(() => ends.push('second'))
+    await vi.advanceTimersByTimeAsync(39)
+    expect(ends).toEqual([])
+    await vi.advanceTimersByTimeAsync(2)
+    expect(ends).toEqual(['first'])
+    await vi.advanceTimersByTimeAsync(57)
+    expect(ends).toEqual(['first'])
+    await vi.advanceTimersByTimeAsync(3)
+    await Promise.all([first, second])
+    expect(ends).toEqual(['first', 'second'])
+    const third = expect(within(never)).rejects.toThrow('No answer within 100 ms')
+    await vi.advanceTimersByTimeAsync(101)
+    await third
   })
 })

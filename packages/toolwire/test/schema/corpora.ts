@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { Json } from '../../src/json.js'
+import { dataFolder } from '../data.js'
 
 export type SuiteGroup = { description: string; schema: Json; tests: { description: string; data: Json; valid: boolean }[] }
 
-/** Where the test data lies, seen from the root of the repository. */
-export const corpora = join(import.meta.dirname, '../../../../../shared/corpora/json-schema')
+export const corpora = dataFolder('json-schema')
 
 /** Without the data nothing is shown: say so, and never let a build server pass that way. */
 export function corporaAreHere(): boolean {

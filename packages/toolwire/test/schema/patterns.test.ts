@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { linearPatterns } from '../../src/schema/patterns/linear-patterns.js'
+import { howMany } from '../soak.js'
 
 const free = { spend: () => undefined }
 const most = 50_000
@@ -116,7 +117,7 @@ const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
     .map((choices) => choices.map((parts) => parts.join('')).join('|')),
 }))
 
-const runs = Number(process.env.TOOLWIRE_PATTERN_RUNS ?? 3_000)
+const runs = howMany(1_000, 50_000)
 
 describe('a pattern', () => {
   it('occurs in a text exactly where it does in JavaScript', () => {
@@ -169,7 +170,7 @@ describe('a pattern', () => {
         // So many steps are paid for a character at most: what is not remembered costs by the size of the pattern.
         expect(steps).toBeLessThanOrEqual(2_000 + long.length * (source.length + 20) * 9)
       }),
-      { numRuns: 200 },
+      { numRuns: howMany(50, 200) },
     )
   })
 

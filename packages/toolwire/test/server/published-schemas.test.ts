@@ -8,6 +8,7 @@ import { dialectNames } from '../../src/schema/index.js'
 import { every, until } from '../editions.js'
 import '../faults.js'
 import { judged } from '../oracle.js'
+import { expectWithin } from '../soak.js'
 
 const draft07 = 'http://json-schema.org/draft-07/schema#'
 const offering = (schema: object) =>
@@ -99,7 +100,7 @@ it('JSCH-012 ends a validation that would never end', async () => {
   )
   const start = performance.now()
   expect(await accepts({ properties: { a: { $ref: '#/$defs/d0' } }, $defs }, { a: 1 })).toBe(false)
-  expect(performance.now() - start).toBeLessThan(5_000)
+  expectWithin(performance.now() - start, 5_000)
 })
 
 describe.each(every)('at %s', (revision) => {

@@ -45,7 +45,7 @@ describe('a server with a limit for all tools and lists', () => {
   })
 
   it('SECS-003 takes ten times as many from all strangers together', async () => {
-    expect(await refusedOf(await judged(shop(crowd), nobody), 6_010)).toBe(10)
+    expect(await refusedOf(await harness(shop(crowd), nobody), 6_010)).toBe(10)
   })
 
   it('gives each list 600 times to one caller', async () => {
@@ -84,7 +84,7 @@ describe('a server of which nothing is said', () => {
   })
 
   it('SECS-003 takes ten times as many from all of whom nobody knows who they are', async () => {
-    const t = await judged(shop({ queue: 40_000 }), nobody)
+    const t = await harness(shop({ queue: 40_000 }), nobody)
     expect([await refusedOf(t, 30_002), await refusedLists(t, 30_001)]).toEqual([2, 1])
   })
 

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { listen } from '../../src/node.js'
 import '../faults.js'
 import { type Reply, speaking } from '../server/pipe.js'
+import { howMany } from '../soak.js'
 import { call } from './fixture.js'
 import { Client, HttpPeer } from './peers.js'
 
@@ -110,7 +111,7 @@ describe('a batch of 2025-03-26', () => {
         const produced = seen.begun.reduce((sum, n) => sum + (drawn[n]?.kind === 'give' ? drawn[n].size : 0), 0)
         expect(produced).toBeLessThan(room + 5 * large)
       }),
-      { numRuns: 60 },
+      { numRuns: howMany(30, 60) },
     )
   })
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { expectAfter, expectWithin } from '../soak.js'
 import { closeAll, lives, request, start } from './child-fixture.js'
 import { until } from './fixture.js'
 
@@ -33,7 +34,7 @@ describe('a child that ends by itself', () => {
       link.send(request(1))
       const why = await notes.ending()
       // The child prints on stderr right before it exits.
-      expect(performance.now() - printed).toBeLessThan(150)
+      expectWithin(performance.now() - printed, 150)
       expect(why).toMatchObject({ code: 'exited', sent: true })
       expect(why.message).toMatch(/exited with code 3.*\nthe disk is full$/s)
       expect(notes.heard).toEqual([])
@@ -49,7 +50,7 @@ describe('a child that ends by itself', () => {
     link.send(request(2))
     const told = notes.ending()
     process.kill(pid, 'SIGKILL')
-    expect(await timed(told)).toBeLessThan(100)
+    expectWithin(await timed(told), 100)
     expect((await told).message).toContain('was ended by SIGKILL')
     await link.close()
     expect(notes.endings).toHaveLength(1)
@@ -93,7 +94,7 @@ onPosix('closing', () => {
     const file = join(folder, 'polite')
     const { link, notes } = await start('polite', { file })
     await notes.result(1)
-    expect(await timed(link.close())).toBeLessThan(2_000)
+    expectWithin(await timed(link.close()), 2_000)
     expect(readFileSync(file, 'utf8')).toBe('EOF exit ')
     expect(notes.endings).toEqual([])
   })
@@ -105,8 +106,8 @@ onPosix('closing', () => {
     const { link, notes } = await start(behaviour, { graceMs: 300 })
     const { pid } = await notes.result(1)
     const took = await timed(link.close())
-    expect(took).toBeGreaterThan(300)
-    expect(took).toBeLessThan(2_000)
+    expectAfter(took, 300)
+    expectWithin(took, 2_000)
     expect(lives(Number(pid))).toBe(false)
   })
 
@@ -130,7 +131,7 @@ onPosix('closing', () => {
   it('ends a grandchild that holds the pipes', async () => {
     const { link, notes } = await start('grandchild')
     const { pid, holder } = await notes.result(1)
-    expect(await timed(link.close())).toBeLessThan(2_000)
+    expectWithin(await timed(link.close()), 2_000)
     await gone([pid, holder], 500)
   })
 
@@ -139,7 +140,7 @@ onPosix('closing', () => {
     const { pid, holder } = await notes.result(1)
     const told = notes.ending()
     process.kill(Number(pid), 'SIGKILL')
-    expect(await timed(told)).toBeLessThan(100)
+    expectWithin(await timed(told), 100)
     await gone([pid, holder], 1_000)
   })
 })

@@ -1,7 +1,6 @@
+import '../faults.js'
 import { z } from 'zod'
-import { ask, reportTo, server, tool } from '../../src/index.js'
-
-reportTo(() => {})
+import { ask, server, tool } from '../../src/index.js'
 
 export const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
 export const modern = '2026-07-28'

@@ -1,11 +1,11 @@
 // A scripted server, and somebody who listens to a link.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { afterEach } from 'vitest'
 import type { Link, LinkError, Listener, Outgoing } from '../../src/peer/link.js'
 import { revisions } from '../../src/revisions/index.js'
 import type { Revision } from '../../src/revisions/revision.js'
 import { type HttpWayOptions, httpWay } from '../../src/transports/http/client/way.js'
+import { afterEachTest } from '../each-test.js'
 
 /** The same behaviour is wanted of both. */
 export const carriers: readonly [string, HttpWayOptions][] = [
@@ -93,7 +93,7 @@ export type Script = (seen: Seen, response: ServerResponse, count: number) => vo
 export type Scripted = { url: URL; seen: Seen[]; sockets: Set<Socket>; close(): Promise<void> }
 
 const closers: (() => unknown)[] = []
-afterEach(async () => {
+afterEachTest(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { HttpWayOptions } from '../../src/transports/http/client/way.js'
+import { expectAfter, expectWithin } from '../soak.js'
 import {
   answerTo,
   carriers,
@@ -93,7 +94,7 @@ describe.each(carriers)('over %s', (_name, options) => {
       await link.settled(sessions)
       const start = performance.now()
       await link.close()
-      expect(performance.now() - start).toBeLessThan(answer === '405' ? 1_000 : 3_000)
+      expectWithin(performance.now() - start, answer === '405' ? 1_000 : 3_000)
       expect(server.seen.at(-1)!.method).toBe('DELETE')
     }
   })
@@ -157,7 +158,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     await settled
     await until(() => ear.heard.filter(({ kind }) => kind === 'notification').length === 3)
     expect(gets.map(({ last }) => last)).toEqual([undefined, 'e1', 'e2'])
-    expect(gets[1]!.at - gets[0]!.at).toBeGreaterThanOrEqual(50)
+    expectAfter(gets[1]!.at - gets[0]!.at, 50)
     await link.close()
     await pause(150)
     expect(gets).toHaveLength(3)
@@ -174,8 +175,8 @@ describe.each(carriers)('over %s', (_name, options) => {
     )
     await settled
     await until(() => gets.length === 3)
-    expect(gets[1]! - gets[0]!).toBeGreaterThan(700)
-    expect(gets[2]! - gets[1]!).toBeGreaterThan(gets[1]! - gets[0]! + 200)
+    expectAfter(gets[1]! - gets[0]!, 700)
+    expectAfter(gets[2]! - gets[1]!, gets[1]! - gets[0]! + 200)
   })
 
   it.each([400, 404, 405, 501])('lives without such a stream where it gets a %i', async (status) => {
@@ -273,8 +274,8 @@ describe.each(carriers)('over %s', (_name, options) => {
     const [post, back] = server.seen.slice(-2)
     expect(back!.headers['last-event-id']).toBe('p1')
     expect(back!.headers['mcp-session-id']).toBe(session)
-    expect(back!.at - post!.at).toBeGreaterThanOrEqual(500)
-    expect(back!.at - post!.at).toBeLessThan(700)
+    expectAfter(back!.at - post!.at, 500)
+    expectWithin(back!.at - post!.at, 700)
     await until(() => back!.closed)
     expect(ear.warnings).toEqual([])
   })

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { server } from '../../src/index.js'
 import { type Arrival, type Listening, listen, nodeHandler } from '../../src/node.js'
+import { howMany } from '../soak.js'
 
 const app = server({ name: 'headers', version: '1.0.0' })
 
@@ -69,7 +70,7 @@ describe.each(['listen', 'nodeHandler'] as const)('%s', (mount) => {
         else expect([status, seen[0]?.header('x-forwarded-for')]).toEqual([401, '203.0.113.9'])
       }),
       {
-        numRuns: 40,
+        numRuns: howMany(20, 40),
         examples: [
           [97, false],
           [98, false],

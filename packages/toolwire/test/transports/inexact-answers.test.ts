@@ -6,6 +6,7 @@ import type { Link } from '../../src/peer/link.js'
 import { sseWay } from '../../src/transports/http/client/way.js'
 import { Intake } from '../../src/transports/intake.js'
 import { defective, pointerOf } from '../json/defects.js'
+import { howMany } from '../soak.js'
 import { dial, Ear, events, modern, request, revisionOf, scripted, sessions } from './http-client-fixture.js'
 
 type Road = {
@@ -76,7 +77,7 @@ describe.each(roads)('an answer by %s', (_, open) => {
         expect(message).toContain(' at /result/structuredContent/x')
         if (/^[a-z/0-9]*$/.test(pointerOf(path))) expect(message).toContain(`/x${pointerOf(path)}`)
       }),
-      { numRuns: 30, seed: 8 },
+      { numRuns: howMany(15, 30), seed: 8 },
     )
   })
 })

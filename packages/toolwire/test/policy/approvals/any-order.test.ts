@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { approvalsHere } from '../../../src/policy/approvals/approvals-here.js'
+import { howMany } from '../../soak.js'
 import { asked } from './asked.js'
 
 const waitMs = 100
@@ -51,6 +52,6 @@ it('a request is allowed once, used once, and nothing happens to it after its ti
         expect(await store.pending()).toEqual(pending)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: howMany(125, 500) },
   )
 })

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Hashing, hmacSha256, nativeHashing, plainHashing } from '../../../src/policy/digests.js'
+import { howMany } from '../../soak.js'
 
 const native = nativeHashing()
 const both: [string, Hashing][] = [
@@ -43,7 +44,7 @@ describe.each(both)('SHA-256 %s', (_, hashing) => {
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         expect(hashing.hex(text)).toBe(createHash('sha256').update(text).digest('hex'))
       }),
-      { numRuns: 300 },
+      { numRuns: howMany(75, 300) },
     )
   })
 })
@@ -78,7 +79,7 @@ describe.each(both)('HMAC-SHA-256 %s', (_, hashing) => {
         const hmac = hmacSha256(key, hashing)
         for (const one of texts) expect(hmac(one)).toBe(createHmac('sha256', key).update(one).digest('hex'))
       }),
-      { numRuns: 200 },
+      { numRuns: howMany(50, 200) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { type AuditLog, type AuditRecord, auditHere, verifyAudit } from 'toolwir
 import { Rulebook, rules } from 'toolwire/rules'
 import { harness } from 'toolwire/testing'
 import { expect, it } from 'vitest'
+import { howMany } from '../../soak.js'
 
 const moments = ['never', 'while the intent is written', 'while a person is asked', 'while the handler runs'] as const
 type Moment = (typeof moments)[number]
@@ -66,7 +67,7 @@ it('names the rules that have decided on the call, whenever others come into for
       const { records, judgedBy } = await recorded(one)
       expect(records).toMatchObject([{ kind: 'intent' }, { kind: 'outcome', policyVersion: judgedBy.version.slice(0, 12) }])
     }),
-    { numRuns: 60 },
+    { numRuns: howMany(30, 60) },
   )
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type AuditEntry, auditLine, entryAfter } from '../../../src/policy/audit/entry.js'
 import { auditHere } from '../../../src/policy/audit/here.js'
 import { verifyAudit } from '../../../src/policy/audit/verify.js'
+import { howMany } from '../../soak.js'
 import { intentOf } from './records.js'
 
 const log = auditHere()
@@ -81,7 +82,7 @@ describe('every change is found, and the first bad record named:', () => {
           await foundAt(lines.with(index, changed), index)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: howMany(30, 60) },
     )
   })
 
@@ -94,7 +95,7 @@ describe('every change is found, and the first bad record named:', () => {
         const index = ends.findIndex((end) => end >= at)
         expect(await verifyAudit(flipped)).toMatchObject({ ok: false, line: index + 1 })
       }),
-      { numRuns: 200 },
+      { numRuns: howMany(50, 200) },
     )
   })
 
@@ -104,7 +105,7 @@ describe('every change is found, and the first bad record named:', () => {
         fc.pre(index < 199)
         await foundAt(lines.toSpliced(index, 1), index)
       }),
-      { numRuns: 30 },
+      { numRuns: howMany(15, 30) },
     )
   })
 
@@ -118,7 +119,7 @@ describe('every change is found, and the first bad record named:', () => {
         // The very record that belongs there is only found when it comes for the second time.
         await foundAt(lines.toSpliced(index, 0, inserted), index)
       }),
-      { numRuns: 60 },
+      { numRuns: howMany(30, 60) },
     )
     await foundAt(lines.toSpliced(7, 0, lines[7] ?? ''), 8)
   })
@@ -130,7 +131,7 @@ describe('every change is found, and the first bad record named:', () => {
         const swapped = lines.with(first, lines[second] ?? '').with(second, lines[first] ?? '')
         await foundAt(swap ? swapped : moved, first)
       }),
-      { numRuns: 40 },
+      { numRuns: howMany(20, 40) },
     )
   })
 
@@ -142,7 +143,7 @@ describe('every change is found, and the first bad record named:', () => {
         const forged = auditLine(entryAfter(log.entries()[index - 1], members.replace('eve', 'bob')))
         await foundAt(lines.with(index, forged), index + 1)
       }),
-      { numRuns: 20 },
+      { numRuns: howMany(10, 20) },
     )
   })
 

@@ -16,14 +16,14 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { afterEach } from 'vitest'
+import { afterEachTest } from '../../each-test.js'
 
 /** What one point of a histogram of durations says. */
 export type Durations = { readonly count: number; readonly sum?: number; readonly buckets: { boundaries: number[] } }
 export type Measured<T> = Pick<DataPoint<T>, 'attributes' | 'value'>
 
 const open: (() => Promise<void>)[] = []
-afterEach(async () => {
+afterEachTest(async () => {
   for (const api of [context, trace, metrics, propagation]) api.disable()
   for (const shutDown of open.splice(0)) await shutDown()
 })

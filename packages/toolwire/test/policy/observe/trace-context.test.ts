@@ -5,6 +5,7 @@ import type { Json } from '../../../src/json.js'
 import { readBaggage, writeBaggage } from '../../../src/policy/observe/baggage.js'
 import { readTraceContext, readTraceparent, writeTraceContext } from '../../../src/policy/observe/trace-context.js'
 import { checkMetaKeys } from '../../../src/tools/meta-keys.js'
+import { expectWithin, howMany } from '../../soak.js'
 import { good, isValid, mangled, spanId, traceId } from './parents.js'
 
 describe('traceparent', () => {
@@ -55,7 +56,7 @@ describe('traceparent', () => {
       fc.property(mangled, (text) => {
         expect(readTraceparent(text) !== undefined, JSON.stringify(text)).toBe(isValid(text))
       }),
-      { numRuns: 2_000 },
+      { numRuns: howMany(400, 2_000) },
     )
   })
 
@@ -112,7 +113,7 @@ describe('baggage', () => {
   it('is not read for longer than its members need', () => {
     const started = performance.now()
     for (const unit of ['a=b;', 'a=b ,', ' ', 'a=b\t', 'a', '=', ';', ',']) readBaggage(unit.repeat(8_192 / unit.length))
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expectWithin(performance.now() - started, 2_000)
   })
 
   it('META-011 is written so that it may travel, whatever is in it', () => {

@@ -7,6 +7,7 @@ import { type Decision, explain, type Rule, Rulebook, rules, type When } from '.
 import { every } from '../../editions.js'
 import '../../faults.js'
 import { judged } from '../../oracle.js'
+import { howMany } from '../../soak.js'
 import { callOf, toolOf } from '../call.js'
 
 const decision = fc.constantFrom<Decision>('allow', 'deny', 'ask')
@@ -65,7 +66,7 @@ describe('any rules', () => {
         const cautious = explanation.considered.some(({ outcome }) => outcome === 'might fit')
         expect(verdict.decision).toBe(cautious && decides === 'allow' ? 'ask' : decides)
       }),
-      { numRuns: 2_000 },
+      { numRuns: howMany(400, 2_000) },
     )
   })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defineRules, explain, ReceivedLabels, Rulebook, type RuleSet, RulesError, rules, runCases } from '../../../src/rules.js'
 import { Refusal } from '../../../src/tools/refusal.js'
+import { howMany } from '../../soak.js'
 import { callOf, done, through } from '../call.js'
 
 const hints = { readOnly: true }
@@ -89,7 +90,7 @@ describe('a rule about what the caller has received', () => {
   })
 })
 
-const runs = Number(process.env.TOOLWIRE_RECEIVED_RUNS ?? 100)
+const runs = howMany(50, 2_000)
 
 describe('what callers have received, generated', () => {
   const servers = ['a', 'b', 'c']

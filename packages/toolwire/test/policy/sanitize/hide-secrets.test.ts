@@ -7,6 +7,7 @@ import type { AuditRecord } from '../../../src/policy/audit-record.js'
 import { rules } from '../../../src/policy/rules.js'
 import { hideSecrets, withoutSecrets } from '../../../src/policy/sanitize/hide-secrets.js'
 import type { ToolCall } from '../../../src/tools/tool.js'
+import { howMany } from '../../soak.js'
 import { callOf, done } from '../call.js'
 import { samples } from './secret-samples.js'
 
@@ -75,7 +76,7 @@ describe.each(roads)('%s', (_, road) => {
         expect(told).toContain('[secret removed: ')
         expect(JSON.stringify(call.arguments)).toBe(before)
       }),
-      { numRuns: 400, seed },
+      { numRuns: howMany(100, 400), seed },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from '../../../src/policy/sanitize/findings-of.js'
+import { howMany } from '../../soak.js'
 import { clean, cleaned, ofText } from './cleaned.js'
 import { samples } from './secret-samples.js'
 
@@ -165,7 +166,7 @@ describe('whatever stands side by side', () => {
         const twice = await cleaned(ofText(once), all)
         expect(twice).toEqual(ofText(once))
       }),
-      { numRuns: 1_500 },
+      { numRuns: howMany(300, 1_500) },
     )
   })
 })

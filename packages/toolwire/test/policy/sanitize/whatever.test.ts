@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/json.js'
 import { findingsOf } from '../../../src/policy/sanitize/findings-of.js'
 import type { ToolResult } from '../../../src/tools/result.js'
+import { expectWithin, howMany } from '../../soak.js'
 import { cleaned, ofText } from './cleaned.js'
 
 const all = { rules: { secrets: 'strip', active: 'strip', instructions: 'strip' } } as const
@@ -48,7 +49,7 @@ describe('whatever a server sends', () => {
         expect(twice.structured).toEqual(once.structured)
         expect(JSON.stringify(once).isWellFormed()).toBe(true)
       }),
-      { numRuns: 400 },
+      { numRuns: howMany(100, 400) },
     )
   })
 
@@ -83,7 +84,7 @@ describe('whatever a server sends', () => {
         const answer = { ...ofText(words.join(' ')), structured: { [words.join('')]: words } }
         expect(await cleaned(answer, all)).toEqual(answer)
       }),
-      { numRuns: 300 },
+      { numRuns: howMany(75, 300) },
     )
   })
 })
@@ -123,6 +124,6 @@ describe('time', () => {
   ])('takes at most 3 s for 1 MiB of %s', async (piece) => {
     const start = process.cpuUsage() // other work on the machine does not count
     await cleaned(ofText(piece.repeat(mebibyte / piece.length)), all)
-    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(3_000)
+    expectWithin(process.cpuUsage(start).user / 1_000, 3_000)
   })
 })

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { poisoned, victims } from '../../../../../bench/src/poisoned-definitions.js'
 import type { JsonObject } from '../../../src/json.js'
 import { scan } from '../../../src/policy/scan.js'
+import { dataFolder } from '../../data.js'
 import { honestTexts } from './honest-texts.js'
 
 const own = ['search_notes', 'list_notes', 'read_note'].map((name) => ({ server: 'notes', name }))
@@ -71,8 +72,7 @@ describe('a text that speaks to the model and names a file of secrets', () => {
   })
 })
 
-// Seen from the root of the repository.
-const corpus = join(import.meta.dirname, '../../../../../../shared/corpora/tools/real-servers.json')
+const corpus = join(dataFolder('tools'), 'real-servers.json')
 
 describe('definitions of real servers', () => {
   it.skipIf(!existsSync(corpus) && !process.env.CI)('at most one in two hundred is kept back', () => {

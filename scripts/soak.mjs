@@ -1,0 +1,14 @@
+// usage: npm run soak [-- short] [files]: what `npm test` has in small, in full, and what depends on how fast the machine is.
+import { spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const isShort = process.argv[2] === 'short'
+const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(isShort ? 3 : 2)], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, SOAK: isShort ? 'short' : 'long' },
+})
+process.exit(status ?? 1)
