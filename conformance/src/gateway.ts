@@ -10,7 +10,7 @@ const { values, positionals } = parseArgs({
 })
 const [command = process.execPath, ...args] = positionals
 
-const { Offer, Upstream } = await gatewaySource()
+const { AggregateServer: Offer, Upstream } = await gatewaySource()
 const upstream = new Upstream(
   {
     id: 'fixtures',

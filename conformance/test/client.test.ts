@@ -1,4 +1,4 @@
-import { CallFailure, LinkError } from 'toolwire/client'
+import { CallFailure, TransportError } from 'toolwire/client'
 import { OAuthFailure } from 'toolwire/client/oauth'
 import { describe, expect, it } from 'vitest'
 import { plays as logins } from '../src/client/logins.js'
@@ -10,7 +10,7 @@ import { unscored } from '../src/plan.js'
 const setting = { url: 'http://localhost:1/mcp', context: {} }
 
 function turnedAway(reason: Error): CallFailure {
-  const link = new LinkError('unauthorized', 'No credentials', { sent: false, cause: reason })
+  const link = new TransportError('unauthorized', 'No credentials', { sent: false, cause: reason })
   return new CallFailure('turned_away', 'No credentials', { cause: link, status: 401 })
 }
 

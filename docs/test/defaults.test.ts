@@ -8,11 +8,11 @@ import { listen } from 'toolwire/node'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
 import { settingsSchema } from '../../packages/gateway/src/config/settings/schema.js'
-import { usualLimits } from '../../packages/toolwire/src/client/options.js'
-import { strangersShare, usualLimit } from '../../packages/toolwire/src/policy/rate-limit.js'
+import { defaultClientLimits } from '../../packages/toolwire/src/client/options.js'
+import { defaultRateLimit, strangersLimit } from '../../packages/toolwire/src/policy/rate-limit.js'
 import { trustedLimits, untrustedLimits } from '../../packages/toolwire/src/schema/limits.js'
 import { settingsOf } from '../../packages/toolwire/src/server/options.js'
-import { defaultLimits } from '../../packages/toolwire/src/transports/http/options.js'
+import { defaultHttpLimits } from '../../packages/toolwire/src/transports/http/options.js'
 
 const read = (page: string): string => readFileSync(fileURLToPath(new URL(`../${page}`, import.meta.url)), 'utf8')
 
@@ -85,15 +85,17 @@ describe('the options', () => {
 })
 
 describe('the default of', () => {
-  it.each(Object.entries(usualLimits))('the client, %s, is in client.md', (name, value) => {
+  it.each(Object.entries(defaultClientLimits))('the client, %s, is in client.md', (name, value) => {
     expectSaid(rowsOf(below('reference/client.md', '## Limits')), name, value)
   })
 
-  it.each(Object.entries(usualLimits).filter(([name]) => name !== 'taskMs'))('the client, %s, is in trust.md', (name, value) => {
+  it.each(
+    Object.entries(defaultClientLimits).filter(([name]) => name !== 'taskMs'),
+  )('the client, %s, is in trust.md', (name, value) => {
     expectSaid(rowsOf(below('guides/trust.md', '## Bounds')), name, value)
   })
 
-  it.each(Object.entries(defaultLimits))('an HTTP server, %s, is in serving.md', (name, value) => {
+  it.each(Object.entries(defaultHttpLimits))('an HTTP server, %s, is in serving.md', (name, value) => {
     expectSaid(rowsOf(below('guides/serving.md', '## Limits and defaults')), name, value)
   })
 
@@ -136,8 +138,8 @@ describe('the usual limit of calls', () => {
   const rows = rowsOf(below('guides/access-and-limits.md', '## Rate limits'))
 
   it.each([
-    ['found by `authenticate`', usualLimit],
-    ['unverified', strangersShare(usualLimit)],
+    ['found by `authenticate`', defaultRateLimit],
+    ['unverified', strangersLimit(defaultRateLimit)],
   ] as const)('of callers over HTTP, %s, is in access-and-limits.md', (who, { calls, per }) => {
     const row = rows.find(({ text }) => text.includes(who))?.text ?? ''
     expect(row.split('|').filter((cell) => cell.trim() === `${calls.toLocaleString('en')} a ${per}`)).toHaveLength(2)

@@ -1,7 +1,7 @@
 // The example of orders.ts on a port, with the person at this terminal as the one who is asked.
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { apiKeys, keysInMemory } from 'toolwire/auth'
+import { apiKeys, memoryApiKeys } from 'toolwire/auth'
 import { type ApprovalAnswer, type ApprovalRequest, auditTo, verifyAudit } from 'toolwire/guard'
 import { listen } from 'toolwire/node'
 import { callers, ordersServer } from './orders.js'
@@ -15,7 +15,7 @@ export async function run(): Promise<void> {
   const { keys, records } = await callers()
   const { url } = await listen(app, {
     port: Number(process.env.PORT ?? 3000),
-    authenticate: apiKeys({ store: keysInMemory(records) }),
+    authenticate: apiKeys({ store: memoryApiKeys(records) }),
   })
   console.error(`Orders are served at ${url}, and every call is recorded in ${file}. Keys, good until this ends:`)
   for (const [name, key] of Object.entries(keys)) console.error(`  ${name.padEnd(5)} ${key}`)

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { apiKeys, keysInMemory } from 'toolwire/auth'
+import { apiKeys, memoryApiKeys } from 'toolwire/auth'
 import { type Client, connect } from 'toolwire/client'
 import { type ApprovalRequest, auditTo, verifyAudit } from 'toolwire/guard'
 import { listen } from 'toolwire/node'
@@ -33,7 +33,7 @@ describe.sequential('three tools and three callers, from the list to the audit',
     })
     orders = made.orders
     const { keys, records } = await callers()
-    const { url, close } = await listen(made.app, { port: 0, authenticate: apiKeys({ store: keysInMemory(records) }) })
+    const { url, close } = await listen(made.app, { port: 0, authenticate: apiKeys({ store: memoryApiKeys(records) }) })
     const open = (token: string) => connect(url, { auth: { token } })
     ;[ana, ben, cleo] = await Promise.all([open(keys.ana), open(keys.ben), open(keys.cleo)])
     closing = async () => {

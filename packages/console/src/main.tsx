@@ -5,12 +5,12 @@ import { Page } from './page/Page.js'
 import { followAddress } from './page/route.js'
 import { followTheme } from './page/theme.js'
 import { toast } from './parts/Toast.js'
-import { wordsOf } from './parts/Trouble.js'
+import { errorText } from './parts/Trouble.js'
 
 // Before the address is looked at, which it changes.
 void loginFromAddress().then(
   (server) => server !== undefined && toast(`The gateway is logged in to ${server}.`),
-  (thrown: unknown) => toast(wordsOf(thrown), 'danger'),
+  (thrown: unknown) => toast(errorText(thrown), 'danger'),
 )
 followTheme()
 followOtherTabs()

@@ -6,21 +6,21 @@ import type { Server } from 'toolwire'
 import type { GatewayConfig, UpstreamConfig } from './config/config.js'
 import { type ConfigChanges, diffConfigs } from './config/diff.js'
 import type { LoadOptions } from './config/load.js'
-import { homeOf, usualDataDir } from './config/paths.js'
+import { defaultDataDir, homeOf } from './config/paths.js'
 import { type WatchOptions, watchConfig } from './config/watch.js'
-import type { Control, Health } from './door/control.js'
+import type { Control, GatewayHealth } from './door/control.js'
 import { exampleUpstreams } from './gateway/examples.js'
 import { serveHost } from './gateway/hosts/serve-host.js'
-import { SideDoor } from './gateway/hosts/side-door.js'
+import { LocalSocket } from './gateway/hosts/side-door.js'
 import { UpstreamLogins } from './gateway/logins/upstream-logins.js'
-import { cleaned, type Entry } from './gateway/news.js'
-import { Running } from './gateway/running.js'
+import { cleaned, type GatewayLogEntry } from './gateway/news.js'
+import { RunningGateway } from './gateway/running.js'
 import { openTelemetry } from './gateway/telemetry.js'
-import { version } from './gateway/version.js'
-import { isFromBefore, managementTokenFile } from './store/management-token.js'
+import { packageVersion } from './gateway/version.js'
+import { hasNoToken, managementTokenFile } from './store/management-token.js'
 import { openStore } from './store/open-store.js'
 import type { Store } from './store/store.js'
-import type { UpstreamOptions } from './upstreams/way.js'
+import type { UpstreamClientOptions } from './upstreams/way.js'
 
 /** What a gateway needs besides its config. */
 export type GatewayOptions = {
@@ -38,10 +38,10 @@ export type GatewayOptions = {
   /** How the config was read, where it was: servers can be changed in its file then. */
   readonly load?: LoadOptions
   /** Credentials for upstreams that need more than headers. */
-  readonly authFor?: (upstream: UpstreamConfig, store: Store) => UpstreamOptions['auth']
+  readonly authFor?: (upstream: UpstreamConfig, store: Store) => UpstreamClientOptions['auth']
 }
 
-export type LogEntry = Entry
+export type LogEntry = GatewayLogEntry
 
 /** A gateway that runs. */
 export type Gateway = {
@@ -57,7 +57,7 @@ export type Gateway = {
   readonly config: GatewayConfig
   /** Everything that can be seen and done, as the management API has it. */
   readonly control: Control
-  health(): Health
+  health(): GatewayHealth
   /** Puts another config in force; what is the same in both is left alone. */
   change(config: GatewayConfig, changes?: ConfigChanges): Promise<void>
   /** Resolves when the host that started this process has gone; never without `stdio`. */
@@ -68,26 +68,26 @@ export type Gateway = {
 }
 
 export async function startGateway(given: GatewayConfig, options: GatewayOptions): Promise<Gateway> {
-  const config = withExamples(given)
+  const config = withExampleServers(given)
   const { TOOLWIRE_VAULT_KEY: vaultKey } = options.env
   const warn = (message: string) =>
     options.onLog?.({ level: 'warning', message: cleaned(message, (text) => given.secrets.mask(text)) })
-  const isUpgrade = options.store === undefined && isFromBefore(config.dataDir)
+  const isUpgrade = options.store === undefined && hasNoToken(config.dataDir)
   const telemetry = await openTelemetry(options.env)
   const store = options.store ?? (await openStore(config.dataDir, { vaultKey, onNote: warn }))
   const logins = await UpstreamLogins.open({
     store,
-    version,
+    version: packageVersion,
     upstreams: () => running.config.upstreams,
     waiting: () => running.config.trust?.waiting ?? [],
     log: () => (running.config.guard.audit ? store.audit : undefined),
     onNote: warn,
   })
-  const running = new Running(config, {
+  const running = new RunningGateway(config, {
     store,
     logins,
     telemetry,
-    version,
+    version: packageVersion,
     onLog: options.onLog ?? (() => undefined),
     patienceMs: options.patienceMs ?? 20_000,
     console: options.console ?? {},
@@ -96,14 +96,14 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
     optionsFor: (upstream) => {
       const auth = options.authFor?.(upstream, store)
       return {
-        clientInfo: { name: 'toolwire', version },
+        clientInfo: { name: 'toolwire', version: packageVersion },
         ...logins.optionsFor(upstream),
         ...(auth && { auth }),
         ...(telemetry && { policies: [telemetry.policy] }),
       }
     },
   })
-  let sideDoor: SideDoor | undefined
+  let sideDoor: LocalSocket | undefined
   let closing: Promise<void> | undefined
   const close = (drainMs?: number) => {
     closing ??= running
@@ -116,21 +116,21 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
     const started = await running.start()
     if (isUpgrade) warn(upgradeNote(config.dataDir))
     // Whoever has opened a store elsewhere has a lock of their own, or none.
-    if (!options.store) sideDoor = await openedFor(started.server, config, options)
-    return gatewayOf(running, { ...started, close, stdio: options.stdio })
+    if (!options.store) sideDoor = await openStoreFor(started.server, config, options)
+    return toGateway(running, { ...started, close, stdio: options.stdio })
   } catch (thrown) {
     await close(0)
     throw thrown
   }
 }
 
-async function openedFor(server: Server, { dataDir, source }: GatewayConfig, { onLog }: GatewayOptions): Promise<SideDoor> {
-  const sideDoor = new SideDoor(server, { dataDir, source, onNote: (message) => onLog?.({ level: 'warning', message }) })
+async function openStoreFor(server: Server, { dataDir, source }: GatewayConfig, { onLog }: GatewayOptions): Promise<LocalSocket> {
+  const sideDoor = new LocalSocket(server, { dataDir, source, onNote: (message) => onLog?.({ level: 'warning', message }) })
   await sideDoor.open()
   return sideDoor
 }
 
-type Parts = {
+type RunParts = {
   readonly server: Server
   readonly control: Control
   readonly close: (drainMs?: number) => Promise<void>
@@ -138,9 +138,9 @@ type Parts = {
 }
 
 /** What a watched config says about itself, the gateway repeats. */
-const troubledBy = new WeakMap<Gateway, (trouble: Error | undefined) => void>()
+const reportTrouble = new WeakMap<Gateway, (trouble: Error | undefined) => void>()
 
-function gatewayOf(running: Running, { server, control, close, stdio }: Parts): Gateway {
+function toGateway(running: RunningGateway, { server, control, close, stdio }: RunParts): Gateway {
   const { url, port } = running
   const { host } = running.config
   const ended = stdio ? serveHost(server, stdio) : new Promise<void>(() => undefined)
@@ -157,11 +157,11 @@ function gatewayOf(running: Running, { server, control, close, stdio }: Parts): 
       return running.config
     },
     health: () => running.health(),
-    change: (config, changes = diffConfigs(running.config, config)) => running.change(withExamples(config), changes),
+    change: (config, changes = diffConfigs(running.config, config)) => running.change(withExampleServers(config), changes),
     close: ({ drainMs } = {}) => close(drainMs),
     [Symbol.asyncDispose]: () => close(),
   }
-  troubledBy.set(gateway, (trouble) => running.configTroubled(trouble))
+  reportTrouble.set(gateway, (trouble) => running.configTroubled(trouble))
   return gateway
 }
 
@@ -182,11 +182,11 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
   )
   try {
     for (const warning of watched.current.warnings) options.onLog?.({ level: 'warning', message: warning })
-    const note = newWithTrust(watched.current)
+    const note = trustNote(watched.current)
     if (note) options.onLog?.({ level: 'warning', message: note })
     const started = await startGateway(watched.current, { ...options, load: where })
     gateway = started
-    running = troubledBy.get(started)
+    running = reportTrouble.get(started)
     for (const change of waiting) change()
     const close: Gateway['close'] = async (how) => {
       watched.close()
@@ -207,16 +207,16 @@ const upgradeNote = (dataDir: string): string =>
 /** Where commands look that are started with this environment. */
 function usualDataDirFor(env: GatewayOptions['env']): string | undefined {
   const home = homeOf(env)
-  return home === undefined ? undefined : usualDataDir({ env, home, platform: process.platform, cwd: process.cwd() })
+  return home === undefined ? undefined : defaultDataDir({ env, home, platform: process.platform, cwd: process.cwd() })
 }
 
 /** For those whose servers an older version started without a question: it has left its data, and nothing was accepted since. */
-function newWithTrust({ trust, dataDir }: GatewayConfig): string | undefined {
+function trustNote({ trust, dataDir }: GatewayConfig): string | undefined {
   if (!trust || trust.waiting.length === 0 || existsSync(trust.store) || !existsSync(join(dataDir, 'toolwire.db')))
     return undefined
   return 'Older versions started the servers of a config that they found in the working folder without asking. From this version on, such a config is accepted once, and again where it changes. Nothing else in the data directory has changed.'
 }
 
 /** Without a config there is something to see all the same. */
-const withExamples = (config: GatewayConfig): GatewayConfig =>
+const withExampleServers = (config: GatewayConfig): GatewayConfig =>
   config.source === undefined && config.upstreams.length === 0 ? { ...config, upstreams: exampleUpstreams() } : config

@@ -1,5 +1,5 @@
 export {
-  type AskWhom,
+  type ApprovalAudience,
   type GatewayConfig,
   type LoadOptions,
   loadConfig,

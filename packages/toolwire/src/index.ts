@@ -2,22 +2,22 @@ export { type Json, JsonError, type JsonErrorCode, type JsonLimits, type JsonObj
 export { type ErrorObject, RpcError } from './jsonrpc/error.js'
 export type { Answer, Application, Sealer, Served } from './peer/application.js'
 export { type ConcurrencyOptions, concurrency } from './policy/concurrency.js'
-export { type FallbackOptions, orLocal } from './policy/fallback-limits.js'
+export { type FallbackOptions, withLocalFallback } from './policy/fallback-limits.js'
 export type { GuardOptions } from './policy/guard.js'
-export { type LimitStore, limitsHere } from './policy/limit-store.js'
+export { type LimitStore, memoryLimits } from './policy/limit-store.js'
 export type { Next, Policy } from './policy/policy.js'
 export { type RateLimitOptions, rateLimit } from './policy/rate-limit.js'
 export { type JsonSchema, jsonSchema } from './schema/json-schema.js'
 export { SchemaError } from './schema/schema-error.js'
-export type { Question } from './server/asker.js'
-export type { Guarding, Limits, ServerOptions, ToolSet } from './server/options.js'
+export type { InputRequest } from './server/asker.js'
+export type { ServerGuard, ServerLimits, ServerOptions, ToolSet } from './server/options.js'
 export { type Reporter, reportTo } from './server/report.js'
-export { type Live, type Server, server, type Watched } from './server/server.js'
-export type { Serves } from './server/serves.js'
+export { type LiveEntries, type Server, server, type WatchedResources } from './server/server.js'
+export type { ServedFeatures } from './server/serves.js'
 export type { SpentTickets } from './server/spent-tickets.js'
 export type { CacheHints } from './server/stamp.js'
 export type { TaskRecord, TaskStatus, TaskStore } from './server/task-store.js'
-export type { Showing, ShowingFor } from './server/tool-lists.js'
+export type { ToolView, ToolViewFor } from './server/tool-lists.js'
 export {
   type Ask,
   ask,
@@ -29,20 +29,20 @@ export {
   type RootsAsk,
   type SamplingRequest,
   type SamplingResult,
-  type Until,
   type UrlAsk,
+  type WaitUntil,
 } from './tools/ask.js'
 export type { Caller } from './tools/caller.js'
 export type { Annotations, Content, Icon, ResourceContents } from './tools/content.js'
-export type { Askable, Asking, Context, Log, LogLevel, Resumed } from './tools/context.js'
+export type { AskFunction, Context, Log, LogLevel, ResumedRound, SupportedQuestions } from './tools/context.js'
 export { tool } from './tools/define.js'
 export { DefinitionError } from './tools/fault.js'
 export { type Prompt, type PromptArgument, type PromptDefinition, type PromptMessage, prompt } from './tools/prompt.js'
 export { type Reason, Refusal } from './tools/refusal.js'
 export { type RelayDefinition, relay } from './tools/relay.js'
 export {
-  type Complete,
-  type Readable,
+  type Completer,
+  type ReadResult,
   type Resource,
   type ResourceDefinition,
   resource,
@@ -52,9 +52,9 @@ export {
 } from './tools/resource.js'
 export { Reply, reply, ToolError, type ToolResult } from './tools/result.js'
 export { withinRoots } from './tools/roots.js'
-export type { Anything, InputOf, OutputOf, StandardSchema } from './tools/standard-schema.js'
-export type { StopSignal } from './tools/stop-signal.js'
+export type { AnyOutput, InputOf, OutputOf, StandardSchema } from './tools/standard-schema.js'
+export type { CancelToken } from './tools/stop-signal.js'
 export { Suspension } from './tools/suspension.js'
-export type { AnyTool, Hints, Limit, ListedTool, Nothing, ReadyTool, Tool, ToolCall, ToolDefinition } from './tools/tool.js'
+export type { AnyTool, Hints, Limit, ListedTool, NoInput, ReadyTool, Tool, ToolCall, ToolDefinition } from './tools/tool.js'
 export type { EventStore, StoredEvent } from './transports/http/event-store.js'
 export type { Arrival, Authenticate, Denial, HttpLimits, HttpOptions, ResourceOptions } from './transports/http/options.js'

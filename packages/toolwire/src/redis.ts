@@ -1,6 +1,6 @@
 // Rate limits that replicas share through Redis, or whatever speaks its protocol.
-import { type FallbackOptions, orLocal } from './policy/fallback-limits.js'
-import { eachMs } from './policy/gcra.js'
+import { type FallbackOptions, withLocalFallback } from './policy/fallback-limits.js'
+import { emissionIntervalMs } from './policy/gcra.js'
 import type { LimitStore } from './policy/limit-store.js'
 import type { Limit } from './tools/tool.js'
 
@@ -25,7 +25,7 @@ export function redisLimits(client: RedisClient, options: RedisLimitOptions): Li
   const { prefix = 'toolwire:limit:', withinMs = 250 } = options
   const run = 'sendCommand' in client ? bySha(client, withinMs) : byText(client)
   const store: LimitStore = { take: async (key, limit) => millisecondsIn(await run(prefix + key, amounts(limit))) }
-  return orLocal(store, options)
+  return withLocalFallback(store, options)
 }
 
 /** Key and arguments in, the script's answer out. */
@@ -59,7 +59,7 @@ async function sha1(text: string): Promise<string> {
 
 /** Whole microseconds, rounded so that no more is granted than was said: Redis gives and takes whole numbers. */
 function amounts(limit: Limit): string[] {
-  const each = Math.ceil(eachMs(limit) * 1_000)
+  const each = Math.ceil(emissionIntervalMs(limit) * 1_000)
   const room = Math.floor(each * (limit.burst ?? limit.calls))
   return [String(each), String(room)]
 }

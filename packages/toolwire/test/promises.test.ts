@@ -10,7 +10,7 @@ import { listen } from 'toolwire/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { JsonError, parseJson } from '../src/json.js'
-import { defaultLimits } from '../src/transports/http/options.js'
+import { defaultHttpLimits } from '../src/transports/http/options.js'
 import './faults.js'
 import { type Reply, said, speaking } from './server/pipe.js'
 import { expectWithin } from './soak.js'
@@ -165,7 +165,7 @@ describe('Connections:', () => {
 
 describe('Streams:', () => {
   it('SSE keep-alive comment 15 s, write stall 30 s, 1,024 listen streams a process and 16 a principal', () => {
-    expect(defaultLimits).toMatchObject({ keepAliveMs: 15_000, stallMs: 30_000, streams: 1_024, streamsEach: 16 })
+    expect(defaultHttpLimits).toMatchObject({ keepAliveMs: 15_000, stallMs: 30_000, streams: 1_024, streamsEach: 16 })
   })
 
   it('the 17th of one principal is sent away', async () => {

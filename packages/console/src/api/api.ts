@@ -1,6 +1,6 @@
 // The gateway's management API, which is all that this page talks to.
-import { attendance } from './attendance.js'
-import { sessionHeader, sessionIsOver, sessionKey } from './session.js'
+import { activityHeader } from './attendance.js'
+import { noteSessionOver, sessionHeader, sessionKey } from './session.js'
 import type { JsonObject } from './types.js'
 
 export type Query = { readonly [name: string]: string | number | boolean | undefined }
@@ -18,32 +18,32 @@ export class ApiError extends Error {
   }
 }
 
-export const get = <T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> =>
+export const getJson = <T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> =>
   read<T>(`${path}${queryText(query)}`, { signal: signal ?? null })
-export const post = <T>(path: string, body: unknown = {}): Promise<T> => read<T>(path, withBody('POST', body))
-export const put = <T>(path: string, body: unknown): Promise<T> => read<T>(path, withBody('PUT', body))
-export const del = <T>(path: string): Promise<T> => read<T>(path, { method: 'DELETE' })
+export const postJson = <T>(path: string, body: unknown = {}): Promise<T> => read<T>(path, requestWithBody('POST', body))
+export const putJson = <T>(path: string, body: unknown): Promise<T> => read<T>(path, requestWithBody('PUT', body))
+export const deleteJson = <T>(path: string): Promise<T> => read<T>(path, { method: 'DELETE' })
 
 /** A part of a path, whatever it holds. */
-export const part = (text: string | number): string => encodeURIComponent(text)
+export const pathSegment = (text: string | number): string => encodeURIComponent(text)
 
-export const withBody = (method: string, body: unknown): RequestInit => ({
+export const requestWithBody = (method: string, body: unknown): RequestInit => ({
   method,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 })
 
 /** The response, where the gateway has said yes. */
-export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const key = sessionKey()
-  const headers = { ...init.headers, ...sessionHeader(key), ...attendance() }
-  const response = await answerTo(`/api/v1${path}`, { ...init, headers })
+  const headers = { ...init.headers, ...sessionHeader(key), ...activityHeader() }
+  const response = await sendRequest(`/api/v1${path}`, { ...init, headers })
   if (response.ok) return response
-  if (response.status === 401) sessionIsOver(key)
+  if (response.status === 401) noteSessionOver(key)
   throw await refusalIn(response)
 }
 
-async function answerTo(url: string, init: RequestInit): Promise<Response> {
+async function sendRequest(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init)
   } catch (thrown) {
@@ -53,7 +53,7 @@ async function answerTo(url: string, init: RequestInit): Promise<Response> {
 }
 
 async function read<T>(path: string, init: RequestInit): Promise<T> {
-  const response = await ask(path, init)
+  const response = await request(path, init)
   return (await response.json()) as T // the gateway and this page are built together
 }
 

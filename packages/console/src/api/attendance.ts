@@ -5,11 +5,11 @@ const presentMs = 60_000
 let lastHere = Date.now()
 let lastTold = Date.now()
 
-export const isAttended = (): boolean => Date.now() - lastHere < presentMs
+export const isUserActive = (): boolean => Date.now() - lastHere < presentMs
 
 /** Goes with every request: a session where nobody does anything ends by itself. */
-export function attendance(): Record<string, string> {
-  if (!isAttended()) return { 'x-toolwire-unattended': '1' }
+export function activityHeader(): Record<string, string> {
+  if (!isUserActive()) return { 'x-toolwire-unattended': '1' }
   lastTold = Date.now()
   return {}
 }
@@ -20,7 +20,7 @@ const signs = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart'] a
  * Notes whoever moves, types or touches, until the signal aborts. When nothing was asked for since, the gateway is told that somebody
  * is there.
  */
-export function noteAttendance(signal: AbortSignal): void {
+export function trackUserActivity(signal: AbortSignal): void {
   const here = () => {
     lastHere = Date.now()
     if (lastHere - lastTold < presentMs) return

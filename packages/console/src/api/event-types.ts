@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import type { Progress } from 'toolwire/client'
-import type { Outcome } from 'toolwire/guard'
+import type { AuditOutcome } from 'toolwire/guard'
 import type { UpstreamState } from '../../../gateway/src/upstreams/status.js'
 
 /** What happens at the gateway, by the kind of event. All have `at`, in milliseconds since 1970. There they are JSON without a type. */
@@ -33,7 +33,7 @@ export type CallEvent =
   | (About & { readonly what: 'waiting'; readonly waiting?: string })
   | (About & {
       readonly what: 'ended'
-      readonly outcome: Outcome['outcome']
+      readonly outcome: AuditOutcome['outcome']
       readonly reason?: string
       readonly ms: number
       /** Id of the call in the audit log. */

@@ -10,7 +10,7 @@ type Listener = (data: never) => void
 const listeners = new Map<string, Set<Listener>>()
 
 /** Calls back with each event of a kind, until the returned function is called. */
-export function onEvent<K extends EventKind>(kind: K, listener: (data: EventData[K]) => void): () => void {
+export function onGatewayEvent<K extends EventKind>(kind: K, listener: (data: EventData[K]) => void): () => void {
   const all = listeners.get(kind) ?? new Set()
   listeners.set(kind, all.add(listener))
   return () => void all.delete(listener)
@@ -26,7 +26,7 @@ const longestPauseMs = 8_000
 const silenceMs = 40_000
 
 /** Listens while there is a session, until the signal aborts. The gateway says itself when something was missed. */
-export async function listen(signal: AbortSignal): Promise<void> {
+export async function listenToGateway(signal: AbortSignal): Promise<void> {
   let last: string | undefined
   const onId = (id: string) => {
     last = id

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { connection, onEvent } from './events.js'
+import { connection, onGatewayEvent } from './events.js'
 import { oneAtATime } from './one-at-a-time.js'
 import type { EventKind } from './types.js'
 
@@ -62,7 +62,7 @@ export function useEvents(kinds: readonly EventKind[], then: () => void): void {
     const soon = () => {
       timer ??= setTimeout(tell, Math.max(soonMs, last + restMs - performance.now()))
     }
-    const stops = [...kinds, 'missed' as const].map((kind) => onEvent(kind, soon))
+    const stops = [...kinds, 'missed' as const].map((kind) => onGatewayEvent(kind, soon))
     return () => {
       clearTimeout(timer)
       for (const stop of stops) stop()

@@ -1,5 +1,5 @@
 // A login to a server: the person leaves this page for the one of the server, and comes back with an address that ends it.
-import { part, post } from './api.js'
+import { pathSegment, postJson } from './api.js'
 
 export type LoginPage = {
   readonly login: string
@@ -14,7 +14,7 @@ const returnPath = '/logged-in'
 const kept = 'toolwire-login'
 
 export const beginLogin = (server: string): Promise<LoginPage> =>
-  post(`/servers/${part(server)}/logins`, { redirectUri: `${location.origin}${returnPath}` })
+  postJson(`/servers/${pathSegment(server)}/logins`, { redirectUri: `${location.origin}${returnPath}` })
 
 export function goToLogin({ login, server, page }: LoginPage): void {
   const url = new URL(page)
@@ -34,6 +34,6 @@ export async function loginFromAddress(): Promise<string | undefined> {
   sessionStorage.removeItem(kept)
   if (!begun.login || begun.state !== new URL(href).searchParams.get('state'))
     throw new Error('This login was not begun in this tab. Begin another one.')
-  await post(`/logins/${part(begun.login)}`, { address: href })
+  await postJson(`/logins/${pathSegment(begun.login)}`, { address: href })
   return begun.server
 }

@@ -40,7 +40,7 @@ async function isOpenedWith(token: string): Promise<boolean> {
 }
 
 /** The gateway knows this session no more. Another tab may have opened one meanwhile. */
-export function sessionIsOver(key = sessionKey()): void {
+export function noteSessionOver(key = sessionKey()): void {
   if (session.value !== 'open' || key !== sessionKey()) return
   localStorage.removeItem(kept)
   session.value = 'ended'
@@ -48,7 +48,7 @@ export function sessionIsOver(key = sessionKey()): void {
 
 export async function endSession(): Promise<void> {
   await fetch('/session', { method: 'DELETE', headers: sessionHeader() })
-  sessionIsOver()
+  noteSessionOver()
 }
 
 /** A session that another tab opened or ended is this tab's, too. */

@@ -1,11 +1,11 @@
 // Server-sent events over fetch: EventSource can send no header, and without one the gateway answers nobody.
-import { ask, withBody } from './api.js'
+import { request, requestWithBody } from './api.js'
 import { eventParser } from './event-parser.js'
 import type { Json } from './types.js'
 
 export type StreamEvent = { readonly id: string | undefined; readonly kind: string; readonly data: Json }
 
-export type Reading = {
+export type ReadEventsOptions = {
   readonly method?: 'GET' | 'POST'
   readonly body?: unknown
   readonly lastEventId?: string | undefined
@@ -16,11 +16,11 @@ export type Reading = {
 }
 
 /** Calls back with each event; resolves when the stream has ended, and rejects when it breaks or is refused. */
-export async function readEvents(path: string, reading: Reading): Promise<void> {
+export async function readEvents(path: string, reading: ReadEventsOptions): Promise<void> {
   const { method = 'GET', body, lastEventId, signal, onEvent, onAlive } = reading
-  const init = method === 'GET' ? {} : withBody(method, body ?? {})
+  const init = method === 'GET' ? {} : requestWithBody(method, body ?? {})
   const headers = { ...init.headers, accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) }
-  const response = await ask(path, { ...init, headers, signal: signal ?? null })
+  const response = await request(path, { ...init, headers, signal: signal ?? null })
   onAlive?.()
   const feed = eventParser(({ id, kind, data }) => onEvent({ id, kind, data: JSON.parse(data) as Json }))
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()

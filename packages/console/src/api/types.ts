@@ -2,7 +2,7 @@
 // in there is somebody else's: show it with `Text`.
 
 import type { JsonObject } from 'toolwire'
-import type { Outcome as Ended, Grant } from 'toolwire/guard'
+import type { AuditOutcome as Ended, Grant } from 'toolwire/guard'
 import type { SessionView } from '../../../gateway/src/console/routes.js'
 import type { CallView } from '../../../gateway/src/door/call-view.js'
 import type { PinsView, ServerView } from '../../../gateway/src/door/control.js'
@@ -11,8 +11,8 @@ import type { SignedHead } from '../../../gateway/src/store/signed-head.js'
 
 export type { Hints, Json, JsonObject } from 'toolwire'
 export type { Progress } from 'toolwire/client'
-export type { Advice, Always, AuditEntry, AuditVerdict, Grant } from 'toolwire/guard'
-export type { Considered, Decision, Explanation } from 'toolwire/rules'
+export type { Advice, AuditEntry, AuditVerdict, Grant, StandingApproval } from 'toolwire/guard'
+export type { ConsideredRule, Decision, Explanation } from 'toolwire/rules'
 export type { SessionView as ConsoleSession } from '../../../gateway/src/console/routes.js'
 export type {
   ApprovalGroup,
@@ -29,10 +29,10 @@ export type {
   PolicyView as Policy,
   RuleView as PolicyRule,
 } from '../../../gateway/src/door/policy-desk.js'
-export type { ServerEntry, ServerPlan } from '../../../gateway/src/door/server-changes.js'
+export type { EditableServer, ServerPlan } from '../../../gateway/src/door/server-changes.js'
 export type { LimitReached } from '../../../gateway/src/door/stats/limits-reached.js'
-export type { By as StatsBy, StatsView as Stats } from '../../../gateway/src/door/stats/stats.js'
-export type { Counts as Series } from '../../../gateway/src/door/stats/track.js'
+export type { StatsDimension as StatsBy, StatsView as Stats } from '../../../gateway/src/door/stats/stats.js'
+export type { TrackCounts as Series } from '../../../gateway/src/door/stats/track.js'
 export type { Outlook, ToolDetails as Tool, ToolState } from '../../../gateway/src/door/tool-view.js'
 export type { AuditCall, AuditPage } from '../../../gateway/src/store/audit-search.js'
 export type { StoredRecord as AuditRecord } from '../../../gateway/src/store/stored-audit.js'
@@ -40,13 +40,13 @@ export type { UpstreamState } from '../../../gateway/src/upstreams/status.js'
 export type * from './event-types.js'
 
 /** How a call ended. */
-export type Outcome = Ended['outcome']
+export type CallOutcome = Ended['outcome']
 
 /** What became of many definitions that were to be accepted. */
 export type AcceptedMany = { readonly accepted: readonly JsonObject[]; readonly stale: readonly JsonObject[] }
 
 /** What a scan says of definitions of one server that wait. */
-export type Finding = PinsView['findings'][number]
+export type ScanFinding = PinsView['findings'][number]
 
 /** A definition that waits to be accepted; where it was refused: when, and by whom. */
 export type Drift = PinsView['waiting'][number] & Partial<Pick<PinsView['refused'][number], 'refusedAt' | 'by'>>
@@ -56,12 +56,12 @@ export type Calls = { readonly calls: readonly CallView[] }
 export type ConsoleSessions = { readonly sessions: readonly SessionView[] }
 export type Grants = { readonly grants: readonly Grant[] }
 export type Servers = { readonly servers: readonly ServerView[]; readonly withheld: readonly JsonObject[] }
-export type Tools = { readonly tools: readonly ToolDetails[] }
+export type ToolsAnswer = { readonly tools: readonly ToolDetails[] }
 /** A key for a caller, without the key itself. */
-export type Key = {
+export type ApiKey = {
   readonly id: string
   readonly caller?: string
   readonly scopes: readonly string[]
   readonly expiresAt?: number
 }
-export type Keys = { readonly keys: readonly Key[] }
+export type ApiKeys = { readonly keys: readonly ApiKey[] }

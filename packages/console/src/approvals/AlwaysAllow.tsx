@@ -1,18 +1,18 @@
-import type { Always, Approval } from '../api/types.js'
+import type { Approval, StandingApproval } from '../api/types.js'
 import { Field } from '../parts/Field.js'
 import { JsonText } from '../parts/Json.js'
 import { Text } from '../parts/Text.js'
-import { isAnything, type Wish } from './constraint.js'
-import { DecidingNote } from './DecidingNote.js'
-import { spans } from './expiry.js'
-import { WhatMustStay } from './WhatMustStay.js'
+import { type GrantRequest, isUnconstrained } from './constraint.js'
+import { DecisionNote } from './DecidingNote.js'
+import { grantDurations } from './expiry.js'
+import { FixedArguments } from './WhatMustStay.js'
 
 type Props = {
   readonly approval: Approval
-  readonly wish: Wish
+  readonly wish: GrantRequest
   /** What comes of the wish. */
-  readonly always: Always
-  readonly onWish: (wish: Wish) => void
+  readonly always: StandingApproval
+  readonly onWish: (wish: GrantRequest) => void
 }
 
 /** What "always" means: which arguments must stay as they are, and for how long. The schema that comes of it is shown whole. */
@@ -26,7 +26,7 @@ export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
         Calls of <Text of={tool.name} mono /> by <Text of={caller} /> that fit are made without asking, as long as the definition
         of the tool stays as it is. You can take it back at any time.
       </p>
-      <WhatMustStay names={Object.keys(args)} choice={wish.choice} onChoice={(choice) => onWish({ ...wish, choice })} />
+      <FixedArguments names={Object.keys(args)} choice={wish.choice} onChoice={(choice) => onWish({ ...wish, choice })} />
       <Field label="For" hint="8 hours at most">
         {(control) => (
           <select
@@ -34,7 +34,7 @@ export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
             value={wish.forMs}
             onChange={({ currentTarget }) => onWish({ ...wish, forMs: Number(currentTarget.value) })}
           >
-            {spans.map(({ ms, name }) => (
+            {grantDurations.map(({ ms, name }) => (
               <option key={ms} value={ms}>
                 {name}
               </option>
@@ -42,7 +42,7 @@ export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
           </select>
         )}
       </Field>
-      {warning && <DecidingNote>{warning}</DecidingNote>}
+      {warning && <DecisionNote>{warning}</DecisionNote>}
       <details open>
         <summary>What later calls are checked against</summary>
         <JsonText of={always.arguments ?? {}} />
@@ -51,7 +51,7 @@ export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
   )
 }
 
-function warningAbout({ choice }: Wish, danger: Approval['danger']): string | undefined {
-  if (isAnything(choice)) return 'Nothing is asked of later calls: any arguments will do.'
+function warningAbout({ choice }: GrantRequest, danger: Approval['danger']): string | undefined {
+  if (isUnconstrained(choice)) return 'Nothing is asked of later calls: any arguments will do.'
   return danger === 'destructive' ? 'The tool may delete or overwrite, and nobody will be asked.' : undefined
 }

@@ -1,27 +1,27 @@
 import { useState } from 'preact/hooks'
-import { del, get, part } from '../api/api.js'
+import { deleteJson, getJson, pathSegment } from '../api/api.js'
 import { useEvents, useLoaded } from '../api/loaded.js'
 import type { Grant, Grants } from '../api/types.js'
 import { Button } from '../parts/Button.js'
-import { now } from '../parts/clock.js'
+import { currentTime } from '../parts/clock.js'
 import { Empty, Loading } from '../parts/Empty.js'
 import { JsonText } from '../parts/Json.js'
 import { Text } from '../parts/Text.js'
 import { Countdown } from '../parts/Time.js'
 import { toast } from '../parts/Toast.js'
-import { Trouble, wordsOf } from '../parts/Trouble.js'
+import { errorText, Problem } from '../parts/Trouble.js'
 
 /** What is made without asking because somebody said "always", until when, and a way to take it back. */
-export function AlwaysAllowed() {
-  const { value, trouble, reload } = useLoaded((signal) => get<Grants>('/grants', {}, signal), [])
+export function GrantList() {
+  const { value, trouble, reload } = useLoaded((signal) => getJson<Grants>('/grants', {}, signal), [])
   useEvents(['approval'], reload)
   if (!value)
     return trouble ? (
-      <Trouble title="What is always allowed could not be loaded" error={trouble} onRetry={reload} />
+      <Problem title="What is always allowed could not be loaded" error={trouble} onRetry={reload} />
     ) : (
       <Loading what="what is allowed" />
     )
-  const grants = value.grants.filter(({ expiresAt }) => expiresAt > now.value)
+  const grants = value.grants.filter(({ expiresAt }) => expiresAt > currentTime.value)
   if (grants.length === 0)
     return (
       <Empty icon="check" title="Nothing is always allowed">
@@ -31,20 +31,20 @@ export function AlwaysAllowed() {
   return (
     <ul class="grants">
       {grants.map((grant) => (
-        <AlwaysGranted key={grant.id} grant={grant} onRevoked={reload} />
+        <GrantRow key={grant.id} grant={grant} onRevoked={reload} />
       ))}
     </ul>
   )
 }
 
-function AlwaysGranted({ grant, onRevoked }: { readonly grant: Grant; readonly onRevoked: () => void }) {
+function GrantRow({ grant, onRevoked }: { readonly grant: Grant; readonly onRevoked: () => void }) {
   const { id, tool, caller, server, definitionHash, expiresAt, arguments: constraint } = grant
   const [isBusy, setBusy] = useState(false)
   async function revoke(): Promise<void> {
     setBusy(true)
-    await del(`/grants/${part(id)}`).then(
+    await deleteJson(`/grants/${pathSegment(id)}`).then(
       () => toast('Taken back: such calls are asked about again'),
-      (thrown: unknown) => toast(`It could not be taken back: ${wordsOf(thrown)}`, 'danger'),
+      (thrown: unknown) => toast(`It could not be taken back: ${errorText(thrown)}`, 'danger'),
     )
     setBusy(false)
     onRevoked()

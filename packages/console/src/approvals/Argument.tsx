@@ -1,17 +1,17 @@
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Text } from '../parts/Text.js'
-import type { Change } from './changes.js'
-import type { Piece } from './pieces.js'
-import { blockName, type Seen } from './seen.js'
-import { sizeWords } from './words.js'
+import type { ArgumentChange } from './changes.js'
+import type { ArgumentPiece } from './pieces.js'
+import { blockName, type SeenBlocks } from './seen.js'
+import { byteSizeText } from './words.js'
 
 type Props = {
-  readonly piece: Piece
+  readonly piece: ArgumentPiece
   readonly index: number
-  readonly change: Change | undefined
+  readonly change: ArgumentChange | undefined
   /** What has been on the screen, where that counts. */
-  readonly seen: Seen | undefined
+  readonly seen: SeenBlocks | undefined
   readonly isSeen: boolean
   readonly watch: (end: Element | null) => void
   readonly isFolded: boolean
@@ -32,7 +32,7 @@ export function Argument({ piece, index, change, seen, isSeen, watch, isFolded, 
           <Text of={name} mono />
         </h4>
         <span class="muted little">{kind}</span>
-        {bytes > 200 && <span class="muted little">{sizeWords(bytes)}</span>}
+        {bytes > 200 && <span class="muted little">{byteSizeText(bytes)}</span>}
         {change && <Badge tone="info">{change.kind === 'added' ? 'new' : 'changed'}</Badge>}
         {seen && isSeen && <Badge tone="ok">seen</Badge>}
       </div>
@@ -52,14 +52,14 @@ export function Argument({ piece, index, change, seen, isSeen, watch, isFolded, 
       </pre>
       {piece.isFolded && (
         <Button small variant={isFolded ? 'plain' : 'quiet'} aria-expanded={!isFolded} onClick={() => onFold(!isFolded)}>
-          {isFolded ? `Show all of it: ${sizeWords(bytes)}` : 'Fold it again'}
+          {isFolded ? `Show all of it: ${byteSizeText(bytes)}` : 'Fold it again'}
         </Button>
       )}
     </div>
   )
 }
 
-function firstUnseenOf(index: number, count: number, seen: Seen): number {
+function firstUnseenOf(index: number, count: number, seen: SeenBlocks): number {
   for (let at = 0; at < count; at++) if (!seen.has(blockName(index, at))) return at
   return count
 }

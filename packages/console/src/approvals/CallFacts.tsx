@@ -5,7 +5,7 @@ import { EffectBadge } from '../parts/EffectBadge.js'
 import { Fact, Facts, Unverified } from '../parts/Facts.js'
 import { Text } from '../parts/Text.js'
 import { Ago, Countdown, Time } from '../parts/Time.js'
-import { ToldOfTool } from './ToldOfTool.js'
+import { ServerDescription } from './ToldOfTool.js'
 
 /** Who wants to do what, and how long there is time to say yes or no. */
 export function CallFacts({ approval, isOver }: { readonly approval: Approval; readonly isOver: boolean }) {
@@ -36,7 +36,7 @@ export function CallFacts({ approval, isOver }: { readonly approval: Approval; r
           The caller does not wait. It was told to call again, and the call is made then if it is allowed in time.
         </p>
       )}
-      <ToldOfTool approval={approval} />
+      <ServerDescription approval={approval} />
     </header>
   )
 }

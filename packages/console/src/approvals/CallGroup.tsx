@@ -4,16 +4,16 @@ import { EffectBadge } from '../parts/EffectBadge.js'
 import { markedText } from '../parts/hidden-characters.js'
 import { Text } from '../parts/Text.js'
 import { toast } from '../parts/Toast.js'
-import { wordsOf } from '../parts/Trouble.js'
+import { errorText } from '../parts/Trouble.js'
 import { CallLine } from './CallLine.js'
 import { DenyAll } from './DenyAll.js'
 import { loadMoreOf } from './following.js'
-import type { Group } from './queue.js'
-import { entriesShown, type Reach } from './reach.js'
+import type { QueueGroup } from './queue.js'
+import { entriesShown, type ShownCounts } from './reach.js'
 
 type Props = {
-  readonly group: Group
-  readonly reach: Reach
+  readonly group: QueueGroup
+  readonly reach: ShownCounts
   readonly chosen: string | undefined
   readonly onChoose: (id: string) => void
   readonly onMore: () => void
@@ -31,7 +31,7 @@ export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
     onMore()
     if (group.entries.length >= count + shown.length - shown.filter(({ ending }) => !ending).length) return
     setLoading(true)
-    await loadMoreOf(group).catch((thrown: unknown) => toast(`More calls could not be loaded: ${wordsOf(thrown)}`, 'danger'))
+    await loadMoreOf(group).catch((thrown: unknown) => toast(`More calls could not be loaded: ${errorText(thrown)}`, 'danger'))
     setLoading(false)
   }
 

@@ -2,9 +2,9 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { markedText } from '../parts/hidden-characters.js'
 import { Countdown } from '../parts/Time.js'
 import { endingName } from './endings.js'
-import type { Entry } from './queue.js'
+import type { QueueEntry } from './queue.js'
 
-type Props = { readonly entry: Entry; readonly isChosen: boolean; readonly onChoose: (id: string) => void }
+type Props = { readonly entry: QueueEntry; readonly isChosen: boolean; readonly onChoose: (id: string) => void }
 
 const mostShown = 120
 

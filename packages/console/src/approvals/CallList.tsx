@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
 import { CallGroup } from './CallGroup.js'
-import type { Queue } from './queue.js'
-import { firstShown, moreShown, type Reach } from './reach.js'
+import type { ApprovalQueue } from './queue.js'
+import { type ShownCounts, shownAtFirst, shownMoreEach } from './reach.js'
 
 type Props = {
-  readonly queue: Queue
-  readonly reach: Reach
+  readonly queue: ApprovalQueue
+  readonly reach: ShownCounts
   readonly chosen: string | undefined
   readonly onChoose: (id: string) => void
-  readonly onReach: (reach: Reach) => void
+  readonly onReach: (reach: ShownCounts) => void
 }
 
 const groupsAtOnce = 20
@@ -27,7 +27,7 @@ export function CallList({ queue: { groups }, reach, chosen, onChoose, onReach }
           reach={reach}
           chosen={chosen}
           onChoose={onChoose}
-          onMore={() => onReach(new Map(reach).set(group.key, (reach.get(group.key) ?? firstShown) + moreShown))}
+          onMore={() => onReach(new Map(reach).set(group.key, (reach.get(group.key) ?? shownAtFirst) + shownMoreEach))}
         />
       ))}
       {groups.length > most && (

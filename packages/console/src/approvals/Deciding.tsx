@@ -2,22 +2,22 @@ import { useState } from 'preact/hooks'
 import type { Approval } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { AlwaysAllow } from './AlwaysAllow.js'
-import { DecidingNote } from './DecidingNote.js'
+import { DecisionNote } from './DecidingNote.js'
 import { DenyWithReason } from './DenyWithReason.js'
-import { Sure } from './Sure.js'
-import { useDeciding } from './use-deciding.js'
+import { ConfirmAllow } from './Sure.js'
+import { useDecision } from './use-deciding.js'
 import { useKeys } from './use-keys.js'
-import { useWish } from './use-wish.js'
-import { WaysToAllow } from './WaysToAllow.js'
+import { useGrantRequest } from './use-wish.js'
+import { AllowMode } from './WaysToAllow.js'
 
 type Props = { readonly approval: Approval; readonly unseen: number }
 type Mode = 'once' | 'always' | 'deny'
 
 /** The buttons. They stand as long as the call waits; the one that allows needs a quiet moment, a whole reading and a will of its own. */
-export function Deciding({ approval, unseen }: Props) {
+export function DecisionButtons({ approval, unseen }: Props) {
   const [mode, setMode] = useState<Mode>('once')
-  const { wish, setWish, always, manner } = useWish(approval.arguments, mode === 'always')
-  const deciding = useDeciding({ approval, unseen, always, manner })
+  const { wish, setWish, always, manner } = useGrantRequest(approval.arguments, mode === 'always')
+  const deciding = useDecision({ approval, unseen, always, manner })
   const { stale, note, isSending, consent, send } = deciding
   useDecidingKeys(deciding, mode, setMode)
   if (mode === 'deny')
@@ -33,13 +33,13 @@ export function Deciding({ approval, unseen }: Props) {
     )
   return (
     <section class="deciding" aria-label="Decide">
-      {stale && <DecidingNote>{stale}</DecidingNote>}
+      {stale && <DecisionNote>{stale}</DecisionNote>}
       {always && !stale && <AlwaysAllow approval={approval} always={always} wish={wish} onWish={setWish} />}
       <p class="deciding-note" role="status">
-        {consent.isAsked() ? <Sure isAlways={always !== undefined} /> : note === stale ? '' : note}
+        {consent.isAsked() ? <ConfirmAllow isAlways={always !== undefined} /> : note === stale ? '' : note}
       </p>
       <div class="deciding-buttons">
-        {!stale && <WaysToAllow deciding={deciding} always={always} onAlways={(is) => setMode(is ? 'always' : 'once')} />}
+        {!stale && <AllowMode deciding={deciding} always={always} onAlways={(is) => setMode(is ? 'always' : 'once')} />}
         <Button variant="danger" onClick={() => setMode('deny')}>
           Deny … <kbd>d</kbd>
         </Button>
@@ -49,7 +49,7 @@ export function Deciding({ approval, unseen }: Props) {
 }
 
 function useDecidingKeys(
-  { consent, allow, askToAllow }: ReturnType<typeof useDeciding>,
+  { consent, allow, askToAllow }: ReturnType<typeof useDecision>,
   mode: Mode,
   setMode: (mode: Mode) => void,
 ): void {

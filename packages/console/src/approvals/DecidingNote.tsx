@@ -1,7 +1,7 @@
 import { Icon } from '../parts/Icon.js'
 
 /** What somebody should know before they decide. */
-export const DecidingNote = ({ children }: { readonly children: string }) => (
+export const DecisionNote = ({ children }: { readonly children: string }) => (
   <p class="deciding-note warning">
     <Icon name="warning" />
     <span>{children}</span>

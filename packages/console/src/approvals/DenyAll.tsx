@@ -4,14 +4,14 @@ import { Dialog } from '../parts/Dialog.js'
 import { Field } from '../parts/Field.js'
 import { Text } from '../parts/Text.js'
 import { toast } from '../parts/Toast.js'
-import { wordsOf } from '../parts/Trouble.js'
+import { errorText } from '../parts/Trouble.js'
 import { denyAll } from './decision.js'
-import { load } from './following.js'
-import type { Group } from './queue.js'
-import { counted } from './words.js'
+import { loadQueue } from './following.js'
+import type { QueueGroup } from './queue.js'
+import { countText } from './words.js'
 
 /** Says no to a flood. */
-export function DenyAll({ group, onClose }: { readonly group: Group; readonly onClose: () => void }) {
+export function DenyAll({ group, onClose }: { readonly group: QueueGroup; readonly onClose: () => void }) {
   const { tool, caller, count } = group
   const [reason, setReason] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -20,18 +20,18 @@ export function DenyAll({ group, onClose }: { readonly group: Group; readonly on
     setBusy(true)
     try {
       const { denied } = await denyAll(group, reason.trim())
-      toast(`Denied ${counted(denied, 'call')}`)
+      toast(`Denied ${countText(denied, 'call')}`)
       onClose()
-      await load()
+      await loadQueue()
     } catch (thrown) {
-      toast(`They could not be denied: ${wordsOf(thrown)}`, 'danger')
+      toast(`They could not be denied: ${errorText(thrown)}`, 'danger')
       setBusy(false)
     }
   }
 
   return (
     <Dialog
-      title={`Deny all ${counted(count, 'call')}`}
+      title={`Deny all ${countText(count, 'call')}`}
       onClose={onClose}
       actions={
         <>

@@ -4,7 +4,7 @@ import { Text } from '../parts/Text.js'
 import { type Ending, endingWords } from './endings.js'
 
 /** What became of the call; stands where it could be decided before. */
-export function Ended({ ending }: { readonly ending: Ending }) {
+export function CallEnding({ ending }: { readonly ending: Ending }) {
   const { what, by, why, here } = ending
   const place = useRef<HTMLParagraphElement>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { hasLetters, switchLetters } from './use-keys.js'
+import { lettersEnabled, setLettersEnabled } from './use-keys.js'
 
 /** Which keys do what, and a way to switch single letters off. */
 export const KeyHelp = () => (
@@ -29,7 +29,11 @@ export const KeyHelp = () => (
       <dd>leave it waiting</dd>
     </dl>
     <label class="check">
-      <input type="checkbox" checked={hasLetters.value} onChange={({ currentTarget }) => switchLetters(currentTarget.checked)} />
+      <input
+        type="checkbox"
+        checked={lettersEnabled.value}
+        onChange={({ currentTarget }) => setLettersEnabled(currentTarget.checked)}
+      />
       Single letters do something
     </label>
   </details>

@@ -1,19 +1,19 @@
-import { get } from '../api/api.js'
+import { getJson } from '../api/api.js'
 import { useLoaded } from '../api/loaded.js'
 import { href } from '../page/route.js'
 import { Empty, Loading } from '../parts/Empty.js'
-import { Trouble } from '../parts/Trouble.js'
-import { Ended } from './Ended.js'
+import { Problem } from '../parts/Trouble.js'
+import { CallEnding } from './Ended.js'
 import { endingOf } from './endings.js'
-import { loadOne } from './following.js'
+import { loadApproval } from './following.js'
 import type { PastCall, PastPage } from './past.js'
 
 /** A call that an address names and that is not among those that are known here: it is fetched, or what became of it is told. */
 export function MissingCall({ id }: { readonly id: string }) {
   const { value, trouble, isLoading, reload } = useLoaded((signal) => found(id, signal), [id])
-  if (trouble !== undefined) return <Trouble title="The call could not be loaded" error={trouble} onRetry={reload} />
+  if (trouble !== undefined) return <Problem title="The call could not be loaded" error={trouble} onRetry={reload} />
   if (isLoading || value === 'waits') return <Loading what="the call" />
-  if (value) return <Ended ending={endingOf(value)} />
+  if (value) return <CallEnding ending={endingOf(value)} />
   return (
     <Empty icon="approvals" title="Nothing is known of this call any more">
       <p>
@@ -26,7 +26,7 @@ export function MissingCall({ id }: { readonly id: string }) {
 const mostPast = 1_000
 
 async function found(id: string, signal: AbortSignal): Promise<'waits' | PastCall | undefined> {
-  if (await loadOne(id)) return 'waits'
-  const { past } = await get<PastPage>('/approvals', { limit: 1, past: mostPast }, signal)
+  if (await loadApproval(id)) return 'waits'
+  const { past } = await getJson<PastPage>('/approvals', { limit: 1, past: mostPast }, signal)
   return past?.find((one) => one.id === id)
 }

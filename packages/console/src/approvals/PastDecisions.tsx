@@ -1,17 +1,17 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { get } from '../api/api.js'
+import { getJson } from '../api/api.js'
 import { useEvents, useLoaded } from '../api/loaded.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Empty, Loading } from '../parts/Empty.js'
 import { JsonText } from '../parts/Json.js'
-import { isFound, ListTools } from '../parts/ListTools.js'
+import { ListHeader, matchesWords } from '../parts/ListTools.js'
 import { Text } from '../parts/Text.js'
 import { Ago } from '../parts/Time.js'
-import { Trouble } from '../parts/Trouble.js'
+import { Problem } from '../parts/Trouble.js'
 import { endingName, endingOf } from './endings.js'
-import { spanName } from './expiry.js'
-import { paced } from './paced.js'
+import { durationName } from './expiry.js'
+import { ratePaced } from './paced.js'
 import type { PastCall, PastPage } from './past.js'
 
 /** In a flood nobody can read faster. */
@@ -24,18 +24,21 @@ export function PastDecisions() {
   const [many, setMany] = useState(firstMany)
   const [text, setText] = useState('')
   const [what, setWhat] = useState('')
-  const { value, trouble, reload } = useLoaded((signal) => get<PastPage>('/approvals', { limit: 1, past: many }, signal), [many])
-  const due = useMemo(() => paced(async () => reload(), pauseMs), [reload])
+  const { value, trouble, reload } = useLoaded(
+    (signal) => getJson<PastPage>('/approvals', { limit: 1, past: many }, signal),
+    [many],
+  )
+  const due = useMemo(() => ratePaced(async () => reload(), pauseMs), [reload])
   useEffect(() => due.stop, [due])
   useEvents(['approval'], due.soon)
   if (!value)
     return trouble ? (
-      <Trouble title="Past decisions could not be loaded" error={trouble} onRetry={reload} />
+      <Problem title="Past decisions could not be loaded" error={trouble} onRetry={reload} />
     ) : (
       <Loading what="what was decided" />
     )
   const past = value.past ?? []
-  const shown = past.filter((one) => (what === '' || endingOf(one).what === what) && isFound(text, ...textsOf(one)))
+  const shown = past.filter((one) => (what === '' || endingOf(one).what === what) && matchesWords(text, ...textsOf(one)))
   if (past.length === 0)
     return (
       <Empty icon="clock" title="Nothing has been decided yet">
@@ -45,7 +48,7 @@ export function PastDecisions() {
   return (
     <>
       <section class="card past" aria-label="Decided">
-        <ListTools label="Tool, caller, server or reason" text={text} onText={setText}>
+        <ListHeader label="Tool, caller, server or reason" text={text} onText={setText}>
           <select aria-label="What became of it" value={what} onChange={({ currentTarget }) => setWhat(currentTarget.value)}>
             <option value="">Anything</option>
             {(['allowed', 'denied', 'expired', 'gone'] as const).map((one) => (
@@ -54,7 +57,7 @@ export function PastDecisions() {
               </option>
             ))}
           </select>
-        </ListTools>
+        </ListHeader>
         <p class="past-heads little muted" aria-hidden="true">
           {['', 'Decision', 'Tool', 'Caller', 'Reason', 'By'].map((head) => (
             <span key={head}>{head}</span>
@@ -103,7 +106,7 @@ function Decided({ past }: { readonly past: PastCall }) {
           </span>
           <span>
             {why !== undefined && <Text of={why} class="past-reason" />}{' '}
-            {always && <Badge tone="info">for {spanName(always.forMs)}</Badge>}
+            {always && <Badge tone="info">for {durationName(always.forMs)}</Badge>}
           </span>
           <span class="past-end little muted">
             {by !== undefined && (

@@ -1,23 +1,23 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { CallFacts } from './CallFacts.js'
-import { changesBetween } from './changes.js'
-import { Deciding } from './Deciding.js'
-import { Ended } from './Ended.js'
-import { piecesOf } from './pieces.js'
-import type { Entry } from './queue.js'
-import { SinceLast } from './SinceLast.js'
+import { argumentChanges } from './changes.js'
+import { DecisionButtons } from './Deciding.js'
+import { CallEnding } from './Ended.js'
+import { argumentPieces } from './pieces.js'
+import type { QueueEntry } from './queue.js'
+import { ChangesSinceLast } from './SinceLast.js'
 import { unseenPieces } from './seen.js'
 import { useKeys } from './use-keys.js'
-import { useSeen } from './use-seen.js'
+import { useSeenBlocks } from './use-seen.js'
 import { useUnfolding } from './use-unfolding.js'
-import { WhatWillBeSent } from './WhatWillBeSent.js'
+import { ArgumentList } from './WhatWillBeSent.js'
 
 /** A call with everything that somebody needs to know to decide about it. */
-export function PendingCall({ entry: { approval, ending } }: { readonly entry: Entry }) {
+export function PendingCall({ entry: { approval, ending } }: { readonly entry: QueueEntry }) {
   const { digest, last } = approval
-  const pieces = useMemo(() => piecesOf(approval.arguments), [digest])
-  const changes = useMemo(() => last && changesBetween(last.arguments, approval.arguments), [digest])
-  const { seen, watch } = useSeen(digest)
+  const pieces = useMemo(() => argumentPieces(approval.arguments), [digest])
+  const changes = useMemo(() => last && argumentChanges(last.arguments, approval.arguments), [digest])
+  const { seen, watch } = useSeenBlocks(digest)
   const place = useRef<HTMLElement>(null)
   const { unfolded, unfold, showRest } = useUnfolding({ pieces, seen, place })
   usePassedFocus(place)
@@ -26,7 +26,7 @@ export function PendingCall({ entry: { approval, ending } }: { readonly entry: E
   return (
     <article class="card pending-call" ref={place} tabIndex={-1} aria-labelledby="pending-call">
       <CallFacts approval={approval} isOver={ending !== undefined} />
-      <WhatWillBeSent
+      <ArgumentList
         pieces={pieces}
         changes={changes}
         seen={seen}
@@ -35,13 +35,13 @@ export function PendingCall({ entry: { approval, ending } }: { readonly entry: E
         onUnfold={unfold}
         onRest={showRest}
       />
-      <SinceLast last={last} changes={changes} />
+      <ChangesSinceLast last={last} changes={changes} />
       {ending ? (
         <div class="deciding">
-          <Ended ending={ending} />
+          <CallEnding ending={ending} />
         </div>
       ) : (
-        <Deciding approval={approval} unseen={unseenPieces(pieces, seen)} />
+        <DecisionButtons approval={approval} unseen={unseenPieces(pieces, seen)} />
       )}
     </article>
   )

@@ -4,8 +4,8 @@ import { markedText } from '../parts/hidden-characters.js'
 import { JsonText } from '../parts/Json.js'
 import { Text } from '../parts/Text.js'
 import { Ago } from '../parts/Time.js'
-import type { Change } from './changes.js'
-import { counted } from './words.js'
+import type { ArgumentChange } from './changes.js'
+import { countText } from './words.js'
 
 const mostCompared = 200_000
 const isComparable = (...values: Json[]): boolean => JSON.stringify(values).length <= mostCompared
@@ -16,12 +16,12 @@ const shortly = (name: string): string => markedText(name.length > longest ? `${
 const kinds = { added: 'is new', removed: 'is gone', changed: 'differs' } as const
 
 /** How the call differs from the one of the same tool and caller that was approved last. */
-export function SinceLast({
+export function ChangesSinceLast({
   last,
   changes,
 }: {
   readonly last: Approval['last']
-  readonly changes: readonly Change[] | undefined
+  readonly changes: readonly ArgumentChange[] | undefined
 }) {
   if (!last || !changes) return <p class="muted since-last">No call of this tool by this caller has been approved before.</p>
   const before = (
@@ -39,7 +39,7 @@ export function SinceLast({
   return (
     <details class="since-last" open>
       <summary>
-        {counted(changes.length, 'argument')} {changes.length === 1 ? 'differs' : 'differ'} from {before}
+        {countText(changes.length, 'argument')} {changes.length === 1 ? 'differs' : 'differ'} from {before}
       </summary>
       {changes.map(({ name, kind, before, after }) => (
         <div key={name} class="since-last-change">

@@ -1,14 +1,14 @@
 import type { Approval, Hints } from '../api/types.js'
-import { Folded } from '../parts/Folded.js'
+import { FoldedText } from '../parts/Folded.js'
 
 /** The words of its server about the tool, if there are any. */
-export function ToldOfTool({ approval: { tool, claims, trusted } }: { readonly approval: Approval }) {
+export function ServerDescription({ approval: { tool, claims, trusted } }: { readonly approval: Approval }) {
   const claimed = hintWords(claims)
   if (tool.description === undefined && !claimed) return null
   return (
     <details class="told-of-tool">
       <summary>What {trusted ? 'the server says' : 'the server claims'} about the tool</summary>
-      {tool.description !== undefined && <Folded text={tool.description} over={1_200} />}
+      {tool.description !== undefined && <FoldedText text={tool.description} over={1_200} />}
       {claimed && (
         <p class="little muted">
           {trusted ? 'Its hints, which are believed' : 'Its hints, which are not believed'}: {claimed}.

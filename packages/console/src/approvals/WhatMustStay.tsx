@@ -1,12 +1,16 @@
 import { Text } from '../parts/Text.js'
-import { type Choice, withEqual } from './constraint.js'
+import { type ConstraintChoice, withEqual } from './constraint.js'
 
-type Props = { readonly names: readonly string[]; readonly choice: Choice; readonly onChoice: (choice: Choice) => void }
+type Props = {
+  readonly names: readonly string[]
+  readonly choice: ConstraintChoice
+  readonly onChoice: (choice: ConstraintChoice) => void
+}
 
 const mostListed = 100
 
 /** Which arguments of later calls must be what they are in this one. */
-export const WhatMustStay = ({ names, choice, onChoice }: Props) => (
+export const FixedArguments = ({ names, choice, onChoice }: Props) => (
   <fieldset>
     <legend>These arguments must stay as they are</legend>
     {names.slice(0, mostListed).map((name) => (

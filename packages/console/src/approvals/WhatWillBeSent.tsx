@@ -2,15 +2,15 @@ import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Icon } from '../parts/Icon.js'
 import { Argument } from './Argument.js'
-import type { Change } from './changes.js'
-import { mostCounted, type Pieces } from './pieces.js'
-import { isPieceSeen, type Seen, unseenPieces } from './seen.js'
-import { counted, sizeWords } from './words.js'
+import type { ArgumentChange } from './changes.js'
+import { type ArgumentPieces, maxCountedArguments } from './pieces.js'
+import { isPieceSeen, type SeenBlocks, unseenPieces } from './seen.js'
+import { byteSizeText, countText } from './words.js'
 
 type Props = {
-  readonly pieces: Pieces
-  readonly changes: readonly Change[] | undefined
-  readonly seen: Seen
+  readonly pieces: ArgumentPieces
+  readonly changes: readonly ArgumentChange[] | undefined
+  readonly seen: SeenBlocks
   readonly watch: (end: Element | null) => void
   readonly unfolded: ReadonlySet<number>
   readonly onUnfold: (piece: number, isUnfolded: boolean) => void
@@ -19,18 +19,18 @@ type Props = {
 }
 
 /** The arguments, all of them and exactly as they will be sent. */
-export function WhatWillBeSent({ pieces, changes, seen, watch, unfolded, onUnfold, onRest }: Props) {
+export function ArgumentList({ pieces, changes, seen, watch, unfolded, onUnfold, onRest }: Props) {
   const { all, bytes, mustBeSeen, hidden } = pieces
   return (
     <section class="what-will-be-sent" aria-labelledby="what-will-be-sent">
       <header>
         <h3 id="what-will-be-sent">What will be sent</h3>
         <span class="muted little">
-          {counted(all.length, 'argument')}, {sizeWords(bytes)}
+          {countText(all.length, 'argument')}, {byteSizeText(bytes)}
         </span>
         {hidden > 0 && (
           <Badge tone="warning">
-            {hidden < mostCounted ? counted(hidden, 'hidden character') : 'very many hidden characters'} marked
+            {hidden < maxCountedArguments ? countText(hidden, 'hidden character') : 'very many hidden characters'} marked
           </Badge>
         )}
       </header>
@@ -58,7 +58,7 @@ const ReadFirst = ({ left, onRest }: { readonly left: number; readonly onRest: (
     <Icon name={left > 0 ? 'eye' : 'check'} />
     <span>
       {left > 0
-        ? `This is more than 4 KiB. It can be allowed when all of it has been on the screen: ${counted(left, 'argument')} left.`
+        ? `This is more than 4 KiB. It can be allowed when all of it has been on the screen: ${countText(left, 'argument')} left.`
         : 'All of it has been on the screen.'}
     </span>
     {left > 0 && (

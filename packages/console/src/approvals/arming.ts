@@ -9,11 +9,11 @@ export type Arming = { readonly of: string; readonly since: number; readonly isL
 export const nothingArmed: Arming = { of: '', since: 0, isLookedAt: false }
 
 /** Something else stands there, or the same has changed: the name says which, and the time begins anew. */
-export const shown = (before: Arming, of: string, now: number): Arming =>
+export const armAnew = (before: Arming, of: string, now: number): Arming =>
   before.of === of ? before : { ...before, of, since: now }
 
 /** The window got or lost the eyes of its reader. */
-export function looked(before: Arming, isLookedAt: boolean, now: number): Arming {
+export function withVisibility(before: Arming, isLookedAt: boolean, now: number): Arming {
   if (before.isLookedAt === isLookedAt) return before
   return { ...before, isLookedAt, since: isLookedAt ? now : before.since }
 }

@@ -2,7 +2,7 @@ const mostLines = 16
 const mostCharacters = 1_000
 
 /** A text in pieces that fit a screen, so that it can be told which of them have been on it. Together they are the text. */
-export function blocksOf(text: string): readonly string[] {
+export function textBlocks(text: string): readonly string[] {
   const blocks: string[] = []
   let from = 0
   while (from < text.length) {

@@ -1,11 +1,11 @@
 // With keys it takes two to allow: one asks for it, and another, which nobody hits by chance, gives it.
 
 /** What was asked about, and when. */
-export type Consent = { readonly of: string; readonly askedAt: number }
+export type Confirmation = { readonly of: string; readonly askedAt: number }
 
 /** Milliseconds for which the second step may follow the first. */
-export const consentMs = 10_000
+export const confirmationMs = 10_000
 
 /** Whether the second step is about what the first was about, and soon enough. */
-export const holds = (consent: Consent | undefined, of: string, now: number): boolean =>
-  consent !== undefined && of !== '' && consent.of === of && now - consent.askedAt < consentMs
+export const isConfirmed = (consent: Confirmation | undefined, of: string, now: number): boolean =>
+  consent !== undefined && of !== '' && consent.of === of && now - consent.askedAt < confirmationMs

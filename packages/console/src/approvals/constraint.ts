@@ -2,25 +2,25 @@
 import type { JsonObject } from '../api/types.js'
 
 /** Which arguments of later calls must be what they are in this one, and whether there may be others. */
-export type Choice = { readonly equal: ReadonlySet<string>; readonly isClosed: boolean }
+export type ConstraintChoice = { readonly equal: ReadonlySet<string>; readonly isClosed: boolean }
 
 /** What "always" is to mean. */
-export type Wish = { readonly choice: Choice; readonly forMs: number }
+export type GrantRequest = { readonly choice: ConstraintChoice; readonly forMs: number }
 
 /** Tells two wishes apart. */
-export const wishName = ({ choice: { equal, isClosed }, forMs }: Wish): string =>
+export const grantRequestKey = ({ choice: { equal, isClosed }, forMs }: GrantRequest): string =>
   JSON.stringify([forMs, isClosed, [...equal].sort()])
 
 /** As narrow as it can be: the very same call. */
-export const narrowest = (args: JsonObject): Choice => ({ equal: new Set(Object.keys(args)), isClosed: true })
+export const narrowest = (args: JsonObject): ConstraintChoice => ({ equal: new Set(Object.keys(args)), isClosed: true })
 
-export function withEqual({ equal, isClosed }: Choice, name: string, isEqual: boolean): Choice {
+export function withEqual({ equal, isClosed }: ConstraintChoice, name: string, isEqual: boolean): ConstraintChoice {
   const others = [...equal].filter((one) => one !== name)
   return { equal: new Set(isEqual ? [...others, name] : others), isClosed }
 }
 
 /** A JSON Schema that this call satisfies, and later ones must. */
-export function constraintOf(args: JsonObject, { equal, isClosed }: Choice): JsonObject {
+export function constraintOf(args: JsonObject, { equal, isClosed }: ConstraintChoice): JsonObject {
   const names = Object.keys(args)
   const bound = names.filter((name) => equal.has(name))
   // With others forbidden, those that may have any value must be named.
@@ -39,4 +39,4 @@ export function constraintOf(args: JsonObject, { equal, isClosed }: Choice): Jso
 }
 
 /** Whether nothing at all is asked of later calls. */
-export const isAnything = ({ equal, isClosed }: Choice): boolean => equal.size === 0 && !isClosed
+export const isUnconstrained = ({ equal, isClosed }: ConstraintChoice): boolean => equal.size === 0 && !isClosed

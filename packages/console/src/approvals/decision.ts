@@ -1,23 +1,23 @@
 // Saying yes or no, and what the gateway makes of it.
-import { ApiError, part, post } from '../api/api.js'
-import type { Always, Approval, ApprovalGroup } from '../api/types.js'
+import { ApiError, pathSegment, postJson } from '../api/api.js'
+import type { Approval, ApprovalGroup, StandingApproval } from '../api/types.js'
 import { type Ending, endingIn, endingOf } from './endings.js'
 
-export type Answer =
-  | { readonly decision: 'allow'; readonly always?: Always }
+export type Decision =
+  | { readonly decision: 'allow'; readonly always?: StandingApproval }
   | { readonly decision: 'deny'; readonly reason?: string }
 
 /** It is decided, now or before; or the call is not the one that was shown; or nothing came of it. */
-export type Outcome =
+export type DecisionOutcome =
   | { readonly is: 'over'; readonly ending: Ending }
   | { readonly is: 'changed'; readonly error: ApiError }
   | { readonly is: 'failed'; readonly error: unknown }
 
 /** A yes is bound to what was on the screen; a no is one whatever it was. */
-export async function decide({ id, digest }: Approval, answer: Answer): Promise<Outcome> {
+export async function sendDecision({ id, digest }: Approval, answer: Decision): Promise<DecisionOutcome> {
   const body = answer.decision === 'allow' ? { ...answer, hash: digest } : answer
   try {
-    const { by } = await post<{ readonly by?: string }>(`/approvals/${part(id)}`, body)
+    const { by } = await postJson<{ readonly by?: string }>(`/approvals/${pathSegment(id)}`, body)
     const why = answer.decision === 'deny' ? answer.reason : undefined
     return { is: 'over', ending: { ...endingOf({ decision: answer.decision, ...known(by, why) }), here: true } }
   } catch (thrown) {
@@ -27,7 +27,7 @@ export async function decide({ id, digest }: Approval, answer: Answer): Promise<
 
 const known = (by: string | undefined, why: string | undefined) => ({ ...(by && { by }), ...(why && { why }) })
 
-function refused(error: unknown): Outcome {
+function refused(error: unknown): DecisionOutcome {
   if (!(error instanceof ApiError)) return { is: 'failed', error }
   if (error.status === 404) return { is: 'over', ending: { what: 'over' } }
   if (error.status !== 409) return { is: 'failed', error }
@@ -37,5 +37,5 @@ function refused(error: unknown): Outcome {
 
 /** Denies all calls of one tool by one caller. There is no such thing for allowing. */
 export function denyAll({ tool, server, caller }: ApprovalGroup, reason: string): Promise<{ readonly denied: number }> {
-  return post('/approvals/deny-all', { tool, caller, ...(server !== null && { server }), ...(reason && { reason }) })
+  return postJson('/approvals/deny-all', { tool, caller, ...(server !== null && { server }), ...(reason && { reason }) })
 }

@@ -22,7 +22,7 @@ export const noEndings: Endings = new Map()
 export function withEndings(before: Endings, news: Endings): Endings {
   if (news.size === 0) return before
   const all = new Map(before)
-  for (const [id, ending] of news) all.set(id, better(all.get(id), ending))
+  for (const [id, ending] of news) all.set(id, betterEnding(all.get(id), ending))
   for (const id of all.keys()) {
     if (all.size <= mostKept) break
     all.delete(id)
@@ -31,14 +31,14 @@ export function withEndings(before: Endings, news: Endings): Endings {
 }
 
 /** What is heard first counts, unless what comes later says more. */
-export function better(known: Ending | undefined, heard: Ending): Ending {
+export function betterEnding(known: Ending | undefined, heard: Ending): Ending {
   if (!known) return heard
   if (heard.what === 'over') return known
   if (known.what === 'over' || known.isGuess) return heard
   return heard.what === known.what ? { ...known, ...heard } : known
 }
 
-type Told = { readonly decision?: string; readonly state?: string; readonly by?: string; readonly why?: string }
+type ApprovalReport = { readonly decision?: string; readonly state?: string; readonly by?: string; readonly why?: string }
 
 const states: ReadonlyMap<string, Ending['what']> = new Map([
   ['allow', 'allowed'],
@@ -51,7 +51,7 @@ const states: ReadonlyMap<string, Ending['what']> = new Map([
 ])
 
 /** Read from an event, from what is past, or from a refusal to decide again. */
-export function endingOf({ decision = '', state = '', by, why }: Told): Ending {
+export function endingOf({ decision = '', state = '', by, why }: ApprovalReport): Ending {
   const what = states.get(decision) ?? states.get(state) ?? 'over'
   return { what, ...(by !== undefined && { by }), ...(why !== undefined && { why }) }
 }

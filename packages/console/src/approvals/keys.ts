@@ -1,18 +1,18 @@
 /** What a key says. */
-export type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'repeat' | 'isComposing'>
+export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'repeat' | 'isComposing'>
 
 /** What is done for it. */
-export type Act = 'next' | 'previous' | 'ask-to-allow' | 'allow' | 'deny' | 'unfold' | 'back'
+export type KeyAction = 'next' | 'previous' | 'ask-to-allow' | 'allow' | 'deny' | 'unfold' | 'back'
 
-const moves: { readonly [key: string]: Act } = { j: 'next', k: 'previous' }
-const arrows: { readonly [key: string]: Act } = { ArrowDown: 'next', ArrowUp: 'previous' }
-const plain: { readonly [key: string]: Act } = { a: 'ask-to-allow', d: 'deny', u: 'unfold', Escape: 'back' }
+const moves: { readonly [key: string]: KeyAction } = { j: 'next', k: 'previous' }
+const arrows: { readonly [key: string]: KeyAction } = { ArrowDown: 'next', ArrowUp: 'previous' }
+const plain: { readonly [key: string]: KeyAction } = { a: 'ask-to-allow', d: 'deny', u: 'unfold', Escape: 'back' }
 
 /** Where the keys go: the arrows belong to the list, because elsewhere they scroll. */
-export type Place = { readonly isInList: boolean; readonly isAsked: boolean }
+export type KeyPlace = { readonly isInList: boolean; readonly isAsked: boolean }
 
 /** A key that is held down moves on, and decides nothing. Enter alone never decides. */
-export function actOf(key: Key, { isInList, isAsked }: Place): Act | undefined {
+export function keyActionOf(key: KeyPress, { isInList, isAsked }: KeyPlace): KeyAction | undefined {
   if (key.isComposing) return undefined
   if (isSecondStep(key)) return isAsked && !key.repeat ? 'allow' : undefined
   if (key.ctrlKey || key.metaKey || key.altKey || key.shiftKey) return undefined
@@ -23,8 +23,8 @@ export function actOf(key: Key, { isInList, isAsked }: Place): Act | undefined {
 }
 
 /** Ctrl and Enter, or ⌘ and Enter. */
-const isSecondStep = ({ key, ctrlKey, metaKey, altKey, shiftKey }: Key): boolean =>
+const isSecondStep = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): boolean =>
   key === 'Enter' && ctrlKey !== metaKey && !altKey && !shiftKey
 
-const own = (table: { readonly [key: string]: Act }, key: string): Act | undefined =>
+const own = (table: { readonly [key: string]: KeyAction }, key: string): KeyAction | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined

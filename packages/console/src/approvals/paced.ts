@@ -1,7 +1,7 @@
 const soonMs = 120
 
 /** Runs soon after it is asked to, and not again before some time has passed, however often it is asked. */
-export function paced(run: () => Promise<void>, pauseMs: number): { readonly soon: () => void; readonly stop: () => void } {
+export function ratePaced(run: () => Promise<void>, pauseMs: number): { readonly soon: () => void; readonly stop: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined
   let last = Number.NEGATIVE_INFINITY
   let again = false

@@ -1,4 +1,4 @@
-import type { Always, Approvals, JsonObject } from '../api/types.js'
+import type { Approvals, JsonObject, StandingApproval } from '../api/types.js'
 
 /** A call that waits no more, and what became of it. */
 export type PastCall = {
@@ -11,7 +11,7 @@ export type PastCall = {
   readonly state: string
   readonly why?: string
   readonly by?: string
-  readonly always?: Always
+  readonly always?: StandingApproval
   readonly settledAt?: number
 }
 export type PastPage = Approvals & { readonly past?: readonly PastCall[] }

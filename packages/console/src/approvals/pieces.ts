@@ -1,11 +1,11 @@
 // The arguments of a call, cut up for reading: what is short stands there at once, what is long is folded until it is asked for.
 import { entriesOf } from '../api/entries.js'
 import type { Json, JsonObject } from '../api/types.js'
-import { piecesOf as marksIn } from '../parts/hidden-characters.js'
-import { blocksOf } from './blocks.js'
+import { textPieces as marksIn } from '../parts/hidden-characters.js'
+import { textBlocks } from './blocks.js'
 
 /** One argument. */
-export type Piece = {
+export type ArgumentPiece = {
   readonly name: string
   /** What kind of value it is, in a word. */
   readonly kind: string
@@ -17,8 +17,8 @@ export type Piece = {
 }
 
 /** The whole, and whether it is more than can be taken in at a glance: then everything has to be on the screen once before it is allowed. */
-export type Pieces = {
-  readonly all: readonly Piece[]
+export type ArgumentPieces = {
+  readonly all: readonly ArgumentPiece[]
   readonly bytes: number
   readonly mustBeSeen: boolean
   /** How many characters nobody would see if they were not marked, up to `mostCounted`. */
@@ -26,14 +26,14 @@ export type Pieces = {
 }
 
 /** Bytes that a person is trusted to have read. */
-export const mostUnseen = 4_096
+export const maxUnseenBytes = 4_096
 const mostUnfolded = 600
 const mostPieces = 100
 const longestName = 100
 
-export function piecesOf(args: JsonObject): Pieces {
+export function argumentPieces(args: JsonObject): ArgumentPieces {
   const bytes = bytesOf(jsonOf(args))
-  const mustBeSeen = bytes > mostUnseen
+  const mustBeSeen = bytes > maxUnseenBytes
   const entries = entriesOf(args)
   const first = entries.slice(0, mostPieces).map(([name, value]) => pieceOf(name, value, mustBeSeen))
   const rest = entries.slice(mostPieces)
@@ -41,7 +41,7 @@ export function piecesOf(args: JsonObject): Pieces {
   return { all, bytes, mustBeSeen, hidden: hiddenIn(all) }
 }
 
-function pieceOf(name: string, value: Json, folds: boolean): Piece {
+function pieceOf(name: string, value: Json, folds: boolean): ArgumentPiece {
   // A name that is too long for a heading is read with its value.
   if (name.length > longestName)
     return piece(
@@ -51,12 +51,12 @@ function pieceOf(name: string, value: Json, folds: boolean): Piece {
   return piece({ name, kind: kindOf(value), text: typeof value === 'string' ? value : jsonOf(value) }, folds)
 }
 
-const restOf = (entries: readonly (readonly [string, Json])[], folds: boolean): Piece =>
+const restOf = (entries: readonly (readonly [string, Json])[], folds: boolean): ArgumentPiece =>
   piece({ name: `and ${entries.length} more`, kind: 'arguments', text: jsonOf(Object.fromEntries(entries)) }, folds)
 
-function piece(part: Pick<Piece, 'name' | 'kind' | 'text'>, folds: boolean): Piece {
+function piece(part: Pick<ArgumentPiece, 'name' | 'kind' | 'text'>, folds: boolean): ArgumentPiece {
   const bytes = bytesOf(part.text)
-  return { ...part, bytes, isFolded: folds && bytes > mostUnfolded, blocks: blocksOf(part.text) }
+  return { ...part, bytes, isFolded: folds && bytes > mostUnfolded, blocks: textBlocks(part.text) }
 }
 
 function kindOf(value: Json): string {
@@ -66,14 +66,14 @@ function kindOf(value: Json): string {
 }
 
 /** More are not counted: whoever sends so many wants them to be. */
-export const mostCounted = 1_000
+export const maxCountedArguments = 1_000
 
-function hiddenIn(pieces: readonly Piece[]): number {
+function hiddenIn(pieces: readonly ArgumentPiece[]): number {
   let count = 0
   for (const { name, blocks } of pieces)
     for (const text of [name, ...blocks]) {
       count += marksIn(text).filter((one) => 'mark' in one).length
-      if (count >= mostCounted) return mostCounted
+      if (count >= maxCountedArguments) return maxCountedArguments
     }
   return count
 }

@@ -1,38 +1,38 @@
 // The calls that wait, as far as they are known here: pages of them, and what is heard of them in between.
 import type { Approval, ApprovalGroup, Approvals } from '../api/types.js'
 import { byDanger, byUrgency } from './danger.js'
-import { better, type Ending, type Endings, noEndings, withEndings } from './endings.js'
+import { betterEnding, type Ending, type Endings, noEndings, withEndings } from './endings.js'
 
 /** A call; with an ending it can be decided no more. */
-export type Entry = { readonly approval: Approval; readonly ending?: Ending }
+export type QueueEntry = { readonly approval: Approval; readonly ending?: Ending }
 
 /** Calls of one tool by one caller. */
-export type Group = ApprovalGroup & {
+export type QueueGroup = ApprovalGroup & {
   readonly key: string
   /** Those that are known here; `count` says how many wait. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly QueueEntry[]
   /** Where the next page of this group begins. */
   readonly next?: string
 }
 
-export type Queue = { readonly total: number; readonly groups: readonly Group[]; readonly endings: Endings }
+export type ApprovalQueue = { readonly total: number; readonly groups: readonly QueueGroup[]; readonly endings: Endings }
 
-export const emptyQueue: Queue = { total: 0, groups: [], endings: noEndings }
+export const emptyQueue: ApprovalQueue = { total: 0, groups: [], endings: noEndings }
 
 type About = Pick<ApprovalGroup, 'tool' | 'server' | 'caller'>
 
 export const groupKey = ({ tool, server, caller }: About): string => JSON.stringify([server, tool, caller])
 const aboutOf = ({ tool, server, caller }: Approval): About => ({ tool: tool.name, server, caller })
 
-export const allEntries = ({ groups }: Queue): readonly Entry[] => groups.flatMap(({ entries }) => entries)
-export const entryOf = (queue: Queue, id: string | undefined): Entry | undefined =>
-  allEntries(queue).find(({ approval }) => approval.id === id)
+export const queueEntries = ({ groups }: ApprovalQueue): readonly QueueEntry[] => groups.flatMap(({ entries }) => entries)
+export const queueEntryOf = (queue: ApprovalQueue, id: string | undefined): QueueEntry | undefined =>
+  queueEntries(queue).find(({ approval }) => approval.id === id)
 
 /** The first page, read anew. Calls from before stay where they are not in it, unless it holds all that wait. */
-export function withPage(before: Queue, page: Approvals): Queue {
+export function withPage(before: ApprovalQueue, page: Approvals): ApprovalQueue {
   const isAll = page.next === undefined
   const listed = new Set(page.approvals.map(({ id }) => id))
-  const kept = allEntries(before).filter(({ approval }) => !listed.has(approval.id))
+  const kept = queueEntries(before).filter(({ approval }) => !listed.has(approval.id))
   const entries = [
     ...page.approvals.map((approval) => entryFor(approval, before.endings.get(approval.id))),
     ...kept.map((entry) => (isAll && !entry.ending ? { ...entry, ending: { what: 'over' } as const } : entry)),
@@ -43,7 +43,7 @@ export function withPage(before: Queue, page: Approvals): Queue {
 }
 
 /** A page of one group. */
-export function withGroupPage(before: Queue, key: string, { approvals, next }: Approvals): Queue {
+export function withGroupPage(before: ApprovalQueue, key: string, { approvals, next }: Approvals): ApprovalQueue {
   const groups = before.groups.map((group) => {
     if (group.key !== key) return group
     const known = new Set(group.entries.map(({ approval }) => approval.id))
@@ -55,7 +55,7 @@ export function withGroupPage(before: Queue, key: string, { approvals, next }: A
 }
 
 /** One call, read anew or for the first time. */
-export function withOne(before: Queue, approval: Approval): Queue {
+export function withApproval(before: ApprovalQueue, approval: Approval): ApprovalQueue {
   const key = groupKey(aboutOf(approval))
   const entry = entryFor(approval, before.endings.get(approval.id))
   const group = before.groups.find((one) => one.key === key) ?? leftover(key, [entry])
@@ -68,7 +68,7 @@ export function withOne(before: Queue, approval: Approval): Queue {
 }
 
 /** What became of some, at once in place: a thousand in one go when there is a flood. */
-export function withNews(before: Queue, news: Endings): Queue {
+export function withEndingsInQueue(before: ApprovalQueue, news: Endings): ApprovalQueue {
   const unheard = [...news.keys()].filter((id) => !before.endings.has(id)).length
   const endings = withEndings(before.endings, news)
   if (endings === before.endings) return before
@@ -76,32 +76,32 @@ export function withNews(before: Queue, news: Endings): Queue {
 }
 
 /** Those whose time is over have ended, even if nobody says so. */
-export function withExpired(before: Queue, now: number): Queue {
-  const late = allEntries(before).filter(({ approval, ending }) => !ending && approval.expiresAt <= now)
-  return withNews(before, new Map(late.map(({ approval }) => [approval.id, { what: 'expired', isGuess: true }])))
+export function withExpired(before: ApprovalQueue, now: number): ApprovalQueue {
+  const late = queueEntries(before).filter(({ approval, ending }) => !ending && approval.expiresAt <= now)
+  return withEndingsInQueue(before, new Map(late.map(({ approval }) => [approval.id, { what: 'expired', isGuess: true }])))
 }
 
 /** Without what has ended, where it may go. */
-export function withoutEnded(before: Queue, mayGo: (id: string) => boolean): Queue {
-  const stays = ({ approval, ending }: Entry) => !ending || !mayGo(approval.id)
-  if (allEntries(before).every(stays)) return before
+export function withoutEnded(before: ApprovalQueue, mayGo: (id: string) => boolean): ApprovalQueue {
+  const stays = ({ approval, ending }: QueueEntry) => !ending || !mayGo(approval.id)
+  if (queueEntries(before).every(stays)) return before
   const groups = before.groups.map((group) => ({ ...group, entries: group.entries.filter(stays) }))
   return { ...before, groups: groups.filter(({ count, entries }) => count > 0 || entries.length > 0) }
 }
 
-function endedIn(group: Group, news: Endings): Group {
+function endedIn(group: QueueGroup, news: Endings): QueueGroup {
   const ended = group.entries.filter(({ approval, ending }) => !ending && news.has(approval.id)).length
   const entries = group.entries.map((entry) => entryFor(entry.approval, heard(entry, news)))
   return { ...group, count: Math.max(0, group.count - ended), entries }
 }
 
-function heard({ approval, ending }: Entry, news: Endings): Ending | undefined {
+function heard({ approval, ending }: QueueEntry, news: Endings): Ending | undefined {
   const told = news.get(approval.id)
-  return told ? better(ending, told) : ending
+  return told ? betterEnding(ending, told) : ending
 }
 
-function groupsOf(groups: readonly ApprovalGroup[], entries: readonly Entry[]): readonly Group[] {
-  const byKey = new Map<string, Entry[]>()
+function groupsOf(groups: readonly ApprovalGroup[], entries: readonly QueueEntry[]): readonly QueueGroup[] {
+  const byKey = new Map<string, QueueEntry[]>()
   for (const entry of sorted(entries)) {
     const key = groupKey(aboutOf(entry.approval))
     const known = byKey.get(key)
@@ -118,13 +118,13 @@ function groupsOf(groups: readonly ApprovalGroup[], entries: readonly Entry[]): 
 }
 
 /** A group that the gateway does not name any more, with what is still shown of it. */
-function leftover(key: string, entries: readonly Entry[]): Group {
+function leftover(key: string, entries: readonly QueueEntry[]): QueueGroup {
   const { approval } = entries[0]! // a key is there because of an entry
   const count = entries.filter(({ ending }) => !ending).length
   return { ...aboutOf(approval), key, danger: approval.danger, count, entries }
 }
 
-const entryFor = (approval: Approval, ending: Ending | undefined): Entry => (ending ? { approval, ending } : { approval })
+const entryFor = (approval: Approval, ending: Ending | undefined): QueueEntry => (ending ? { approval, ending } : { approval })
 const nextOf = (next: string | undefined) => (next === undefined ? {} : { next })
-const sorted = (entries: readonly Entry[]): readonly Entry[] =>
+const sorted = (entries: readonly QueueEntry[]): readonly QueueEntry[] =>
   [...entries].sort((one, other) => byUrgency(one.approval, other.approval))

@@ -1,21 +1,25 @@
 // Which calls of the queue are on the page, and which one comes after which.
-import type { Entry, Group, Queue } from './queue.js'
+import type { ApprovalQueue, QueueEntry, QueueGroup } from './queue.js'
 
 /** How many calls of a group are shown at first, and how many more each time. */
-export const firstShown = 5
-export const moreShown = 50
+export const shownAtFirst = 5
+export const shownMoreEach = 50
 
 /** By key of the group. */
-export type Reach = ReadonlyMap<string, number>
+export type ShownCounts = ReadonlyMap<string, number>
 
 /** The first of a group, and the one that is looked at wherever it stands. */
-export function entriesShown({ key, entries }: Group, reach: Reach, looked: string | undefined): readonly Entry[] {
-  const most = reach.get(key) ?? firstShown
+export function entriesShown(
+  { key, entries }: QueueGroup,
+  reach: ShownCounts,
+  looked: string | undefined,
+): readonly QueueEntry[] {
+  const most = reach.get(key) ?? shownAtFirst
   return entries.filter(({ approval }, index) => index < most || approval.id === looked)
 }
 
 /** The ids in the order in which they stand on the page. */
-export const idsShown = ({ groups }: Queue, reach: Reach, looked: string | undefined): readonly string[] =>
+export const idsShown = ({ groups }: ApprovalQueue, reach: ShownCounts, looked: string | undefined): readonly string[] =>
   groups.flatMap((group) => entriesShown(group, reach, looked).map(({ approval }) => approval.id))
 
 /** The one before or after; at the ends it stays. */

@@ -10,7 +10,7 @@ const words = {
 } as const satisfies Record<What, string>
 
 /** Why a call that waits cannot be allowed any more, and what can be done; undefined where everything is as it was. */
-export function staleWords({ changed, changes = [] }: Approval): string | undefined {
+export function staleReason({ changed, changes = [] }: Approval): string | undefined {
   if (!changed && changes.length === 0) return undefined
   const [first = 'definition'] = changes
   return `${words[first]}, so it cannot be allowed. Deny it: the caller can ask again, and everything is looked at anew.`

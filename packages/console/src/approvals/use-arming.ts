@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { armingMs, isArmed, looked, nothingArmed, shown } from './arming.js'
+import { armAnew, armingMs, isArmed, nothingArmed, withVisibility } from './arming.js'
 
 const isLookedAt = (): boolean => document.visibilityState === 'visible' && document.hasFocus()
 
@@ -9,12 +9,12 @@ export function useArming(of: string): { readonly looksArmed: boolean; readonly 
   const [, look] = useState(0)
   const isArmedNow = () => isArmed(arming.current, of, performance.now())
   useLayoutEffect(() => {
-    arming.current = shown(looked(arming.current, isLookedAt(), performance.now()), of, performance.now())
+    arming.current = armAnew(withVisibility(arming.current, isLookedAt(), performance.now()), of, performance.now())
   }, [of])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const watch = () => {
-      arming.current = looked(arming.current, isLookedAt(), performance.now())
+      arming.current = withVisibility(arming.current, isLookedAt(), performance.now())
       look((before) => before + 1)
       clearTimeout(timer)
       timer = setTimeout(() => look((before) => before + 1), armingMs + 20)

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
-import { route } from '../page/route.js'
+import { currentRoute } from '../page/route.js'
 import { queue } from './following.js'
-import { allEntries } from './queue.js'
+import { queueEntries } from './queue.js'
 
 const narrow = matchMedia('(max-width: 60rem)')
 
 /** The call that is looked at: the one in the address, or the first where there is room beside the list. It stays while others come. */
-export function useChosen(): string | undefined {
+export function useChosenCall(): string | undefined {
   const [first, setFirst] = useState<string | undefined>(undefined)
   const [isNarrow, setNarrow] = useState(narrow.matches)
-  const inAddress = route.value.path[0]
-  const entries = allEntries(queue.value)
+  const inAddress = currentRoute.value.path[0]
+  const entries = queueEntries(queue.value)
   useEffect(() => {
     const onChange = () => setNarrow(narrow.matches)
     narrow.addEventListener('change', onChange)

@@ -1,20 +1,20 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Consent, consentMs, holds } from './consent.js'
+import { type Confirmation, confirmationMs, isConfirmed } from './consent.js'
 
 /** The first of two steps to allow what is named: taken or not, and forgotten when the time is over, the window is left, or another call comes. */
-export function useConsent(of: string) {
-  const [consent, setConsent] = useState<Consent | undefined>(undefined)
+export function useConfirmation(of: string) {
+  const [consent, setConsent] = useState<Confirmation | undefined>(undefined)
   useEffect(() => {
     if (!consent) return
     const forget = () => setConsent(undefined)
-    const timer = setTimeout(forget, consentMs)
+    const timer = setTimeout(forget, confirmationMs)
     addEventListener('blur', forget)
     return () => {
       clearTimeout(timer)
       removeEventListener('blur', forget)
     }
   }, [consent])
-  const isAsked = () => holds(consent, of, performance.now())
+  const isAsked = () => isConfirmed(consent, of, performance.now())
   return {
     isAsked,
     ask: () => setConsent({ of, askedAt: performance.now() }),

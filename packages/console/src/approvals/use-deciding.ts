@@ -1,31 +1,31 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Always, Approval } from '../api/types.js'
-import { wordsOf } from '../parts/Trouble.js'
-import { type Answer, decide } from './decision.js'
-import { loadOne, tellEnding } from './following.js'
+import type { Approval, StandingApproval } from '../api/types.js'
+import { errorText } from '../parts/Trouble.js'
+import { type Decision, sendDecision } from './decision.js'
+import { loadApproval, noteEnding } from './following.js'
 import { goToNext } from './next-call.js'
-import { staleWords } from './stale.js'
+import { staleReason } from './stale.js'
 import { useArming } from './use-arming.js'
-import { useConsent } from './use-consent.js'
-import { counted } from './words.js'
+import { useConfirmation } from './use-consent.js'
+import { countText } from './words.js'
 
-type Matter = {
+type DecisionContext = {
   readonly approval: Approval
   readonly unseen: number
-  readonly always: Always | undefined
+  readonly always: StandingApproval | undefined
   /** With another one, everything begins anew. */
   readonly manner: string
 }
 
 /** Everything that stands between a wish to allow and the answer that is sent. */
-export function useDeciding({ approval, unseen, always, manner }: Matter) {
+export function useDecision({ approval, unseen, always, manner }: DecisionContext) {
   const { id, digest } = approval
-  const stale = staleWords(approval)
+  const stale = staleReason(approval)
   const [note, setNote] = useState<string | undefined>(undefined)
   const [isSending, setSending] = useState(false)
   const of = stale ? '' : JSON.stringify([id, digest, manner])
   const { looksArmed, isArmedNow } = useArming(of)
-  const consent = useConsent(of)
+  const consent = useConfirmation(of)
   const isRead = unseen === 0
   useEffect(() => setNote(undefined), [of, isRead])
 
@@ -33,25 +33,25 @@ export function useDeciding({ approval, unseen, always, manner }: Matter) {
   function hindrance(): string | undefined {
     if (stale) return stale
     if (!isRead)
-      return `Not yet: ${counted(unseen, 'argument has', 'arguments have')} not wholly been on the screen. u shows what is left.`
+      return `Not yet: ${countText(unseen, 'argument has', 'arguments have')} not wholly been on the screen. u shows what is left.`
     return isArmedNow() ? undefined : 'Not yet: it has only just been shown.'
   }
 
-  async function send(answer: Answer): Promise<void> {
+  async function send(answer: Decision): Promise<void> {
     setSending(true)
-    const outcome = await decide(approval, answer)
+    const outcome = await sendDecision(approval, answer)
     setSending(false)
     consent.forget()
     if (outcome.is === 'over') {
-      tellEnding(id, outcome.ending)
+      noteEnding(id, outcome.ending)
       // Who decided elsewhere is told here, and reads it.
       if (outcome.ending.here) goToNext(id)
       return
     }
-    if (outcome.is === 'failed') return setNote(`It could not be decided: ${wordsOf(outcome.error)}`)
+    if (outcome.is === 'failed') return setNote(`It could not be decided: ${errorText(outcome.error)}`)
     // The words of the gateway stand beside the call as it is now.
-    await loadOne(id).catch(() => false)
-    setNote(`It was not allowed. ${wordsOf(outcome.error)}.`)
+    await loadApproval(id).catch(() => false)
+    setNote(`It was not allowed. ${errorText(outcome.error)}.`)
   }
 
   function allow(): void {

@@ -1,11 +1,11 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { nothingSeen, type Seen, withSeen } from './seen.js'
+import { nothingSeen, type SeenBlocks, withSeen } from './seen.js'
 
 /** What stands under the head of the page, or under the buttons at its end, cannot be read. */
 const covered = '-96px 0px -88px 0px'
 
 /** Which ends of blocks have been on the screen; they carry their name as `data-block`. With another name it begins anew. */
-export function useSeen(of: string): { readonly seen: Seen; readonly watch: (end: Element | null) => void } {
+export function useSeenBlocks(of: string): { readonly seen: SeenBlocks; readonly watch: (end: Element | null) => void } {
   const [state, setState] = useState({ of, seen: seenBefore.get(of) ?? nothingSeen })
   const watching = useRef<IntersectionObserver | undefined>(undefined)
   const current = useRef(of)
@@ -37,9 +37,9 @@ export function useSeen(of: string): { readonly seen: Seen; readonly watch: (end
 
 const mostRemembered = 50
 /** What has been read of a call stays read while another one is looked at. */
-const seenBefore = new Map<string, Seen>()
+const seenBefore = new Map<string, SeenBlocks>()
 
-function remember(of: string, seen: Seen): void {
+function remember(of: string, seen: SeenBlocks): void {
   seenBefore.delete(of)
   seenBefore.set(of, seen)
   const [oldest] = seenBefore.keys()

@@ -1,8 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Pieces } from './pieces.js'
-import { blockName, firstUnseen, type Seen } from './seen.js'
+import type { ArgumentPieces } from './pieces.js'
+import { blockName, firstUnseen, type SeenBlocks } from './seen.js'
 
-type Shown = { readonly pieces: Pieces; readonly seen: Seen; readonly place: { readonly current: HTMLElement | null } }
+type Shown = {
+  readonly pieces: ArgumentPieces
+  readonly seen: SeenBlocks
+  readonly place: { readonly current: HTMLElement | null }
+}
 
 /** Which arguments are unfolded, and the way to what has not been on the screen. */
 export function useUnfolding({ pieces, seen, place }: Shown) {

@@ -2,26 +2,26 @@ import '../styles/audit.css'
 import { useCallback, useMemo, useState } from 'preact/hooks'
 import { useEvents } from '../api/loaded.js'
 import { AuditChain } from '../page/AuditChain.js'
-import { goTo, replaceRoute, route } from '../page/route.js'
+import { currentRoute, goTo, replaceRoute } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { View } from '../parts/View.js'
-import { CallsInLog } from './CallsInLog.js'
+import { CallTable } from './CallsInLog.js'
 import { Export } from './Export.js'
-import { type Filter, filterIn, isNarrow, routeQueryOf } from './filter.js'
+import { type AuditFilter, filterFromRoute, isFiltered, routeQueryOf } from './filter.js'
 import { usePages } from './pages.js'
 import { Record } from './Record.js'
 import { Search } from './Search.js'
 
 /** The log of all calls: what was recorded before each of them, and how it ended. */
 export default function Audit({ path: [opened] }: { path: string[] }) {
-  const { query } = route.value
-  const filter = useMemo(() => filterIn(query), [query.toString()])
+  const { query } = currentRoute.value
+  const filter = useMemo(() => filterFromRoute(query), [query.toString()])
   const pages = usePages(filter)
   const [isBehind, setBehind] = useState(false)
   useEvents(['audit', 'calls'], () => setBehind(true))
   const sequence = opened !== undefined && /^\d{1,15}$/.test(opened) ? Number(opened) : undefined
   const where = sequence === undefined ? ['audit'] : ['audit', sequence]
-  const narrow = useCallback((next: Filter) => replaceRoute(where, routeQueryOf(next)), [sequence])
+  const narrow = useCallback((next: AuditFilter) => replaceRoute(where, routeQueryOf(next)), [sequence])
   const shown = sequence === undefined ? undefined : callWith(pages.calls, sequence)
   return (
     <View
@@ -44,9 +44,9 @@ export default function Audit({ path: [opened] }: { path: string[] }) {
       <AuditChain actions={<Export />} />
       <Search filter={filter} onFilter={narrow} />
       <div class={sequence === undefined ? 'audit' : 'audit with-record'}>
-        <CallsInLog
+        <CallTable
           pages={pages}
-          isNarrow={isNarrow(filter)}
+          isNarrow={isFiltered(filter)}
           current={shown ?? sequence}
           onOpen={(call) => goTo(['audit', call.sequence], routeQueryOf(filter))}
         />

@@ -3,30 +3,30 @@ import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Empty, Loading } from '../parts/Empty.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
-import { type Column, Rows } from '../parts/Rows.js'
+import { type Column, VirtualTable } from '../parts/Rows.js'
 import { Text } from '../parts/Text.js'
 import { Time } from '../parts/Time.js'
-import { Trouble } from '../parts/Trouble.js'
-import { span } from '../parts/time-words.js'
-import type { Pages } from './pages.js'
+import { Problem } from '../parts/Trouble.js'
+import { formatDuration } from '../parts/time-words.js'
+import type { AuditPages } from './pages.js'
 
 type Props = {
-  readonly pages: Pages
+  readonly pages: AuditPages
   readonly isNarrow: boolean
   readonly current: number | undefined
   readonly onOpen: (call: AuditCall) => void
 }
 
 /** The calls that were found, as far as somebody has scrolled. */
-export function CallsInLog({ pages, isNarrow, current, onOpen }: Props) {
+export function CallTable({ pages, isNarrow, current, onOpen }: Props) {
   const { calls, state, trouble, more, reload } = pages
   if (calls.length === 0 && state === 'trouble')
-    return <Trouble title="The log could not be searched" error={trouble} onRetry={reload} />
+    return <Problem title="The log could not be searched" error={trouble} onRetry={reload} />
   if (calls.length === 0 && state === 'loading') return <Loading what="the log" />
-  if (calls.length === 0 && state === 'all') return isNarrow ? <NothingFits /> : <NothingYet />
+  if (calls.length === 0 && state === 'all') return isNarrow ? <NoMatches /> : <NoCalls />
   return (
     <section class="card audit-calls" aria-label="Calls">
-      <Rows
+      <VirtualTable
         label="Calls in the log"
         class="audit-rows"
         rows={calls}
@@ -37,13 +37,13 @@ export function CallsInLog({ pages, isNarrow, current, onOpen }: Props) {
         onEnd={() => state === 'more' && more()}
       />
       <p class="audit-end" role="status">
-        <HowFar count={calls.length} state={state} more={more} />
+        <LoadProgress count={calls.length} state={state} more={more} />
       </p>
     </section>
   )
 }
 
-function HowFar({ count, state, more }: { count: number; state: Pages['state']; more: () => void }) {
+function LoadProgress({ count, state, more }: { count: number; state: AuditPages['state']; more: () => void }) {
   const found = `${count.toLocaleString()} ${count === 1 ? 'call' : 'calls'}`
   if (state === 'loading') return <>{found}, looking for more …</>
   if (state === 'all') return <>{found}: that is all</>
@@ -58,13 +58,13 @@ function HowFar({ count, state, more }: { count: number; state: Pages['state']; 
   )
 }
 
-const NothingFits = () => (
+const NoMatches = () => (
   <Empty icon="search" title="No call fits">
     Names of tools, callers and servers must be written out whole; the first field finds any part of a record.
   </Empty>
 )
 
-const NothingYet = () => (
+const NoCalls = () => (
   <Empty icon="audit" title="Nothing has been called yet">
     Every call appears here with the first record of it, before the tool hears of it.
   </Empty>
@@ -92,7 +92,7 @@ const columns: readonly Column<AuditCall>[] = [
     title: 'Took',
     width: '5rem',
     wideOnly: true,
-    cell: ({ durationMs }) => <span class="numbers">{durationMs === undefined ? '–' : span(durationMs)}</span>,
+    cell: ({ durationMs }) => <span class="numbers">{durationMs === undefined ? '–' : formatDuration(durationMs)}</span>,
   },
 ]
 

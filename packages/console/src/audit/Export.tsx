@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
-import { ask, get } from '../api/api.js'
+import { getJson, request } from '../api/api.js'
 import type { AuditHead } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { toast } from '../parts/Toast.js'
-import { wordsOf } from '../parts/Trouble.js'
+import { errorText } from '../parts/Trouble.js'
 import { saveAs } from './save-as.js'
 
 /** More than this does not belong into the memory of a browser. */
@@ -20,7 +20,7 @@ export function Export() {
       const pieces = await exported(format, gone.current.signal, setBytes)
       saveAs(`audit.${format}`, new Blob(pieces, { type: format === 'csv' ? 'text/csv' : 'application/x-ndjson' }))
     } catch (thrown) {
-      if (!gone.current.signal.aborted) toast(wordsOf(thrown), 'danger')
+      if (!gone.current.signal.aborted) toast(errorText(thrown), 'danger')
     }
     setBytes(undefined)
   }
@@ -49,7 +49,7 @@ export function Export() {
 }
 
 async function exported(format: string, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<BlobPart[]> {
-  const { body } = await ask(`/audit/export?format=${format}`, { signal })
+  const { body } = await request(`/audit/export?format=${format}`, { signal })
   const pieces: BlobPart[] = []
   let bytes = 0
   const reader = body?.getReader()
@@ -65,10 +65,10 @@ async function exported(format: string, signal: AbortSignal, onBytes: (bytes: nu
 
 async function saveHead(): Promise<void> {
   try {
-    const { head, publicKey } = await get<AuditHead>('/audit/head')
+    const { head, publicKey } = await getJson<AuditHead>('/audit/head')
     if (head === null) return toast('Nothing is written yet, so there is no end to sign.', 'info')
     saveAs('audit-head.json', new Blob([JSON.stringify({ head, publicKey }, null, 2)], { type: 'application/json' }))
   } catch (thrown) {
-    toast(wordsOf(thrown), 'danger')
+    toast(errorText(thrown), 'danger')
   }
 }

@@ -1,4 +1,4 @@
-import { get, part } from '../api/api.js'
+import { getJson, pathSegment } from '../api/api.js'
 import { useEvents, useLoaded } from '../api/loaded.js'
 import type { AuditCall, AuditEntry, AuditRecord, JsonObject } from '../api/types.js'
 import { href } from '../page/route.js'
@@ -10,12 +10,15 @@ import { Json } from '../parts/Json.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
 import { Time } from '../parts/Time.js'
 import { toast } from '../parts/Toast.js'
-import { Trouble } from '../parts/Trouble.js'
-import { span } from '../parts/time-words.js'
+import { Problem } from '../parts/Trouble.js'
+import { formatDuration } from '../parts/time-words.js'
 
 /** One record, whole, with what came of the call that it belongs to. */
 export function Record({ sequence, onClose }: { sequence: number; onClose: () => void }) {
-  const { value, trouble, reload } = useLoaded((signal) => get<AuditRecord>(`/audit/${part(sequence)}`, {}, signal), [sequence])
+  const { value, trouble, reload } = useLoaded(
+    (signal) => getJson<AuditRecord>(`/audit/${pathSegment(sequence)}`, {}, signal),
+    [sequence],
+  )
   useEvents(value?.call?.outcome === undefined ? ['audit'] : [], reload)
   return (
     <aside class="card audit-record" aria-label={`Record ${sequence}`}>
@@ -26,7 +29,7 @@ export function Record({ sequence, onClose }: { sequence: number; onClose: () =>
         </Button>
         <Button variant="quiet" icon="cross" aria-label="Close the record" onClick={onClose} />
       </header>
-      {trouble !== undefined && <Trouble title="The record could not be loaded" error={trouble} onRetry={reload} />}
+      {trouble !== undefined && <Problem title="The record could not be loaded" error={trouble} onRetry={reload} />}
       {!value && trouble === undefined && <Loading what="the record" />}
       {value?.call && <Call call={value.call} sequence={sequence} />}
       {value && <Entry entry={value.entry} />}
@@ -47,7 +50,7 @@ const Call = ({ call, sequence }: { call: AuditCall; sequence: number }) => (
   <Facts>
     <Fact name="Outcome">
       {call.outcome === undefined ? <Badge>not known</Badge> : <OutcomeBadge outcome={call.outcome} reason={call.reason} />}
-      {call.durationMs !== undefined && <span class="muted"> after {span(call.durationMs)}</span>}
+      {call.durationMs !== undefined && <span class="muted"> after {formatDuration(call.durationMs)}</span>}
     </Fact>
     <CalledFacts of={call} />
     <Fact name="Begun">

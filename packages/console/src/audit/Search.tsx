@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
 import { Field } from '../parts/Field.js'
-import { everything, type Filter, isNarrow, isSame } from './filter.js'
+import { type AuditFilter, emptyFilter, isFiltered, isSameFilter } from './filter.js'
 
 const outcomes = [
   ['', 'Any outcome'],
@@ -26,7 +26,7 @@ const decisions = [
   ['refused', 'Refused'],
 ] as const
 
-type Props = { readonly filter: Filter; readonly onFilter: (filter: Filter) => void }
+type Props = { readonly filter: AuditFilter; readonly onFilter: (filter: AuditFilter) => void }
 
 /** What to look for. Texts count when they are complete: after Enter, or when the field is left. */
 export function Search({ filter, onFilter }: Props) {
@@ -35,10 +35,10 @@ export function Search({ filter, onFilter }: Props) {
   const sent = useRef(filter)
   // What comes back of what was sent from here is older than what has been written since.
   useEffect(() => {
-    if (!isSame(filter, sent.current)) setWritten(filter)
+    if (!isSameFilter(filter, sent.current)) setWritten(filter)
     sent.current = filter
   }, [filter])
-  function change(part: Partial<Filter>): void {
+  function change(part: Partial<AuditFilter>): void {
     const next = { ...written, ...part }
     sent.current = next
     setWritten(next)
@@ -75,7 +75,7 @@ export function Search({ filter, onFilter }: Props) {
           <Button class="audit-more" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
             {isAll ? 'Fewer filters' : 'More filters'}
           </Button>
-          <Button variant="quiet" disabled={!isNarrow(written)} onClick={() => change(everything)}>
+          <Button variant="quiet" disabled={!isFiltered(written)} onClick={() => change(emptyFilter)}>
             Show all
           </Button>
         </div>

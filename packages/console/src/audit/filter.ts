@@ -2,7 +2,7 @@
 import type { Query } from '../api/api.js'
 import type { RouteQuery } from '../page/route.js'
 
-export type Filter = {
+export type AuditFilter = {
   readonly text: string
   readonly tool: string
   readonly caller: string
@@ -16,19 +16,28 @@ export type Filter = {
 
 const names = ['text', 'tool', 'caller', 'server', 'outcome', 'decision', 'from', 'to'] as const
 
-export const everything: Filter = { text: '', tool: '', caller: '', server: '', outcome: '', decision: '', from: '', to: '' }
+export const emptyFilter: AuditFilter = {
+  text: '',
+  tool: '',
+  caller: '',
+  server: '',
+  outcome: '',
+  decision: '',
+  from: '',
+  to: '',
+}
 
-export const filterIn = (query: URLSearchParams): Filter =>
-  Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])) as Filter // all of its names
+export const filterFromRoute = (query: URLSearchParams): AuditFilter =>
+  Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])) as AuditFilter // all of its names
 
-export const routeQueryOf = (filter: Filter): RouteQuery => Object.fromEntries(names.map((name) => [name, filter[name]]))
+export const routeQueryOf = (filter: AuditFilter): RouteQuery => Object.fromEntries(names.map((name) => [name, filter[name]]))
 
-export const isNarrow = (filter: Filter): boolean => names.some((name) => filter[name] !== '')
+export const isFiltered = (filter: AuditFilter): boolean => names.some((name) => filter[name] !== '')
 
-export const isSame = (one: Filter, other: Filter): boolean => names.every((name) => one[name] === other[name])
+export const isSameFilter = (one: AuditFilter, other: AuditFilter): boolean => names.every((name) => one[name] === other[name])
 
 /** The same, as the gateway is asked. A moment that cannot be read says nothing. */
-export function queryOf({ from, to, ...texts }: Filter): Query {
+export function auditQueryOf({ from, to, ...texts }: AuditFilter): Query {
   const trimmed = Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, value.trim()]))
   const until = momentOf(to)
   // The field knows minutes, and the one that is named belongs to it.

@@ -1,14 +1,14 @@
 // The log, page by page, newest first. However long it is, only what somebody has scrolled to is here.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { get } from '../api/api.js'
+import { getJson } from '../api/api.js'
 import type { AuditCall, AuditPage } from '../api/types.js'
-import { type Filter, queryOf } from './filter.js'
+import { type AuditFilter, auditQueryOf } from './filter.js'
 
 const pageSize = 100
 /** A search that finds little looks through much: so many times in a row before somebody is asked whether to go on. */
 const mostInVain = 20
 
-export type Pages = {
+export type AuditPages = {
   readonly calls: readonly AuditCall[]
   readonly state: 'loading' | 'more' | 'paused' | 'all' | 'trouble'
   readonly trouble: unknown
@@ -17,11 +17,11 @@ export type Pages = {
   readonly reload: () => void
 }
 
-type Kept = Pick<Pages, 'calls' | 'state' | 'trouble'> & { readonly before: number | undefined }
+type Kept = Pick<AuditPages, 'calls' | 'state' | 'trouble'> & { readonly before: number | undefined }
 const none: Kept = { calls: [], state: 'loading', trouble: undefined, before: undefined }
 
 /** The calls that pass the filter. */
-export function usePages(filter: Filter): Pages {
+export function usePages(filter: AuditFilter): AuditPages {
   const [kept, setKept] = useState<Kept>(none)
   const [round, setRound] = useState(0)
   const gone = useRef(new AbortController())
@@ -52,11 +52,11 @@ export function usePages(filter: Filter): Pages {
 type Looking = { readonly from: Kept; readonly signal: AbortSignal; readonly show: (next: Kept) => void }
 
 /** Goes on until a page is full, or the end is reached, or it has looked for long. */
-async function looked(filter: Filter, { from, signal, show }: Looking): Promise<void> {
+async function looked(filter: AuditFilter, { from, signal, show }: Looking): Promise<void> {
   const wanted = from.calls.length + pageSize
   let { calls, before } = from
   for (let times = 0; times < mostInVain; times++) {
-    const page = await get<AuditPage>('/audit', { ...queryOf(filter), before, limit: pageSize }, signal)
+    const page = await getJson<AuditPage>('/audit', { ...auditQueryOf(filter), before, limit: pageSize }, signal)
     calls = [...calls, ...page.calls]
     before = page.before
     if (before === undefined) return show({ calls, before, state: 'all', trouble: undefined })

@@ -1,18 +1,18 @@
 // What is under way and what has just ended, followed for as long as the page is open, whichever view is shown.
 import { signal } from '@preact/signals'
-import { get } from '../api/api.js'
-import { onEvent } from '../api/events.js'
+import { getJson } from '../api/api.js'
+import { onGatewayEvent } from '../api/events.js'
 import type { AuditPage, Call, Calls, EventData } from '../api/types.js'
 import { type FinishedCall, finishedCall, recordedCall } from './finished-call.js'
 import { LastMinute } from './last-minute.js'
 import { oncePerFrame } from './once-per-frame.js'
 import { RunningCalls } from './running-calls.js'
 
-export const underWay = signal<readonly Call[]>([])
+export const runningCalls = signal<readonly Call[]>([])
 /** The latest first. */
-export const finished = signal<readonly FinishedCall[]>([])
+export const finishedCalls = signal<readonly FinishedCall[]>([])
 /** How many calls ended of which nothing else is known, because there were too many to tell of each. */
-export const untold = signal<{ readonly [outcome: string]: number }>({})
+export const untoldCount = signal<{ readonly [outcome: string]: number }>({})
 
 export const lastMinute = new LastMinute()
 
@@ -25,9 +25,9 @@ let last = 0
 let looked: ReadonlySet<string | undefined> = new Set()
 
 const show = oncePerFrame(() => {
-  underWay.value = running.all
+  runningCalls.value = running.all
   if (ended.length === 0) return
-  finished.value = [...ended.reverse(), ...finished.value].slice(0, mostFinished)
+  finishedCalls.value = [...ended.reverse(), ...finishedCalls.value].slice(0, mostFinished)
   ended = []
 })
 
@@ -43,12 +43,12 @@ function onCall(event: EventData['call']): void {
 
 function onMany({ at, ended, over = [] }: EventData['calls']): void {
   for (const id of over) running.end(id)
-  const sum = { ...untold.value }
+  const sum = { ...untoldCount.value }
   for (const [outcome, count] of Object.entries(ended)) {
     sum[outcome] = (sum[outcome] ?? 0) + count
     lastMinute.add(at, outcome, count)
   }
-  untold.value = sum
+  untoldCount.value = sum
   show()
   askSoon()
 }
@@ -56,22 +56,22 @@ function onMany({ at, ended, over = [] }: EventData['calls']): void {
 /** Asks the gateway what is under way; events go on being heard meanwhile. */
 async function loadUnderWay(): Promise<void> {
   running.expectList()
-  const { calls } = await get<Calls>('/calls')
+  const { calls } = await getJson<Calls>('/calls')
   running.replace(calls)
   show()
 }
 
 /** What ended before this page was open, or while it did not hear of it, as far as the log has it. */
 async function loadFinished(): Promise<void> {
-  const { calls } = await get<AuditPage>('/audit', { limit: mostRecorded })
-  const known = new Set([...finished.value, ...ended].map(({ record }) => record))
+  const { calls } = await getJson<AuditPage>('/audit', { limit: mostRecorded })
+  const known = new Set([...finishedCalls.value, ...ended].map(({ record }) => record))
   const missed = calls.filter(({ call }) => !known.has(call)).reverse()
   // What comes first here is older than all that is shown: its keys go down from there.
-  const isFirst = finished.value.length === 0 && ended.length === 0
+  const isFirst = finishedCalls.value.length === 0 && ended.length === 0
   const found = missed.flatMap((call, at) => recordedCall(isFirst ? at - missed.length : ++last, call) ?? [])
   looked = new Set(found.map(({ record }) => record))
   if (isFirst) for (const { at, outcome } of found) lastMinute.add(at, outcome)
-  finished.value = [...found.reverse(), ...finished.value].sort((a, b) => b.at - a.at).slice(0, mostFinished)
+  finishedCalls.value = [...found.reverse(), ...finishedCalls.value].sort((a, b) => b.at - a.at).slice(0, mostFinished)
 }
 
 const betweenListsMs = 1_000
@@ -95,7 +95,12 @@ function askNoMore(): void {
 export function followCalls(signal: AbortSignal): void {
   // The log can be searched in its view: without what was before, calls are shown as they end.
   const lookBack = () => void loadFinished().catch(() => undefined)
-  const stops = [onEvent('call', onCall), onEvent('calls', onMany), onEvent('missed', askSoon), onEvent('missed', lookBack)]
+  const stops = [
+    onGatewayEvent('call', onCall),
+    onGatewayEvent('calls', onMany),
+    onGatewayEvent('missed', askSoon),
+    onGatewayEvent('missed', lookBack),
+  ]
   // An end that was never heard of would stay for ever.
   const timer = setInterval(() => running.size > 0 && askSoon(), slowMs)
   signal.addEventListener('abort', () => {

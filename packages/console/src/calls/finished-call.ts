@@ -1,4 +1,4 @@
-import type { AuditCall, EventData, Outcome } from '../api/types.js'
+import type { AuditCall, CallOutcome, EventData } from '../api/types.js'
 
 /** A call that is over. */
 export type FinishedCall = {
@@ -7,7 +7,7 @@ export type FinishedCall = {
   readonly tool: string
   readonly server: string
   readonly caller: string
-  readonly outcome: Outcome
+  readonly outcome: CallOutcome
   readonly reason?: string
   readonly ms: number
   /** Id of the call in the audit log. */

@@ -1,5 +1,5 @@
 // How many calls ended in each second of the last minute.
-import type { Outcome } from '../api/types.js'
+import type { CallOutcome } from '../api/types.js'
 
 export type Second = { readonly ok: number; readonly other: number }
 
@@ -33,4 +33,4 @@ export class LastMinute {
 }
 
 const isFine = (outcome: string): boolean => fine.has(outcome)
-const fine: ReadonlySet<string> = new Set<Outcome>(['ok', 'asked'])
+const fine: ReadonlySet<string> = new Set<CallOutcome>(['ok', 'asked'])

@@ -1,23 +1,23 @@
 import { Fact, Facts } from '../parts/Facts.js'
-import { Folded } from '../parts/Folded.js'
+import { FoldedText } from '../parts/Folded.js'
 import { Text } from '../parts/Text.js'
 import { Ago, Time } from '../parts/Time.js'
-import { Outline } from '../schemas/Outline.js'
-import type { Exposed } from './exposure.js'
-import { Hints } from './Hints.js'
-import { WhoMayCall } from './WhoMayCall.js'
+import { SchemaOutline } from '../schemas/Outline.js'
+import type { ExposedTool } from './exposure.js'
+import { HintList } from './Hints.js'
+import { Callers } from './WhoMayCall.js'
 
 const longDescription = 2_000
 
 /** What a tool does, what it takes and gives, who may call it, and since when. */
-export function AboutTool({ one: { tool } }: { one: Exposed }) {
+export function AboutTool({ one: { tool } }: { one: ExposedTool }) {
   const { description, inputSchema, outputSchema, trusted } = tool
   return (
     <div class="about-tool">
       {description === undefined ? (
         <p class="muted">The server says nothing about what it does.</p>
       ) : description.length > longDescription ? (
-        <Folded text={description} over={longDescription} />
+        <FoldedText text={description} over={longDescription} />
       ) : (
         <p class="tool-description">
           <Text of={description} />
@@ -25,23 +25,23 @@ export function AboutTool({ one: { tool } }: { one: Exposed }) {
       )}
       <section>
         <h3>Who may call it</h3>
-        <WhoMayCall tool={tool} />
+        <Callers tool={tool} />
       </section>
       <section>
         <h3>Arguments</h3>
-        <Outline of={inputSchema} nothing="It takes no arguments." />
+        <SchemaOutline of={inputSchema} nothing="It takes no arguments." />
       </section>
       <section>
         <h3>What it gives back</h3>
         {outputSchema === undefined ? (
           <p class="muted">The server does not say.</p>
         ) : (
-          <Outline of={outputSchema} nothing="An object without fields of its own." />
+          <SchemaOutline of={outputSchema} nothing="An object without fields of its own." />
         )}
       </section>
       <section>
         <h3>{trusted ? 'What it does to the world' : 'What the server claims about it'}</h3>
-        <Hints tool={tool} />
+        <HintList tool={tool} />
       </section>
       <section>
         <h3>Since when</h3>
@@ -51,7 +51,7 @@ export function AboutTool({ one: { tool } }: { one: Exposed }) {
   )
 }
 
-function SinceWhen({ one: { firstSeenAt, accepted } }: { one: Exposed['tool'] }) {
+function SinceWhen({ one: { firstSeenAt, accepted } }: { one: ExposedTool['tool'] }) {
   return (
     <Facts>
       <Fact name="First seen">

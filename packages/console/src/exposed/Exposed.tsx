@@ -1,34 +1,34 @@
 import '../styles/exposed.css'
-import { goTo, href, replaceRoute, route } from '../page/route.js'
+import { currentRoute, goTo, href, replaceRoute } from '../page/route.js'
 import { Empty, Loading } from '../parts/Empty.js'
-import { Trouble } from '../parts/Trouble.js'
+import { Problem } from '../parts/Trouble.js'
 import { View } from '../parts/View.js'
-import { type Exposure, type Filter, filters, type GroupedBy } from './exposure.js'
+import { type Exposure, type ExposureFilter, exposureFilters, type GroupedBy } from './exposure.js'
 import { useExposure } from './load-exposure.js'
 import { ToolDetail } from './ToolDetail.js'
-import { type Looking, ToolList } from './ToolList.js'
+import { ToolList, type ToolListState } from './ToolList.js'
 import { useFocus } from './use-focus.js'
 
 /** Every tool that callers are offered, and what waits before it is. */
-export function Exposed({ path: [name] }: { path: string[] }) {
+export function ExposedView({ path: [name] }: { path: string[] }) {
   const { value, trouble, reload } = useExposure()
   return (
     <View title="Exposed" lead="What the servers behind the gateway offer to callers, and who may call it.">
-      {trouble !== undefined && <Trouble title="The tools could not be loaded" error={trouble} onRetry={reload} />}
+      {trouble !== undefined && <Problem title="The tools could not be loaded" error={trouble} onRetry={reload} />}
       {value ? <Tools exposure={value} name={name} onChange={reload} /> : trouble === undefined && <Loading what="the tools" />}
     </View>
   )
 }
 
-export default Exposed
+export default ExposedView
 
 type ToolsProps = { exposure: Exposure; name: string | undefined; onChange: () => void }
 
 function Tools({ exposure, name, onChange }: ToolsProps) {
   useFocus(name)
   const chosen = exposure.tools.find(({ tool }) => tool.name === name)
-  const looking = lookingIn(route.value.query)
-  const look = (next: Looking) => replaceRoute(['exposed', ...(name === undefined ? [] : [name])], queryOf(next, tabIn()))
+  const looking = lookingIn(currentRoute.value.query)
+  const look = (next: ToolListState) => replaceRoute(['exposed', ...(name === undefined ? [] : [name])], queryOf(next, tabIn()))
   if (exposure.servers.length === 0 && exposure.tools.length === 0)
     return (
       <Empty icon="plug" title="No server is behind this gateway yet">
@@ -68,17 +68,17 @@ const NoTool = ({ name }: { name: string | undefined }) =>
     </Empty>
   )
 
-const tabIn = (): string => route.value.query.get('tab') ?? ''
+const tabIn = (): string => currentRoute.value.query.get('tab') ?? ''
 
-function lookingIn(query: URLSearchParams): Looking {
-  const filter = filters.find((one) => one === query.get('show')) ?? 'all'
+function lookingIn(query: URLSearchParams): ToolListState {
+  const filter = exposureFilters.find((one) => one === query.get('show')) ?? 'all'
   const by: GroupedBy = query.get('by') === 'set' ? 'set' : 'server'
   return { search: query.get('q') ?? '', filter, by }
 }
 
 /** What is as usual does not stand in the address. */
-function queryOf({ search, filter, by }: Looking, tab: string) {
-  const said: { readonly show: Filter | undefined; readonly by: GroupedBy | undefined } = {
+function queryOf({ search, filter, by }: ToolListState, tab: string) {
+  const said: { readonly show: ExposureFilter | undefined; readonly by: GroupedBy | undefined } = {
     show: filter === 'all' ? undefined : filter,
     by: by === 'server' ? undefined : by,
   }

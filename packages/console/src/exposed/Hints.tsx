@@ -1,14 +1,14 @@
 import type { Tool } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
-import { type Claim, claimsIn, claimsOf } from '../parts/claims.js'
+import { type Claim, claimsOfTool, claimTexts } from '../parts/claims.js'
 
 /** What is said about the effects of a tool. It is its server's word, which counts only where the server is trusted. */
-export function Hints({ tool }: { tool: Tool }) {
+export function HintList({ tool }: { tool: Tool }) {
   const { trusted } = tool
   return (
     <div class="hints">
       <ul>
-        {claimsIn(claimsOf(tool)).map((claim) => (
+        {claimTexts(claimsOfTool(tool)).map((claim) => (
           <li key={claim.words}>
             {/* Nothing looks reassuring that nobody has checked. */}
             <Badge tone={trusted || claim.tone !== 'ok' ? claim.tone : 'neutral'}>{claim.words}</Badge>{' '}

@@ -1,4 +1,4 @@
-import type { Advice, Finding } from '../api/types.js'
+import type { Advice, ScanFinding } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
 import { Text } from '../parts/Text.js'
 
@@ -42,7 +42,7 @@ const sorted = <T extends Advice>(of: readonly T[]): readonly T[] =>
   of.toSorted((one, other) => Number(other.holds) - Number(one.holds))
 
 /** What a scan says of the definitions of one server: each finding once, with the tools. */
-export function ServerFindings({ of }: { of: readonly Finding[] }) {
+export function ServerFindings({ of }: { of: readonly ScanFinding[] }) {
   if (of.length === 0) return null
   return (
     <ul class="server-findings">

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Tool, ToolState } from '../api/types.js'
 import { Button } from '../parts/Button.js'
-import { setState } from './acting.js'
+import { setToolState } from './acting.js'
 
 const states: readonly { readonly id: ToolState; readonly label: string; readonly about: string }[] = [
   { id: 'on', label: 'On', about: 'Listed, and called as the rules say' },
@@ -14,7 +14,7 @@ export function StateChoice({ tool, onChange }: { tool: Tool; onChange: () => vo
   const [next, setNext] = useState<ToolState>()
   async function pick(state: ToolState): Promise<void> {
     setNext(state)
-    await setState(tool, state)
+    await setToolState(tool, state)
     onChange()
     setNext(undefined)
   }

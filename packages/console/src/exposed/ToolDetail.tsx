@@ -5,13 +5,13 @@ import { Tabs } from '../parts/Tabs.js'
 import { Text } from '../parts/Text.js'
 import { TryTool } from '../trying/TryTool.js'
 import { AboutTool } from './AboutTool.js'
-import { type Exposed, standingOf } from './exposure.js'
+import { type ExposedTool, toolStandingOf } from './exposure.js'
 import { StateChoice } from './StateChoice.js'
 import { StandingBadge } from './ToolGroup.js'
-import { WaitingDefinition } from './WaitingDefinition.js'
+import { HeldDefinition } from './WaitingDefinition.js'
 
 type Props = {
-  readonly one: Exposed
+  readonly one: ExposedTool
   readonly tab: string
   readonly onTab: (tab: string) => void
   readonly onBack: () => void
@@ -36,7 +36,7 @@ export function ToolDetail({ one, tab, onTab, onBack, onChange }: Props) {
       <header class="tool-head">
         <div>
           <h2 id="tool-name" tabIndex={-1}>
-            <Text of={tool.title ?? tool.name} /> <StandingBadge of={standingOf(one)} />
+            <Text of={tool.title ?? tool.name} /> <StandingBadge of={toolStandingOf(one)} />
           </h2>
           <p class="muted little">
             <Text of={tool.name} mono /> from <Text of={tool.server} />
@@ -44,7 +44,7 @@ export function ToolDetail({ one, tab, onTab, onBack, onChange }: Props) {
         </div>
         <StateChoice tool={tool} onChange={onChange} />
       </header>
-      {drift && <WaitingDefinition key={drift.hash} drift={drift} refused={one.refused} onChange={onChange} />}
+      {drift && <HeldDefinition key={drift.hash} drift={drift} refused={one.refused} onChange={onChange} />}
       <Tabs label="The tool" tabs={tabs} current={current} onChange={(id) => onTab(id === 'about' ? '' : id)}>
         {current === 'about' && <AboutTool one={one} />}
         {current === 'try' && <TryTool tool={tool} />}
@@ -55,7 +55,7 @@ export function ToolDetail({ one, tab, onTab, onBack, onChange }: Props) {
 }
 
 /** Everything that the server says about the tool, as it says it. */
-function Definition({ one: { tool, definition } }: { one: Exposed }) {
+function Definition({ one: { tool, definition } }: { one: ExposedTool }) {
   return (
     <div class="tool-definition">
       <JsonText of={definition ?? asKnown(tool)} />

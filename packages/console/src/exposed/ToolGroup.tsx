@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks'
 import type { Outlook } from '../api/types.js'
 import { Badge, type Tone } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
-import { claimsOf } from '../parts/claims.js'
+import { claimsOfTool } from '../parts/claims.js'
 import { EffectBadge } from '../parts/EffectBadge.js'
 import { markedText } from '../parts/hidden-characters.js'
 import { Text } from '../parts/Text.js'
-import { type Exposed, type Group, type Standing, standingOf } from './exposure.js'
+import { type ExposedTool, type ExposureGroup, type ToolStanding, toolStandingOf } from './exposure.js'
 
-type Props = { of: Group; chosen: string | undefined; linkTo: (name: string) => string }
+type Props = { of: ExposureGroup; chosen: string | undefined; linkTo: (name: string) => string }
 
 const toolsAtFirst = 100
 
@@ -55,7 +55,7 @@ export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props
 }
 
 type LineProps = {
-  readonly one: Exposed
+  readonly one: ExposedTool
   readonly isChosen: boolean
   /** Where no tool is chosen there is room for more of each. */
   readonly isWhole: boolean
@@ -64,22 +64,27 @@ type LineProps = {
 
 const ToolLine = ({ one, isChosen, isWhole, link }: LineProps) => (
   <li>
-    <a href={link} data-tool={one.tool.name} class={`tool-line ${standingOf(one)}`} aria-current={isChosen ? 'page' : undefined}>
+    <a
+      href={link}
+      data-tool={one.tool.name}
+      class={`tool-line ${toolStandingOf(one)}`}
+      aria-current={isChosen ? 'page' : undefined}
+    >
       <span class="tool-line-name">
         <Text of={one.tool.title ?? one.tool.name} line />
         {one.tool.title && <Text of={one.tool.name} line mono class="tool-line-id" />}
       </span>
       {isWhole && <Columns tool={one.tool} />}
-      <StandingBadge of={standingOf(one)} />
+      <StandingBadge of={toolStandingOf(one)} />
     </a>
   </li>
 )
 
-const Columns = ({ tool }: { readonly tool: Exposed['tool'] }) => (
+const Columns = ({ tool }: { readonly tool: ExposedTool['tool'] }) => (
   <>
     <span class="tool-column muted little">{tool.description && <Text of={tool.description} line />}</span>
     <span class="tool-column">
-      <EffectBadge claims={claimsOf(tool)} trusted={tool.trusted} />
+      <EffectBadge claims={claimsOfTool(tool)} trusted={tool.trusted} />
     </span>
     <span class="tool-column">
       <Badge tone={outlookTones[tool.decision.anyone]}>{outlookWords[tool.decision.anyone]}</Badge>
@@ -90,7 +95,7 @@ const Columns = ({ tool }: { readonly tool: Exposed['tool'] }) => (
 const outlookTones = { allow: 'ok', ask: 'info', deny: 'warning', depends: 'neutral' } as const satisfies Record<Outlook, Tone>
 const outlookWords = { allow: 'allowed', ask: 'asked about', deny: 'refused', depends: 'depends' } as const
 
-const standings: { readonly [standing in Standing]: readonly [words: string, tone: Tone] | undefined } = {
+const standings: { readonly [standing in ToolStanding]: readonly [words: string, tone: Tone] | undefined } = {
   on: undefined,
   off: ['off', 'neutral'],
   hidden: ['hidden', 'neutral'],
@@ -100,7 +105,7 @@ const standings: { readonly [standing in Standing]: readonly [words: string, ton
 }
 
 /** What is the matter with a tool; nothing for one that is as it should be. */
-export function StandingBadge({ of }: { of: Standing }) {
+export function StandingBadge({ of }: { of: ToolStanding }) {
   const [words, tone] = standings[of] ?? []
   return words ? <Badge tone={tone ?? 'neutral'}>{words}</Badge> : null
 }

@@ -3,28 +3,37 @@ import { useId } from 'preact/hooks'
 import { href } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { Empty } from '../parts/Empty.js'
-import { type Exposure, type Filter, filters, type GroupedBy, grouped, matches, passes, wordsIn } from './exposure.js'
+import {
+  type Exposure,
+  type ExposureFilter,
+  exposureFilters,
+  type GroupedBy,
+  groupTools,
+  matchesSearch,
+  passesExposureFilter,
+  searchWords,
+} from './exposure.js'
 import { ToolGroup } from './ToolGroup.js'
-import { WaitingServers } from './WaitingServers.js'
+import { HeldServers } from './WaitingServers.js'
 import { WithheldList } from './WithheldList.js'
 
 /** How somebody looks at the tools. */
-export type Looking = { readonly search: string; readonly filter: Filter; readonly by: GroupedBy }
+export type ToolListState = { readonly search: string; readonly filter: ExposureFilter; readonly by: GroupedBy }
 
 type Props = {
   readonly exposure: Exposure
-  readonly looking: Looking
+  readonly looking: ToolListState
   readonly chosen: string | undefined
-  readonly onLook: (looking: Looking) => void
+  readonly onLook: (looking: ToolListState) => void
   readonly onChange: () => void
 }
 
 /** All tools in groups, with a search over their names, texts and arguments. */
 export function ToolList({ exposure, looking, chosen, onLook, onChange }: Props) {
-  const words = wordsIn(looking.search)
-  const found = exposure.tools.filter((one) => passes(looking.filter, one) && matches(one, words))
+  const words = searchWords(looking.search)
+  const found = exposure.tools.filter((one) => passesExposureFilter(looking.filter, one) && matchesSearch(one, words))
   const isAll = looking.filter === 'all' && words.length === 0
-  const groups = grouped({ ...exposure, tools: found }, looking.by).filter(({ tools }) => isAll || tools.length > 0)
+  const groups = groupTools({ ...exposure, tools: found }, looking.by).filter(({ tools }) => isAll || tools.length > 0)
   const linkTo = (name: string) =>
     href(['exposed', name], {
       q: looking.search,
@@ -40,7 +49,7 @@ export function ToolList({ exposure, looking, chosen, onLook, onChange }: Props)
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys only move among the links in it */}
       <div class="tool-groups" onKeyDown={moveAmongTools}>
         {words.length === 0 && (isAll || looking.filter === 'waiting') && (
-          <WaitingServers of={exposure.waiting} onChange={onChange} />
+          <HeldServers of={exposure.waiting} onChange={onChange} />
         )}
         {groups.map((group) => (
           <ToolGroup key={group.name} of={group} chosen={chosen} linkTo={linkTo} />
@@ -69,7 +78,12 @@ function moveAmongTools(event: TargetedKeyboardEvent<HTMLDivElement>): void {
   next.focus()
 }
 
-const filterWords: { readonly [filter in Filter]: string } = { all: 'All', waiting: 'To look at', off: 'Off', hidden: 'Hidden' }
+const filterWords: { readonly [filter in ExposureFilter]: string } = {
+  all: 'All',
+  waiting: 'To look at',
+  off: 'Off',
+  hidden: 'Hidden',
+}
 
 function Looks({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking' | 'onLook'>) {
   const id = useId()
@@ -87,11 +101,11 @@ function Looks({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking'
         onInput={({ currentTarget }) => onLook({ ...looking, search: currentTarget.value })}
       />
       <fieldset class="tool-filters" aria-label="Show">
-        {filters.map((filter) => (
+        {exposureFilters.map((filter) => (
           <FilterButton
             key={filter}
             filter={filter}
-            count={exposure.tools.filter((one) => passes(filter, one)).length}
+            count={exposure.tools.filter((one) => passesExposureFilter(filter, one)).length}
             isPressed={looking.filter === filter}
             onPress={() => onLook({ ...looking, filter })}
           />
@@ -111,7 +125,7 @@ function Looks({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking'
   )
 }
 
-type FilterProps = { filter: Filter; count: number; isPressed: boolean; onPress: () => void }
+type FilterProps = { filter: ExposureFilter; count: number; isPressed: boolean; onPress: () => void }
 
 const FilterButton = ({ filter, count, isPressed, onPress }: FilterProps) => (
   <Button small aria-pressed={isPressed} disabled={count === 0 && filter !== 'all' && !isPressed} onClick={onPress}>

@@ -2,17 +2,17 @@ import { useState } from 'preact/hooks'
 import type { Drift } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { Difference } from '../parts/Difference.js'
-import { Folded } from '../parts/Folded.js'
+import { FoldedText } from '../parts/Folded.js'
 import { Icon } from '../parts/Icon.js'
 import { Text } from '../parts/Text.js'
 import { Ago } from '../parts/Time.js'
-import { accept, refuse } from './acting.js'
+import { acceptDefinition, refuseDefinition } from './acting.js'
 import { ScanFindings } from './ScanFindings.js'
 
 type Props = { readonly drift: Drift; readonly refused: boolean; readonly onChange: () => void }
 
 /** A definition that nobody has accepted: all of it, or what has changed in it, and the choice to accept or refuse it. */
-export function WaitingDefinition({ drift, refused, onChange }: Props) {
+export function HeldDefinition({ drift, refused, onChange }: Props) {
   const { before, after, advice, serverChange } = drift
   const text = JSON.stringify(after, null, 2)
   // What is folded has not been seen before somebody unfolds it.
@@ -40,14 +40,14 @@ export function WaitingDefinition({ drift, refused, onChange }: Props) {
       {before ? (
         <Difference before={before} after={after} labels={['accepted before', 'now']} />
       ) : (
-        <Folded text={text} over={longText} onSeen={() => setSeen(true)} />
+        <FoldedText text={text} over={longText} onSeen={() => setSeen(true)} />
       )}
       <div class="waiting-actions">
-        <Button variant="primary" icon="check" busy={isBusy} disabled={!isSeen} onClick={() => void act(accept)}>
+        <Button variant="primary" icon="check" busy={isBusy} disabled={!isSeen} onClick={() => void act(acceptDefinition)}>
           Accept this definition
         </Button>
         {!refused && (
-          <Button variant="danger" icon="cross" busy={isBusy} onClick={() => void act(refuse)}>
+          <Button variant="danger" icon="cross" busy={isBusy} onClick={() => void act(refuseDefinition)}>
             Refuse it
           </Button>
         )}

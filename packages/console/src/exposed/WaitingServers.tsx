@@ -4,16 +4,16 @@ import { href } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Text } from '../parts/Text.js'
-import { acceptMany } from './acting.js'
-import type { WaitingOfServer } from './exposure.js'
+import { acceptDefinitions } from './acting.js'
+import type { HeldOfServer } from './exposure.js'
 import { ServerFindings } from './ScanFindings.js'
 
-type Props = { readonly of: readonly WaitingOfServer[]; readonly onChange: () => void }
+type Props = { readonly of: readonly HeldOfServer[]; readonly onChange: () => void }
 
 /** What is kept back, why, and a way to accept all of a server, or all of it, at once. */
-export function WaitingServers({ of, onChange }: Props) {
+export function HeldServers({ of, onChange }: Props) {
   // What was shown when it was opened: what comes in the meantime is not accepted with it.
-  const [asked, ask] = useState<readonly WaitingOfServer[]>()
+  const [asked, ask] = useState<readonly HeldOfServer[]>()
   if (of.length === 0) return null
   return (
     <section class="waiting-servers" aria-label="Kept back">
@@ -49,7 +49,7 @@ function AcceptDialog({ of, onClose, onChange }: DialogProps) {
   const drifts = of.flatMap((one) => one.drifts)
   async function accept(): Promise<void> {
     setBusy(true)
-    await acceptMany(drifts)
+    await acceptDefinitions(drifts)
     onChange()
     onClose()
   }
@@ -85,7 +85,7 @@ function AcceptDialog({ of, onClose, onChange }: DialogProps) {
 }
 
 /** Says that another server has the name of one that was accepted. */
-function ServerChanges({ of: { drifts } }: { of: WaitingOfServer }) {
+function ServerChanges({ of: { drifts } }: { of: HeldOfServer }) {
   const changes = new Set(drifts.flatMap(({ serverChange }) => serverChange ?? []))
   return [...changes].map((change) => (
     <p key={change}>

@@ -14,7 +14,7 @@ const answers: { readonly [decision in Tool['decision']['anyone']]: Answer } = {
 }
 
 /** Who may call a tool, and which rule says so. */
-export function WhoMayCall({ tool: { decision, sets, scopes, state, waiting } }: { tool: Tool }) {
+export function Callers({ tool: { decision, sets, scopes, state, waiting } }: { tool: Tool }) {
   const [badge, tone, words] = answers[decision.anyone]
   return (
     <Facts>

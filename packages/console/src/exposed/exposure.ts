@@ -1,8 +1,8 @@
 // What the view is made of: the tools with what waits about them, searched, filtered and in groups.
-import type { Drift, Finding, JsonObject, Pins, Server, Tool } from '../api/types.js'
+import type { Drift, JsonObject, Pins, ScanFinding, Server, Tool } from '../api/types.js'
 
 /** A tool, and what is said about its definition if that is not the one that was accepted. */
-export type Exposed = {
+export type ExposedTool = {
   readonly tool: Tool
   readonly drift?: Drift
   /** All that its server says about it, where that is kept. */
@@ -12,17 +12,17 @@ export type Exposed = {
 }
 
 export type Exposure = {
-  readonly tools: readonly Exposed[]
+  readonly tools: readonly ExposedTool[]
   readonly servers: readonly Server[]
   readonly withheld: readonly Withheld[]
-  readonly waiting: readonly WaitingOfServer[]
+  readonly waiting: readonly HeldOfServer[]
 }
 
 /** What waits of one server, and what a scan says of all of it. */
-export type WaitingOfServer = {
+export type HeldOfServer = {
   readonly server: string
   readonly drifts: readonly Drift[]
-  readonly findings: readonly Finding[]
+  readonly findings: readonly ScanFinding[]
 }
 
 /** Something that a server has and that nobody is offered, and why. */
@@ -39,7 +39,7 @@ export function exposureOf({ tools, servers, withheld, pins }: Parts): Exposure 
   const refused = new Map(pins.refused.map((drift) => [placeOf(drift), drift]))
   const waiting = new Map(pins.waiting.map((drift) => [placeOf(drift), drift]))
   const accepted = new Map(pins.accepted.map((pin) => [`${placeOf(pin)} ${pin.hash}`, pin.definition]))
-  const exposed = tools.map((tool): Exposed => {
+  const exposed = tools.map((tool): ExposedTool => {
     const place = placeOf({ server: tool.server, tool: tool.name })
     const drift = waiting.get(place) ?? refused.get(place)
     const definition = drift?.after ?? accepted.get(`${place} ${tool.hash}`)
@@ -49,7 +49,7 @@ export function exposureOf({ tools, servers, withheld, pins }: Parts): Exposure 
   return { tools: exposed, servers, withheld: withheld.map(withheldOf), waiting: waitingIn(pins) }
 }
 
-function waitingIn({ waiting, findings }: Pins): readonly WaitingOfServer[] {
+function waitingIn({ waiting, findings }: Pins): readonly HeldOfServer[] {
   const servers = [...new Set(waiting.map(({ server = '' }) => server))].sort()
   return servers.map((server) => ({
     server,
@@ -67,29 +67,29 @@ function withheldOf({ upstream, kind, name, why }: JsonObject): Withheld {
 }
 
 /** The gateway is still looking at definitions that have just come, and nothing tells when it has. */
-export const isUnsettled = ({ tools }: Exposure): boolean => tools.some(({ tool, drift }) => tool.waiting && !drift)
+export const isPending = ({ tools }: Exposure): boolean => tools.some(({ tool, drift }) => tool.waiting && !drift)
 
 /** What is the matter with a tool, in a word. */
-export type Standing = 'on' | 'off' | 'hidden' | 'new' | 'changed' | 'refused'
+export type ToolStanding = 'on' | 'off' | 'hidden' | 'new' | 'changed' | 'refused'
 
-export function standingOf({ tool, drift, refused }: Exposed): Standing {
+export function toolStandingOf({ tool, drift, refused }: ExposedTool): ToolStanding {
   if (refused) return 'refused'
   if (tool.waiting) return drift?.before ? 'changed' : 'new'
   return tool.state
 }
 
-export const filters = ['all', 'waiting', 'off', 'hidden'] as const
-export type Filter = (typeof filters)[number]
+export const exposureFilters = ['all', 'waiting', 'off', 'hidden'] as const
+export type ExposureFilter = (typeof exposureFilters)[number]
 
-export function passes(filter: Filter, one: Exposed): boolean {
-  const standing = standingOf(one)
+export function passesExposureFilter(filter: ExposureFilter, one: ExposedTool): boolean {
+  const standing = toolStandingOf(one)
   if (filter === 'all') return true
   if (filter === 'waiting') return standing === 'new' || standing === 'changed' || standing === 'refused'
   return standing === filter
 }
 
 /** Whether a tool has every word somewhere: in its names, its description, its server, its sets, its arguments. */
-export function matches({ tool }: Exposed, words: readonly string[]): boolean {
+export function matchesSearch({ tool }: ExposedTool, words: readonly string[]): boolean {
   if (words.length === 0) return true
   const { name, title = '', description = '', server, sets, inputSchema } = tool
   const texts = [name, title, description, server, ...sets, ...argumentNames(inputSchema)]
@@ -97,18 +97,18 @@ export function matches({ tool }: Exposed, words: readonly string[]): boolean {
   return words.every((word) => all.includes(word))
 }
 
-export const wordsIn = (search: string): readonly string[] => search.toLowerCase().split(/\s+/).filter(Boolean)
+export const searchWords = (search: string): readonly string[] => search.toLowerCase().split(/\s+/).filter(Boolean)
 
 function argumentNames({ properties }: JsonObject): string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
 }
 
-export type Group = { readonly name: string; readonly server?: Server; readonly tools: readonly Exposed[] }
+export type ExposureGroup = { readonly name: string; readonly server?: Server; readonly tools: readonly ExposedTool[] }
 export type GroupedBy = 'server' | 'set'
 
 /** Tools by their server, or by the toolsets that hold them; what waits for somebody comes first. */
-export function grouped({ tools, servers }: Exposure, by: GroupedBy): readonly Group[] {
-  const groups = new Map<string, Exposed[]>(by === 'server' ? servers.map(({ id }) => [id, []]) : [])
+export function groupTools({ tools, servers }: Exposure, by: GroupedBy): readonly ExposureGroup[] {
+  const groups = new Map<string, ExposedTool[]>(by === 'server' ? servers.map(({ id }) => [id, []]) : [])
   for (const one of tools)
     for (const name of by === 'server' ? [one.tool.server] : one.tool.sets.length > 0 ? one.tool.sets : ['']) {
       groups.set(name, [...(groups.get(name) ?? []), one])
@@ -119,6 +119,7 @@ export function grouped({ tools, servers }: Exposure, by: GroupedBy): readonly G
   })
 }
 
-const first: ReadonlySet<Standing> = new Set(['new', 'changed'])
-const rank = (one: Exposed): number => (first.has(standingOf(one)) ? 0 : 1)
-const byStanding = (one: Exposed, other: Exposed): number => rank(one) - rank(other) || (one.tool.name < other.tool.name ? -1 : 1)
+const first: ReadonlySet<ToolStanding> = new Set(['new', 'changed'])
+const rank = (one: ExposedTool): number => (first.has(toolStandingOf(one)) ? 0 : 1)
+const byStanding = (one: ExposedTool, other: ExposedTool): number =>
+  rank(one) - rank(other) || (one.tool.name < other.tool.name ? -1 : 1)

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
-import { get } from '../api/api.js'
+import { getJson } from '../api/api.js'
 import { useEvents, useLoaded } from '../api/loaded.js'
-import type { Pins, Servers, Tools } from '../api/types.js'
-import { type Exposure, exposureOf, isUnsettled } from './exposure.js'
+import type { Pins, Servers, ToolsAnswer } from '../api/types.js'
+import { type Exposure, exposureOf, isPending } from './exposure.js'
 
 const soonMs = 1_000
 
@@ -10,16 +10,16 @@ const soonMs = 1_000
 export function useExposure() {
   const loaded = useLoaded<Exposure>(async (signal) => {
     const [{ tools }, { servers, withheld }, pins] = await Promise.all([
-      get<Tools>('/tools', {}, signal),
-      get<Servers>('/servers', {}, signal),
-      get<Pins>('/pins', {}, signal),
+      getJson<ToolsAnswer>('/tools', {}, signal),
+      getJson<Servers>('/servers', {}, signal),
+      getJson<Pins>('/pins', {}, signal),
     ])
     return exposureOf({ tools, servers, withheld, pins })
   }, [])
   useEvents(['pin', 'upstream', 'config', 'policy'], loaded.reload)
   const { value, reload } = loaded
   useEffect(() => {
-    if (!value || !isUnsettled(value)) return
+    if (!value || !isPending(value)) return
     const timer = setTimeout(reload, soonMs)
     return () => clearTimeout(timer)
   }, [value])

@@ -1,41 +1,41 @@
 import { useMemo, useState } from 'preact/hooks'
-import { finished, untold } from '../calls/activity.js'
+import { finishedCalls, untoldCount } from '../calls/activity.js'
 import type { FinishedCall } from '../calls/finished-call.js'
 import { href } from '../page/route.js'
 import { Empty } from '../parts/Empty.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
-import { type Column, Rows } from '../parts/Rows.js'
+import { type Column, VirtualTable } from '../parts/Rows.js'
 import { Text } from '../parts/Text.js'
 import { Time } from '../parts/Time.js'
-import { span } from '../parts/time-words.js'
+import { formatDuration } from '../parts/time-words.js'
 import { LastMinuteBars } from './LastMinuteBars.js'
 import { openRecord } from './open-record.js'
-import { StreamTools } from './StreamTools.js'
-import { type Filter, passes } from './stream-filter.js'
+import { StreamFilterBar } from './StreamTools.js'
+import { passesStreamFilter, type StreamFilter } from './stream-filter.js'
 
 /** The calls that ended, the latest first: the last of those before this page was open, and all since. */
 export function FinishedCalls() {
-  const [filter, setFilter] = useState<Filter>({ text: '', outcome: 'all' })
+  const [filter, setFilter] = useState<StreamFilter>({ text: '', outcome: 'all' })
   const [held, setHeld] = useState<readonly FinishedCall[]>()
-  const all = held ?? finished.value
-  const rows = useMemo(() => all.filter((call) => passes(filter, call)), [all, filter])
-  const news = held ? (finished.value[0]?.key ?? 0) - (held[0]?.key ?? 0) : 0
+  const all = held ?? finishedCalls.value
+  const rows = useMemo(() => all.filter((call) => passesStreamFilter(filter, call)), [all, filter])
+  const news = held ? (finishedCalls.value[0]?.key ?? 0) - (held[0]?.key ?? 0) : 0
   return (
     <section class="card live-part" aria-label="Finished calls">
       <header class="live-head">
         <h2>Finished</h2>
         <LastMinuteBars />
-        <StreamTools
+        <StreamFilterBar
           filter={filter}
           onFilter={setFilter}
           isHeld={held !== undefined}
           news={news}
-          onHold={(hold) => setHeld(hold ? finished.value : undefined)}
+          onHold={(hold) => setHeld(hold ? finishedCalls.value : undefined)}
         />
       </header>
-      <Untold />
+      <UntoldCalls />
       {rows.length > 0 ? (
-        <Rows
+        <VirtualTable
           label="Finished calls"
           class="finished"
           rows={rows}
@@ -68,12 +68,12 @@ const columns: readonly Column<FinishedCall>[] = [
   { title: 'Tool', width: '3fr', cell: ({ tool }) => <Text of={tool} mono line /> },
   { title: 'Caller', width: '2fr', cell: ({ caller }) => <Text of={caller} line /> },
   { title: 'Server', width: '2fr', wideOnly: true, cell: ({ server }) => <Text of={server} line class="muted" /> },
-  { title: 'Took', width: '4.5rem', narrow: '3.75rem', cell: ({ ms }) => <span class="numbers">{span(ms)}</span> },
+  { title: 'Took', width: '4.5rem', narrow: '3.75rem', cell: ({ ms }) => <span class="numbers">{formatDuration(ms)}</span> },
 ]
 
 /** Where there were more than a page can follow. */
-function Untold() {
-  const counts = Object.entries(untold.value)
+function UntoldCalls() {
+  const counts = Object.entries(untoldCount.value)
   if (counts.length === 0) return null
   const all = counts.reduce((sum, [, count]) => sum + count, 0)
   return (

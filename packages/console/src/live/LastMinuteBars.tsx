@@ -1,13 +1,13 @@
 import { lastMinute } from '../calls/activity.js'
 import type { Second } from '../calls/last-minute.js'
-import { now } from '../parts/clock.js'
+import { currentTime } from '../parts/clock.js'
 
 const width = 3
 const height = 28
 
 /** The calls of the last minute, a bar for each second; what did not go well stands on top. */
 export function LastMinuteBars() {
-  const bars = lastMinute.bars(now.value)
+  const bars = lastMinute.bars(currentTime.value)
   const most = Math.max(1, ...bars.map(({ ok, other }) => ok + other))
   const [ok, other] = [sumOf(bars, 'ok'), sumOf(bars, 'other')]
   return (

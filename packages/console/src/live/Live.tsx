@@ -1,7 +1,7 @@
 import '../styles/live.css'
 import { View } from '../parts/View.js'
 import { FinishedCalls } from './FinishedCalls.js'
-import { UnderWay } from './UnderWay.js'
+import { RunningCallTable } from './UnderWay.js'
 import { Upstreams } from './Upstreams.js'
 
 /** What happens just now. */
@@ -9,7 +9,7 @@ export default function Live(_: { path: string[] }) {
   return (
     <View title="Live" lead="Every call as it is made, and how the servers are doing.">
       <div class="live">
-        <UnderWay />
+        <RunningCallTable />
         <FinishedCalls />
         <Upstreams />
       </div>

@@ -1,22 +1,22 @@
 import { useState } from 'preact/hooks'
-import { part, post } from '../api/api.js'
+import { pathSegment, postJson } from '../api/api.js'
 import type { Server } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { markedText } from '../parts/hidden-characters.js'
-import { stateLooks } from '../parts/server-states.js'
+import { serverStates } from '../parts/server-states.js'
 import { Text } from '../parts/Text.js'
 import { Ago } from '../parts/Time.js'
 import { toast } from '../parts/Toast.js'
-import { wordsOf } from '../parts/Trouble.js'
+import { errorText } from '../parts/Trouble.js'
 
 /** A server behind the gateway: its state, why, and a way to open it anew. */
-export const OneUpstream = ({ server }: { server: Server }) => (
+export const UpstreamCard = ({ server }: { server: Server }) => (
   <li class="upstream">
-    <span class={`dot ${stateLooks[server.state].tone}`} aria-hidden="true" />
+    <span class={`dot ${serverStates[server.state].tone}`} aria-hidden="true" />
     <div class="upstream-words">
       <p>
         <Text of={server.id} class="upstream-name" />{' '}
-        <span class={`upstream-state ${stateLooks[server.state].tone}`}>{stateLooks[server.state].words}</span>
+        <span class={`upstream-state ${serverStates[server.state].tone}`}>{serverStates[server.state].words}</span>
       </p>
       <p class="muted little">{factsOf(server)}</p>
       {server.why !== undefined && (
@@ -43,10 +43,10 @@ function Restart({ id }: { id: string }) {
   async function restart(): Promise<void> {
     setBusy(true)
     try {
-      await post(`/servers/${part(id)}/restart`)
+      await postJson(`/servers/${pathSegment(id)}/restart`)
       toast(`${id} was opened anew.`)
     } catch (thrown) {
-      toast(wordsOf(thrown), 'danger')
+      toast(errorText(thrown), 'danger')
     }
     setBusy(false)
   }

@@ -1,5 +1,5 @@
 import { Button } from '../parts/Button.js'
-import type { Filter } from './stream-filter.js'
+import type { StreamFilter } from './stream-filter.js'
 
 const outcomes = [
   ['all', 'All outcomes'],
@@ -7,11 +7,11 @@ const outcomes = [
   ['error', 'Errors'],
   ['refused', 'Refused'],
   ['other', 'Other'],
-] as const satisfies readonly (readonly [Filter['outcome'], string])[]
+] as const satisfies readonly (readonly [StreamFilter['outcome'], string])[]
 
 type Props = {
-  readonly filter: Filter
-  readonly onFilter: (filter: Filter) => void
+  readonly filter: StreamFilter
+  readonly onFilter: (filter: StreamFilter) => void
   readonly isHeld: boolean
   /** How many have ended since the stream was held. */
   readonly news: number
@@ -19,7 +19,7 @@ type Props = {
 }
 
 /** Narrows the stream, and holds it. */
-export const StreamTools = ({ filter, onFilter, isHeld, news, onHold }: Props) => (
+export const StreamFilterBar = ({ filter, onFilter, isHeld, news, onHold }: Props) => (
   <div class="stream-tools">
     <input
       type="search"
@@ -45,4 +45,4 @@ export const StreamTools = ({ filter, onFilter, isHeld, news, onHold }: Props) =
   </div>
 )
 
-const outcomeNamed = (name: string): Filter['outcome'] => outcomes.find(([outcome]) => outcome === name)?.[0] ?? 'all'
+const outcomeNamed = (name: string): StreamFilter['outcome'] => outcomes.find(([outcome]) => outcome === name)?.[0] ?? 'all'

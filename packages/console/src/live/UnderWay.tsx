@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks'
-import { del } from '../api/api.js'
+import { deleteJson } from '../api/api.js'
 import type { Call } from '../api/types.js'
-import { underWay } from '../calls/activity.js'
+import { runningCalls } from '../calls/activity.js'
 import { Button } from '../parts/Button.js'
-import { now } from '../parts/clock.js'
+import { currentTime } from '../parts/clock.js'
 import { Empty } from '../parts/Empty.js'
 import { markedText } from '../parts/hidden-characters.js'
-import { type Column, Rows } from '../parts/Rows.js'
+import { type Column, VirtualTable } from '../parts/Rows.js'
 import { Text } from '../parts/Text.js'
 import { Elapsed } from '../parts/Time.js'
 import { toast } from '../parts/Toast.js'
-import { wordsOf } from '../parts/Trouble.js'
+import { errorText } from '../parts/Trouble.js'
 import { CallDetail } from './CallDetail.js'
 import { CallProgress } from './CallProgress.js'
 
@@ -18,16 +18,16 @@ import { CallProgress } from './CallProgress.js'
 const shownAfterMs = 300
 
 /** The calls that run or wait just now. */
-export function UnderWay() {
+export function RunningCallTable() {
   const [opened, setOpened] = useState<Call>()
-  const before = Math.max(now.value, Date.now()) - shownAfterMs
-  const calls = underWay.value.filter(({ startedAt }) => startedAt <= before)
-  const still = opened && underWay.value.find(({ id }) => id === opened.id)
+  const before = Math.max(currentTime.value, Date.now()) - shownAfterMs
+  const calls = runningCalls.value.filter(({ startedAt }) => startedAt <= before)
+  const still = opened && runningCalls.value.find(({ id }) => id === opened.id)
   return (
     <section class="card live-part" aria-label="Under way">
       <header class="live-head">
         <h2>
-          Under way <span class="count">{underWay.value.length}</span>
+          Under way <span class="count">{runningCalls.value.length}</span>
         </h2>
       </header>
       {calls.length === 0 ? (
@@ -35,7 +35,7 @@ export function UnderWay() {
           A call that takes longer than a moment is shown here, and can be cancelled.
         </Empty>
       ) : (
-        <Rows
+        <VirtualTable
           label="Calls under way"
           class="under-way"
           rows={calls}
@@ -83,10 +83,10 @@ function Cancel({ call: { id, tool } }: { call: Call }) {
   async function cancel(): Promise<void> {
     setBusy(true)
     try {
-      await del(`/calls/${id}`)
+      await deleteJson(`/calls/${id}`)
       toast(`${tool} is cancelled. Its caller hears an error.`)
     } catch (thrown) {
-      toast(wordsOf(thrown), 'danger')
+      toast(errorText(thrown), 'danger')
       setBusy(false)
     }
   }

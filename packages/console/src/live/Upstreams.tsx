@@ -1,21 +1,21 @@
-import { get } from '../api/api.js'
+import { getJson } from '../api/api.js'
 import { useEvents, useLoaded } from '../api/loaded.js'
 import type { Servers } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Empty, Loading } from '../parts/Empty.js'
-import { Trouble } from '../parts/Trouble.js'
-import { OneUpstream } from './OneUpstream.js'
+import { Problem } from '../parts/Trouble.js'
+import { UpstreamCard } from './OneUpstream.js'
 
 /** The servers behind the gateway, and how each is doing. */
 export function Upstreams() {
-  const { value, trouble, reload } = useLoaded((signal) => get<Servers>('/servers', {}, signal), [])
+  const { value, trouble, reload } = useLoaded((signal) => getJson<Servers>('/servers', {}, signal), [])
   useEvents(['upstream', 'config', 'pin'], reload)
   return (
     <section class="card live-part" aria-label="Servers">
       <header class="live-head">
         <h2>Servers {value && <span class="count">{value.servers.length}</span>}</h2>
       </header>
-      {trouble !== undefined && !value && <Trouble title="The servers could not be loaded" error={trouble} onRetry={reload} />}
+      {trouble !== undefined && !value && <Problem title="The servers could not be loaded" error={trouble} onRetry={reload} />}
       {!value && trouble === undefined && <Loading what="the servers" />}
       {value?.servers.length === 0 && (
         <Empty icon="plug" title="No server stands behind the gateway">
@@ -24,7 +24,7 @@ export function Upstreams() {
       )}
       <ul class="upstreams">
         {value?.servers.map((server) => (
-          <OneUpstream key={server.id} server={server} />
+          <UpstreamCard key={server.id} server={server} />
         ))}
       </ul>
     </section>

@@ -2,9 +2,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { isDark } from '../page/theme.js'
 import { coloursOf } from './colours.js'
-import { aligned, type Plotting, plotOptions } from './plot.js'
+import { alignedData, type PlotInput, plotOptions } from './plot.js'
 
-type Props = Omit<Plotting, 'colours'> & {
+type Props = Omit<PlotInput, 'colours'> & {
   /** What it shows, for those who do not see it. */
   readonly label: string
 }
@@ -25,7 +25,7 @@ export function Chart({ data, look, words, onHover, label }: Props) {
     if (!current) return
     const size = { width: current.clientWidth, height }
     const options = plotOptions({ data: latest.current, look, colours: coloursOf(current), words, onHover }, size)
-    const made = new uPlot(options, aligned(latest.current, look), current)
+    const made = new uPlot(options, alignedData(latest.current, look), current)
     plot.current = made
     const watching = new ResizeObserver(() => made.setSize({ width: current.clientWidth, height }))
     watching.observe(current)
@@ -36,7 +36,7 @@ export function Chart({ data, look, words, onHover, label }: Props) {
   }, [keys, dark])
   useLayoutEffect(() => {
     // After an effect above, which knows the values already, this does nothing that can be seen.
-    if (plot.current?.series.length === data.lines.length + 1) plot.current.setData(aligned(data, look))
+    if (plot.current?.series.length === data.lines.length + 1) plot.current.setData(alignedData(data, look))
   }, [data])
   return <div class="chart" role="img" aria-label={label} ref={place} />
 }

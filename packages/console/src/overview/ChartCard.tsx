@@ -1,19 +1,19 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
 import { Empty } from '../parts/Empty.js'
-import { moment } from '../parts/time-words.js'
+import { formatTime } from '../parts/time-words.js'
 import { Chart } from './Chart.js'
 import { ChartTable } from './ChartTable.js'
 import type { ChartData } from './chart-data.js'
 import { Legend } from './Legend.js'
-import type { Look } from './plot.js'
+import type { PlotStyle } from './plot.js'
 
 type Props = {
   readonly title: string
   /** What a point means, as in "in each 30 s". */
   readonly unit: string
   readonly data: ChartData
-  readonly look: Look
+  readonly look: PlotStyle
   readonly words: (value: number) => string
   readonly hidden: ReadonlySet<string>
   readonly onToggle: (key: string) => void
@@ -57,4 +57,4 @@ export function ChartCard({ title, unit, data, look, words, hidden, onToggle, no
 }
 
 /** The moment that is pointed at. */
-const momentAt = ({ times }: ChartData, at: number): string => `at ${moment((times[at] ?? 0) * 1_000)}`
+const momentAt = ({ times }: ChartData, at: number): string => `at ${formatTime((times[at] ?? 0) * 1_000)}`

@@ -1,6 +1,6 @@
 import { Table } from '../parts/Table.js'
 import { Text } from '../parts/Text.js'
-import { moment } from '../parts/time-words.js'
+import { formatTime } from '../parts/time-words.js'
 import type { ChartData } from './chart-data.js'
 
 type Props = { readonly data: ChartData; readonly label: string; readonly words: (value: number) => string }
@@ -13,7 +13,7 @@ export const ChartTable = ({ data: { times, lines }, label, words }: Props) => (
       {times
         .map((time, at) => (
           <tr key={time}>
-            <th scope="row">{moment(time * 1_000)}</th>
+            <th scope="row">{formatTime(time * 1_000)}</th>
             {lines.map(({ key, values }) => (
               <td key={key} class="numbers">
                 {typeof values[at] === 'number' ? words(values[at]) : '–'}

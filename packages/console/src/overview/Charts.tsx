@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Stats } from '../api/types.js'
-import { span } from '../parts/time-words.js'
+import { formatDuration } from '../parts/time-words.js'
 import { ChartCard } from './ChartCard.js'
 import { countLines, latencyByKey, latencyLines, sum, totalErrors, totalLines, totalRefusals } from './chart-data.js'
-import { type Range, stepWords } from './range.js'
+import { stepWords, type TimeRange } from './range.js'
 
-type Props = { readonly stats: Stats; readonly range: Range; readonly isWhole: boolean }
+type Props = { readonly stats: Stats; readonly range: TimeRange; readonly isWhole: boolean }
 
 /** Calls, latencies, errors and refusals over time. */
 export function Charts({ stats, range, isWhole }: Props) {
@@ -39,7 +39,7 @@ export function Charts({ stats, range, isWhole }: Props) {
         title="Latency"
         unit={isWhole ? '' : 'that 95 of 100 calls stayed below'}
         look="lines"
-        words={span}
+        words={formatDuration}
         data={data.latency}
         nothing={nothing}
       />

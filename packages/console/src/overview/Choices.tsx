@@ -1,26 +1,30 @@
 import type { StatsBy } from '../api/types.js'
-import { type Range, ranges } from './range.js'
+import { type TimeRange, timeRanges } from './range.js'
 
 /** Whose lines the charts show; `all` is one line for everything. */
-export type By = 'all' | StatsBy
+export type ChartGrouping = 'all' | StatsBy
 const ways = [
   ['all', 'All calls'],
   ['tool', 'By tool'],
   ['caller', 'By caller'],
   ['server', 'By server'],
-] as const satisfies readonly (readonly [By, string])[]
+] as const satisfies readonly (readonly [ChartGrouping, string])[]
 
-export const byNamed = (name: string | null): By => ways.find(([id]) => id === name)?.[0] ?? 'all'
+export const chartGroupingNamed = (name: string | null): ChartGrouping => ways.find(([id]) => id === name)?.[0] ?? 'all'
 
-type Props = { readonly by: By; readonly range: Range; readonly onChange: (choice: { by: By; range: string }) => void }
+type Props = {
+  readonly by: ChartGrouping
+  readonly range: TimeRange
+  readonly onChange: (choice: { by: ChartGrouping; range: string }) => void
+}
 
 /** What the charts show, and how far back they look. */
-export const Choices = ({ by, range, onChange }: Props) => (
+export const ChartChoices = ({ by, range, onChange }: Props) => (
   <>
     <select
       aria-label="Lines"
       value={by}
-      onChange={({ currentTarget }) => onChange({ by: byNamed(currentTarget.value), range: range.id })}
+      onChange={({ currentTarget }) => onChange({ by: chartGroupingNamed(currentTarget.value), range: range.id })}
     >
       {ways.map(([id, label]) => (
         <option key={id} value={id}>
@@ -29,7 +33,7 @@ export const Choices = ({ by, range, onChange }: Props) => (
       ))}
     </select>
     <select aria-label="Time" value={range.id} onChange={({ currentTarget }) => onChange({ by, range: currentTarget.value })}>
-      {ranges.map(({ id, label }) => (
+      {timeRanges.map(({ id, label }) => (
         <option key={id} value={id}>
           Last {label}
         </option>

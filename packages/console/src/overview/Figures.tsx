@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Stats } from '../api/types.js'
-import { href, type Place } from '../page/route.js'
-import { keptBack, toDecide } from '../page/standing.js'
-import { span } from '../parts/time-words.js'
+import { href, type RoutePlace } from '../page/route.js'
+import { heldBackCount, pendingCount } from '../page/standing.js'
+import { formatDuration } from '../parts/time-words.js'
 import { sum } from './chart-data.js'
 
 /** The few numbers that say how things are. */
@@ -10,7 +10,7 @@ export function Figures({ stats }: { stats: Stats | undefined }) {
   const { calls = [], errors = [], refused = [], p95 = [] } = stats?.total ?? {}
   const [all, failed, denied] = [sum(calls), sum(errors), sum(refused)]
   const slow = Math.max(0, ...p95.filter((value) => value !== null))
-  const pending = toDecide.value
+  const pending = pendingCount.value
   return (
     <ul class="figures">
       <Figure name="Calls" value={all.toLocaleString()} more={stats && `${perMinute(stats)} a minute`} />
@@ -26,7 +26,7 @@ export function Figures({ stats }: { stats: Stats | undefined }) {
         more={shareOf(denied, all)}
         tone={denied > 0 ? 'warning' : undefined}
       />
-      <Figure name="Slowest p95" value={all === 0 ? '–' : span(slow)} more="of any step" />
+      <Figure name="Slowest p95" value={all === 0 ? '–' : formatDuration(slow)} more="of any step" />
       <Figure
         name="To decide"
         value={pending.toLocaleString()}
@@ -36,9 +36,9 @@ export function Figures({ stats }: { stats: Stats | undefined }) {
       />
       <Figure
         name="Kept back"
-        value={keptBack.value.toLocaleString()}
+        value={heldBackCount.value.toLocaleString()}
         to={['exposed']}
-        tone={keptBack.value > 0 ? 'warning' : undefined}
+        tone={heldBackCount.value > 0 ? 'warning' : undefined}
         more="tools"
       />
     </ul>
@@ -50,7 +50,7 @@ type Props = {
   readonly value: ComponentChildren
   readonly more?: ComponentChildren
   readonly tone?: 'danger' | 'warning' | undefined
-  readonly to?: Place
+  readonly to?: RoutePlace
 }
 
 const Figure = ({ name, value, more, tone, to }: Props) => (

@@ -1,8 +1,8 @@
 import { Text } from '../parts/Text.js'
-import type { Line } from './chart-data.js'
+import type { ChartLine } from './chart-data.js'
 
 type Props = {
-  readonly lines: readonly Line[]
+  readonly lines: readonly ChartLine[]
   /** The point that is pointed at; else the last is meant. */
   readonly at: number | undefined
   readonly words: (value: number) => string

@@ -2,32 +2,32 @@ import 'uplot/dist/uPlot.min.css'
 import '../styles/live.css'
 import '../styles/overview.css'
 import { useEffect } from 'preact/hooks'
-import { get } from '../api/api.js'
+import { getJson } from '../api/api.js'
 import { useLoaded } from '../api/loaded.js'
 import type { Stats } from '../api/types.js'
 import { Upstreams } from '../live/Upstreams.js'
 import { AuditChain } from '../page/AuditChain.js'
-import { replaceRoute, route } from '../page/route.js'
+import { currentRoute, replaceRoute } from '../page/route.js'
 import { Loading } from '../parts/Empty.js'
 import { Time } from '../parts/Time.js'
-import { Trouble } from '../parts/Trouble.js'
+import { Problem } from '../parts/Trouble.js'
 import { View } from '../parts/View.js'
 import { Charts } from './Charts.js'
-import { byNamed, Choices } from './Choices.js'
+import { ChartChoices, chartGroupingNamed } from './Choices.js'
 import { Figures } from './Figures.js'
 import { LimitsReached } from './LimitsReached.js'
-import { rangeNamed } from './range.js'
-import { ToDecide } from './ToDecide.js'
-import { Troubles } from './Troubles.js'
+import { timeRangeNamed } from './range.js'
+import { PendingApprovals } from './ToDecide.js'
+import { HealthProblems } from './Troubles.js'
 
 const everyMs = 5_000
 
 /** How things have been over time, and how they are. */
 export default function Overview(_: { path: string[] }) {
-  const { query } = route.value
-  const [by, range] = [byNamed(query.get('by')), rangeNamed(query.get('range'))]
+  const { query } = currentRoute.value
+  const [by, range] = [chartGroupingNamed(query.get('by')), timeRangeNamed(query.get('range'))]
   const wanted = { minutes: range.minutes, by: by === 'all' ? 'server' : by }
-  const { value, trouble, reload } = useLoaded((signal) => get<Stats>('/stats', wanted, signal), [by, range.id])
+  const { value, trouble, reload } = useLoaded((signal) => getJson<Stats>('/stats', wanted, signal), [by, range.id])
   useEffect(() => {
     const timer = setInterval(() => document.hidden || reload(), everyMs)
     return () => clearInterval(timer)
@@ -36,16 +36,16 @@ export default function Overview(_: { path: string[] }) {
     <View
       title="Overview"
       lead={value && leadOf(value)}
-      actions={<Choices by={by} range={range} onChange={(choice) => replaceRoute([], choice)} />}
+      actions={<ChartChoices by={by} range={range} onChange={(choice) => replaceRoute([], choice)} />}
     >
-      <Troubles />
+      <HealthProblems />
       <Figures stats={value} />
       {value && <Charts stats={value} range={range} isWhole={by === 'all'} />}
-      {!value && trouble !== undefined && <Trouble title="The numbers could not be loaded" error={trouble} onRetry={reload} />}
+      {!value && trouble !== undefined && <Problem title="The numbers could not be loaded" error={trouble} onRetry={reload} />}
       {!value && trouble === undefined && <Loading what="the numbers" />}
       <div class="overview-rest">
         <div>
-          <ToDecide />
+          <PendingApprovals />
           <LimitsReached limits={value?.limits} />
           <AuditChain />
         </div>

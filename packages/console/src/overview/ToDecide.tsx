@@ -1,4 +1,4 @@
-import { get } from '../api/api.js'
+import { getJson } from '../api/api.js'
 import { useEvents, useLoaded } from '../api/loaded.js'
 import type { Approvals } from '../api/types.js'
 import { href } from '../page/route.js'
@@ -6,13 +6,13 @@ import { EffectBadge } from '../parts/EffectBadge.js'
 import { Empty, Loading } from '../parts/Empty.js'
 import { Text } from '../parts/Text.js'
 import { Countdown } from '../parts/Time.js'
-import { Trouble } from '../parts/Trouble.js'
+import { Problem } from '../parts/Trouble.js'
 
 const mostShown = 5
 
 /** The calls that wait for a yes or no, the most dangerous first. */
-export function ToDecide() {
-  const { value, trouble, reload } = useLoaded((signal) => get<Approvals>('/approvals', { limit: mostShown }, signal), [])
+export function PendingApprovals() {
+  const { value, trouble, reload } = useLoaded((signal) => getJson<Approvals>('/approvals', { limit: mostShown }, signal), [])
   useEvents(['approval'], reload)
   return (
     <section class="card overview-card" aria-label="To decide">
@@ -20,7 +20,7 @@ export function ToDecide() {
         <h2>To decide</h2>
         {value && value.total > mostShown && <a href={href(['approvals'])}>all {value.total.toLocaleString()}</a>}
       </header>
-      {trouble !== undefined && !value && <Trouble title="What waits could not be loaded" error={trouble} onRetry={reload} />}
+      {trouble !== undefined && !value && <Problem title="What waits could not be loaded" error={trouble} onRetry={reload} />}
       {!value && trouble === undefined && <Loading what="what waits" />}
       {value?.approvals.length === 0 && (
         <Empty icon="approvals" title="Nothing waits for you">

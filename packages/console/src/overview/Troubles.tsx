@@ -1,10 +1,10 @@
-import { standing } from '../page/standing.js'
+import { gatewayStatus } from '../page/standing.js'
 import { Icon } from '../parts/Icon.js'
 import { Text } from '../parts/Text.js'
 
 /** What is wrong, where something is. */
-export function Troubles() {
-  const status = standing.value
+export function HealthProblems() {
+  const status = gatewayStatus.value
   if (!status || status.troubles.length === 0) return null
   return (
     <section class={`troubles ${status.status === 'failing' ? 'danger' : 'warning'}`} aria-label="Troubles">

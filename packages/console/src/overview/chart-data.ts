@@ -1,13 +1,13 @@
 // What the charts show, made of what the gateway counts.
 import type { Series, Stats } from '../api/types.js'
 
-export type Line = {
+export type ChartLine = {
   readonly key: string
   /** Which colour; the lines of one key have the same in all charts. */
   readonly colour: number
   readonly values: readonly (number | null)[]
 }
-export type ChartData = { readonly times: readonly number[]; readonly lines: readonly Line[] }
+export type ChartData = { readonly times: readonly number[]; readonly lines: readonly ChartLine[] }
 
 type Counted = 'calls' | 'errors' | 'refused'
 
@@ -19,8 +19,8 @@ const refusalColour = 8
 const others = 'others'
 
 /** The lines on top of each other, each beginning where the one before it ends. */
-export function stacked(lines: readonly Line[]): Line[] {
-  const tops: Line[] = []
+export function stacked(lines: readonly ChartLine[]): ChartLine[] {
+  const tops: ChartLine[] = []
   for (const line of lines) {
     const below = tops.at(-1)?.values
     tops.push({ ...line, values: line.values.map((value, at) => (value ?? 0) + (below?.[at] ?? 0)) })
@@ -42,9 +42,9 @@ export function countLines(stats: Stats, name: Counted, stepMs: number): ChartDa
   const steps = stepsOf(stats, stepMs)
   const countOf = (series: Series) => steps.sums(series[name])
   const keys = keysOf(stats)
-  const lines = keys.map((key, at): Line => ({ key, colour: at + 1, values: countOf(seriesOf(stats, key)) }))
+  const lines = keys.map((key, at): ChartLine => ({ key, colour: at + 1, values: countOf(seriesOf(stats, key)) }))
   const rest = stats.series.filter(({ key }) => !keys.includes(key)).map(countOf)
-  const left: Line = { key: others, colour: otherColour, values: added(rest) }
+  const left: ChartLine = { key: others, colour: otherColour, values: added(rest) }
   return { times: steps.times, lines: left.values.some((value) => value !== 0) ? [...lines, left] : lines }
 }
 
@@ -89,7 +89,7 @@ export function latencyLines({ total, ...stats }: Stats, stepMs: number): ChartD
 /** The p95 of each key. */
 export function latencyByKey(stats: Stats, stepMs: number): ChartData {
   const steps = stepsOf(stats, stepMs)
-  const lines = keysOf(stats).map((key, at): Line => ({ key, colour: at + 1, values: steps.tops(seriesOf(stats, key).p95) }))
+  const lines = keysOf(stats).map((key, at): ChartLine => ({ key, colour: at + 1, values: steps.tops(seriesOf(stats, key).p95) }))
   return { times: steps.times, lines }
 }
 

@@ -1,30 +1,30 @@
 // How a chart is drawn.
 import uPlot from 'uplot'
-import { type ChartData, type Line, stacked } from './chart-data.js'
+import { type ChartData, type ChartLine, stacked } from './chart-data.js'
 import type { Colours } from './colours.js'
 
 /** Counts stand on each other as bars; latencies are lines. */
-export type Look = 'bars' | 'lines'
+export type PlotStyle = 'bars' | 'lines'
 
-export type Plotting = {
+export type PlotInput = {
   readonly data: ChartData
-  readonly look: Look
+  readonly look: PlotStyle
   readonly colours: Colours
   readonly words: (value: number) => string
   readonly onHover: (at: number | undefined) => void
 }
 
 /** Bars are drawn from the tallest on: each covers what belongs to those below it. */
-export const drawn = (data: ChartData, look: Look): readonly Line[] =>
+export const drawnSeries = (data: ChartData, look: PlotStyle): readonly ChartLine[] =>
   look === 'bars' ? stacked(data.lines).reverse() : data.lines
 
-export const aligned = (data: ChartData, look: Look): uPlot.AlignedData =>
-  [data.times, ...drawn(data, look).map(({ values }) => values)] as uPlot.AlignedData // uPlot does not change them
+export const alignedData = (data: ChartData, look: PlotStyle): uPlot.AlignedData =>
+  [data.times, ...drawnSeries(data, look).map(({ values }) => values)] as uPlot.AlignedData // uPlot does not change them
 
 /** Options for uPlot; charts move one cursor together. */
-export function plotOptions(plotting: Plotting, size: { width: number; height: number }): uPlot.Options {
+export function plotOptions(plotting: PlotInput, size: { width: number; height: number }): uPlot.Options {
   const { data, look, colours, words, onHover } = plotting
-  const lines = drawn(data, look)
+  const lines = drawnSeries(data, look)
   return {
     ...size,
     padding: [10, 26, 0, 0],
@@ -40,7 +40,7 @@ export function plotOptions(plotting: Plotting, size: { width: number; height: n
     hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? undefined)] },
   }
 
-  function axesOf({ look }: Plotting, { ink, grid }: Colours): uPlot.Axis[] {
+  function axesOf({ look }: PlotInput, { ink, grid }: Colours): uPlot.Axis[] {
     const axis = { stroke: ink, font: '11px system-ui, sans-serif', ticks: { show: false } }
     const whole = look === 'bars' && { incrs: [1, 2, 5].flatMap(tens).sort((one, other) => one - other) }
     return [
@@ -56,7 +56,7 @@ const tens = (first: number): number[] => Array.from({ length: 9 }, (_, at) => f
 
 const bars = uPlot.paths.bars?.({ size: [0.75, 24], gap: 0 })
 
-const barLook = ({ key, colour }: Line, { lines }: Colours): uPlot.Series => ({
+const barLook = ({ key, colour }: ChartLine, { lines }: Colours): uPlot.Series => ({
   label: key,
   fill: lines[colour] ?? 'gray',
   width: 0,
@@ -64,7 +64,7 @@ const barLook = ({ key, colour }: Line, { lines }: Colours): uPlot.Series => ({
   ...(bars && { paths: bars }),
 })
 
-const lineLook = ({ key, colour, values }: Line, { lines }: Colours): uPlot.Series => ({
+const lineLook = ({ key, colour, values }: ChartLine, { lines }: Colours): uPlot.Series => ({
   label: key,
   stroke: lines[colour] ?? 'gray',
   width: 1.6,

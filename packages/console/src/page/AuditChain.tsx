@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { get } from '../api/api.js'
+import { getJson } from '../api/api.js'
 import type { AuditVerdict } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Text } from '../parts/Text.js'
 import { Time } from '../parts/Time.js'
-import { wordsOf } from '../parts/Trouble.js'
+import { errorText } from '../parts/Trouble.js'
 import { href } from './route.js'
-import { standing } from './standing.js'
+import { gatewayStatus } from './standing.js'
 
 type Checked = { readonly at: number } & ({ readonly verdict: AuditVerdict } | { readonly trouble: string })
 
@@ -45,22 +45,22 @@ export function AuditChain({ actions }: { actions?: ComponentChildren }) {
 
 async function verdictNow(): Promise<Checked> {
   try {
-    const verdict = await get<AuditVerdict>('/audit/verify')
+    const verdict = await getJson<AuditVerdict>('/audit/verify')
     return { at: Date.now(), verdict }
   } catch (thrown) {
-    return { at: Date.now(), trouble: wordsOf(thrown) }
+    return { at: Date.now(), trouble: errorText(thrown) }
   }
 }
 
 function Writing() {
-  const audit = standing.value?.audit
+  const audit = gatewayStatus.value?.audit
   if (!audit) return null
   if (!audit.on) return <Badge tone="warning">switched off</Badge>
   return audit.ok ? <Badge tone="ok">being written</Badge> : <Badge tone="danger">cannot be written</Badge>
 }
 
 function Head() {
-  const head = standing.value?.auditHead
+  const head = gatewayStatus.value?.auditHead
   if (!head) return <p class="muted">Nothing is written yet.</p>
   return (
     <p>

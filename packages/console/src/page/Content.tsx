@@ -1,14 +1,14 @@
 import { useEffect } from 'preact/hooks'
-import { noteAttendance } from '../api/attendance.js'
+import { trackUserActivity } from '../api/attendance.js'
 import { followCalls } from '../calls/activity.js'
 import { ConnectionNotice } from './ConnectionNotice.js'
-import { showIndicator } from './indicator.js'
+import { showTabIndicator } from './indicator.js'
 import { notifyOfApprovals } from './notifications.js'
-import { followStanding } from './standing.js'
-import { ViewPlace } from './ViewPlace.js'
-import { Waiting } from './Waiting.js'
+import { followGatewayStatus } from './standing.js'
+import { CurrentView } from './ViewPlace.js'
+import { PendingAnnouncement } from './Waiting.js'
 
-const followed = [followStanding, followCalls, showIndicator, notifyOfApprovals, noteAttendance]
+const followed = [followGatewayStatus, followCalls, showTabIndicator, notifyOfApprovals, trackUserActivity]
 
 /** The view, and what goes on besides it whichever it is. */
 export function Content() {
@@ -20,8 +20,8 @@ export function Content() {
   return (
     <>
       <ConnectionNotice />
-      <ViewPlace />
-      <Waiting />
+      <CurrentView />
+      <PendingAnnouncement />
     </>
   )
 }

@@ -1,19 +1,19 @@
 import { useEffect } from 'preact/hooks'
-import { connection, listen } from '../api/events.js'
+import { connection, listenToGateway } from '../api/events.js'
 import { Loading } from '../parts/Empty.js'
 import { Toasts } from '../parts/Toast.js'
 import { Content } from './Content.js'
 import { Health } from './Health.js'
-import { Mark } from './Mark.js'
+import { Logo } from './Mark.js'
 import { Navigation } from './Navigation.js'
 import { href } from './route.js'
-import { Tools } from './Tools.js'
+import { PageMenu } from './Tools.js'
 
 /** The page for whoever is signed in: the ways to the views, and the one that is open. */
 export function Frame() {
   useEffect(() => {
     const ended = new AbortController()
-    void listen(ended.signal)
+    void listenToGateway(ended.signal)
     return () => {
       ended.abort()
       connection.value = 'opening'
@@ -27,13 +27,13 @@ export function Frame() {
       </button>
       <header class="frame-side">
         <a class="brand" href={href([])}>
-          <Mark />
+          <Logo />
           <span>Toolwire</span>
         </a>
         <Navigation />
         <div class="frame-foot">
           <Health />
-          <Tools />
+          <PageMenu />
         </div>
       </header>
       <main id="main" tabIndex={-1}>

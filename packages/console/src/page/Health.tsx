@@ -1,6 +1,6 @@
 import { connection } from '../api/events.js'
 import { href } from './route.js'
-import { standing } from './standing.js'
+import { gatewayStatus } from './standing.js'
 
 /** How the gateway is, in one line; more of it stands in the overview. */
 export function Health() {
@@ -14,7 +14,7 @@ export function Health() {
 }
 
 function wordsFor(): { tone: string; words: string } {
-  const status = standing.value
+  const status = gatewayStatus.value
   if (connection.value === 'lost') return { tone: 'danger', words: 'Connection lost' }
   if (!status) return { tone: 'neutral', words: 'Connecting …' }
   const { length } = status.troubles

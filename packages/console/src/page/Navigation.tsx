@@ -1,7 +1,7 @@
-import { underWay } from '../calls/activity.js'
+import { runningCalls } from '../calls/activity.js'
 import { Icon } from '../parts/Icon.js'
-import { href, route, type View, views } from './route.js'
-import { keptBack, toDecide } from './standing.js'
+import { currentRoute, href, type ViewName, viewNames } from './route.js'
+import { heldBackCount, pendingCount } from './standing.js'
 
 const labels = {
   overview: 'Overview',
@@ -11,7 +11,7 @@ const labels = {
   audit: 'Audit',
   policy: 'Policy',
   setup: 'Setup',
-} as const satisfies Record<View, string>
+} as const satisfies Record<ViewName, string>
 
 type Count = { readonly count: number; readonly words: string; readonly isUrgent?: boolean }
 
@@ -19,9 +19,9 @@ type Count = { readonly count: number; readonly words: string; readonly isUrgent
 export const Navigation = () => (
   <nav aria-label="Views">
     <ul>
-      {views.map((view) => (
+      {viewNames.map((view) => (
         <li key={view}>
-          <a href={href(view === 'overview' ? [] : [view])} aria-current={route.value.view === view ? 'page' : undefined}>
+          <a href={href(view === 'overview' ? [] : [view])} aria-current={currentRoute.value.view === view ? 'page' : undefined}>
             <Icon name={view} />
             <span>{labels[view]}</span>
             <CountOf view={view} />
@@ -32,7 +32,7 @@ export const Navigation = () => (
   </nav>
 )
 
-function CountOf({ view }: { view: View }) {
+function CountOf({ view }: { view: ViewName }) {
   const { count, words, isUrgent } = countOf(view)
   if (count === 0) return null
   return (
@@ -43,9 +43,9 @@ function CountOf({ view }: { view: View }) {
   )
 }
 
-function countOf(view: View): Count {
-  if (view === 'live') return { count: underWay.value.length, words: 'under way' }
-  if (view === 'approvals') return { count: toDecide.value, words: 'to decide', isUrgent: true }
-  if (view === 'exposed') return { count: keptBack.value, words: 'kept back', isUrgent: true }
+function countOf(view: ViewName): Count {
+  if (view === 'live') return { count: runningCalls.value.length, words: 'under way' }
+  if (view === 'approvals') return { count: pendingCount.value, words: 'to decide', isUrgent: true }
+  if (view === 'exposed') return { count: heldBackCount.value, words: 'kept back', isUrgent: true }
   return { count: 0, words: '' }
 }

@@ -1,4 +1,4 @@
-import { del, get, part } from '../api/api.js'
+import { deleteJson, getJson, pathSegment } from '../api/api.js'
 import { useLoaded } from '../api/loaded.js'
 import type { ConsoleSession, ConsoleSessions } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
@@ -9,19 +9,19 @@ import { markedText } from '../parts/hidden-characters.js'
 import { Text } from '../parts/Text.js'
 import { Ago, Time } from '../parts/Time.js'
 import { toast } from '../parts/Toast.js'
-import { Trouble, wordsOf } from '../parts/Trouble.js'
-import { browserOf } from './browser-of.js'
+import { errorText, Problem } from '../parts/Trouble.js'
+import { browserName } from './browser-of.js'
 
 /** The browsers that are signed in, each with a way to end it. */
 export function SessionsDialog({ onClose }: { onClose: () => void }) {
-  const { value, trouble, reload } = useLoaded((signal) => get<ConsoleSessions>('/console/sessions', {}, signal), [])
+  const { value, trouble, reload } = useLoaded((signal) => getJson<ConsoleSessions>('/console/sessions', {}, signal), [])
   const others = value?.sessions.filter(({ own }) => !own) ?? []
   async function end(ids: readonly string[]): Promise<void> {
     try {
-      await Promise.all(ids.map((id) => del(`/console/sessions/${part(id)}`)))
+      await Promise.all(ids.map((id) => deleteJson(`/console/sessions/${pathSegment(id)}`)))
       toast(ids.length === 1 ? 'The session has ended.' : `${ids.length} sessions have ended.`)
     } catch (thrown) {
-      toast(wordsOf(thrown), 'danger')
+      toast(errorText(thrown), 'danger')
     }
     reload()
   }
@@ -33,7 +33,7 @@ export function SessionsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Sessions" onClose={onClose} actions={others.length > 1 && endAll}>
       <p class="muted">Browsers that were let in by a link. What is done in one is recorded under its id.</p>
-      {trouble !== undefined && !value && <Trouble title="The sessions could not be loaded" error={trouble} onRetry={reload} />}
+      {trouble !== undefined && !value && <Problem title="The sessions could not be loaded" error={trouble} onRetry={reload} />}
       {!value && trouble === undefined && <Loading what="the sessions" />}
       <ul class="sessions">
         {value?.sessions.map((session) => (
@@ -49,7 +49,7 @@ const OneSession = ({ session, onEnd }: { session: ConsoleSession; onEnd: () => 
     <div>
       <p>
         <strong title={markedText(session.browser)}>
-          <Text of={browserOf(session.browser)} />
+          <Text of={browserName(session.browser)} />
         </strong>{' '}
         <code>{session.id}</code> {session.own && <Badge tone="info">this one</Badge>}
       </p>

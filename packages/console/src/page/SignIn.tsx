@@ -3,7 +3,7 @@ import type { SessionState } from '../api/session.js'
 import { Button } from '../parts/Button.js'
 import { Loading } from '../parts/Empty.js'
 import { Icon } from '../parts/Icon.js'
-import { Mark } from './Mark.js'
+import { Logo } from './Mark.js'
 
 const words = {
   none: {
@@ -35,7 +35,7 @@ function NotSignedIn({ state }: { state: keyof typeof words }) {
   return (
     <main class="sign-in">
       <div class="card sign-in-card">
-        <Mark />
+        <Logo />
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>

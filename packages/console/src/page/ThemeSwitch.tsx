@@ -1,5 +1,5 @@
 import { Icon } from '../parts/Icon.js'
-import { theme, themes } from './theme.js'
+import { currentTheme, themes } from './theme.js'
 
 const icons = { system: 'screen', light: 'sun', dark: 'moon' } as const
 const labels = { system: 'As the system', light: 'Light', dark: 'Dark' } as const
@@ -9,14 +9,14 @@ export const ThemeSwitch = () => (
   <fieldset class="theme-switch">
     <legend class="out-of-sight">Theme</legend>
     {themes.map((name) => (
-      <label key={name} title={labels[name]} class={theme.value === name ? 'chosen' : undefined}>
+      <label key={name} title={labels[name]} class={currentTheme.value === name ? 'chosen' : undefined}>
         <input
           type="radio"
           name="theme"
           class="out-of-sight"
-          checked={theme.value === name}
+          checked={currentTheme.value === name}
           onChange={() => {
-            theme.value = name
+            currentTheme.value = name
           }}
         />
         <Icon name={icons[name]} />

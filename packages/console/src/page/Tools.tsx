@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { endSession } from '../api/session.js'
 import { Button } from '../parts/Button.js'
 import { toast } from '../parts/Toast.js'
-import { wordsOf } from '../parts/Trouble.js'
-import { notifying, switchNotifications } from './notifications.js'
+import { errorText } from '../parts/Trouble.js'
+import { notificationState, switchNotifications } from './notifications.js'
 import { SessionsDialog } from './SessionsDialog.js'
 import { ThemeSwitch } from './ThemeSwitch.js'
 
@@ -14,19 +14,19 @@ const notes = {
 } as const
 
 /** What concerns the page itself: theme, notifications, sessions, and the way out. */
-export function Tools() {
+export function PageMenu() {
   const [isOpen, setOpen] = useState(false)
-  const leave = () => endSession().catch((thrown: unknown) => toast(wordsOf(thrown), 'danger'))
+  const leave = () => endSession().catch((thrown: unknown) => toast(errorText(thrown), 'danger'))
   return (
     <div class="frame-tools">
       <ThemeSwitch />
       <Button
         variant="quiet"
         icon="bell"
-        title={notes[notifying.value]}
+        title={notes[notificationState.value]}
         aria-label="Notify of new approvals"
-        aria-pressed={notifying.value === 'on'}
-        disabled={notifying.value === 'forbidden'}
+        aria-pressed={notificationState.value === 'on'}
+        disabled={notificationState.value === 'forbidden'}
         onClick={() => void switchNotifications()}
       />
       <Button variant="quiet" icon="person" title="Sessions" aria-label="Sessions" onClick={() => setOpen(true)} />

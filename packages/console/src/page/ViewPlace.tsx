@@ -1,13 +1,13 @@
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Loading } from '../parts/Empty.js'
-import { Trouble } from '../parts/Trouble.js'
+import { Problem } from '../parts/Trouble.js'
 import { View as Shell } from '../parts/View.js'
-import { href, route, type View } from './route.js'
-import { loaders, type ViewComponent } from './views.js'
+import { currentRoute, href, type ViewName } from './route.js'
+import { type ViewComponent, viewLoaders } from './views.js'
 
 /** Where the view stands that the address names. */
-export function ViewPlace() {
-  const { view } = route.value
+export function CurrentView() {
+  const { view } = currentRoute.value
   if (view !== 'unknown') return <OneView key={view} view={view} />
   return (
     <Shell title="There is no such view">
@@ -20,13 +20,13 @@ export function ViewPlace() {
 
 let hasShown = false
 
-function OneView({ view }: { view: View }) {
+function OneView({ view }: { view: ViewName }) {
   const [Shown, setShown] = useState<ViewComponent>()
   const [trouble, setTrouble] = useState<unknown>()
   const [broken, mend] = useErrorBoundary()
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    loaders[view]().then(({ default: found }) => setShown(() => found), setTrouble)
+    viewLoaders[view]().then(({ default: found }) => setShown(() => found), setTrouble)
   }, [view])
   useEffect(() => {
     if (!Shown) return
@@ -34,14 +34,14 @@ function OneView({ view }: { view: View }) {
     if (hasShown) place.current?.querySelector('h1')?.focus()
     hasShown = true
   }, [Shown])
-  if (broken) return <Trouble title="This view has failed" error={broken} onRetry={mend} />
+  if (broken) return <Problem title="This view has failed" error={broken} onRetry={mend} />
   if (trouble !== undefined)
     return (
-      <Trouble
+      <Problem
         title="This view could not be loaded; the page may be older than the gateway"
         error={trouble}
         onRetry={() => location.reload()}
       />
     )
-  return <div ref={place}>{Shown ? <Shown path={[...route.value.path]} /> : <Loading what="the view" />}</div>
+  return <div ref={place}>{Shown ? <Shown path={[...currentRoute.value.path]} /> : <Loading what="the view" />}</div>
 }

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
-import { toDecide } from './standing.js'
+import { pendingCount } from './standing.js'
 
 const calmMs = 1_000
 
 /** Tells those who listen to the page when calls begin to wait for a decision; not of each of very many. */
-export function Waiting() {
-  const count = toDecide.value
+export function PendingAnnouncement() {
+  const count = pendingCount.value
   const [told, setTold] = useState(0)
   useEffect(() => {
     const timer = setTimeout(() => setTold(count), calmMs)

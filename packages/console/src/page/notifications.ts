@@ -1,6 +1,6 @@
 // Tells of new approvals when the page is not in front, to whoever has said that they want that.
 import { signal } from '@preact/signals'
-import { onEvent } from '../api/events.js'
+import { onGatewayEvent } from '../api/events.js'
 import type { EventData } from '../api/types.js'
 import { markedText } from '../parts/hidden-characters.js'
 import { goTo } from './route.js'
@@ -8,19 +8,19 @@ import { goTo } from './route.js'
 const kept = 'toolwire-notify'
 const canNotify = 'Notification' in globalThis
 
-export type Notifying = 'on' | 'off' | 'forbidden'
-export const notifying = signal<Notifying>(read())
+export type NotificationState = 'on' | 'off' | 'forbidden'
+export const notificationState = signal<NotificationState>(read())
 
-function read(): Notifying {
+function read(): NotificationState {
   if (!canNotify || Notification.permission === 'denied') return 'forbidden'
   return Notification.permission === 'granted' && localStorage.getItem(kept) === 'on' ? 'on' : 'off'
 }
 
 /** Asks the browser, where it has not been asked yet. */
 export async function switchNotifications(): Promise<void> {
-  localStorage.setItem(kept, notifying.value === 'on' ? 'off' : 'on')
-  if (canNotify && notifying.value === 'off') await Notification.requestPermission()
-  notifying.value = read()
+  localStorage.setItem(kept, notificationState.value === 'on' ? 'off' : 'on')
+  if (canNotify && notificationState.value === 'off') await Notification.requestPermission()
+  notificationState.value = read()
 }
 
 const gatheredMs = 400
@@ -32,10 +32,10 @@ export function notifyOfApprovals(ended: AbortSignal): void {
   let shown: Notification | undefined
   function tell(): void {
     timer = undefined
-    if (asked.size > 0 && notifying.value === 'on' && !document.hasFocus()) shown = notificationOf([...asked.values()])
+    if (asked.size > 0 && notificationState.value === 'on' && !document.hasFocus()) shown = notificationOf([...asked.values()])
     asked.clear()
   }
-  const stop = onEvent('approval', (event) => {
+  const stop = onGatewayEvent('approval', (event) => {
     if (event.what === 'asked') asked.set(event.id, event)
     else asked.delete(event.id)
     timer ??= setTimeout(tell, gatheredMs)

@@ -1,37 +1,37 @@
 // Where the page is: the part of the address after the #, which is sent nowhere.
 import { signal } from '@preact/signals'
 
-export const views = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy', 'setup'] as const
-export type View = (typeof views)[number]
+export const viewNames = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy', 'setup'] as const
+export type ViewName = (typeof viewNames)[number]
 
 /** What is shown, and what stands after it in the address. */
-export type Route = { readonly view: View | 'unknown'; readonly path: readonly string[]; readonly query: URLSearchParams }
+export type Route = { readonly view: ViewName | 'unknown'; readonly path: readonly string[]; readonly query: URLSearchParams }
 
 /** `['exposed', 'files__read']`; the overview is `[]`. */
-export type Place = readonly (string | number)[]
+export type RoutePlace = readonly (string | number)[]
 export type RouteQuery = { readonly [name: string]: string | number | undefined }
 
 /** An address within the page, to be used in a link. */
-export function href(place: Place, query: RouteQuery = {}): string {
+export function href(place: RoutePlace, query: RouteQuery = {}): string {
   const said = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   const text = new URLSearchParams(said.map(([name, value]) => [name, String(value)])).toString()
   return `#/${place.map((part) => encodeURIComponent(part)).join('/')}${text && `?${text}`}`
 }
 
-export function goTo(place: Place, query: RouteQuery = {}): void {
+export function goTo(place: RoutePlace, query: RouteQuery = {}): void {
   location.hash = href(place, query)
 }
 
 /** The same view with another query: nothing to go back to. */
-export function replaceRoute(place: Place, query: RouteQuery = {}): void {
+export function replaceRoute(place: RoutePlace, query: RouteQuery = {}): void {
   history.replaceState(null, '', href(place, query))
-  route.value = routeOf(location.hash)
+  currentRoute.value = routeOf(location.hash)
 }
 
 export function routeOf(hash: string): Route {
   const [way = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [first = '', ...path] = way.split('/').map(decoded)
-  const view = first === '' ? 'overview' : views.find((name) => name === first)
+  const view = first === '' ? 'overview' : viewNames.find((name) => name === first)
   return { view: view ?? 'unknown', path: path.filter((part) => part !== ''), query: new URLSearchParams(search) }
 }
 
@@ -43,11 +43,11 @@ function decoded(part: string): string {
   }
 }
 
-export const route = signal<Route>(routeOf(globalThis.location?.hash ?? ''))
+export const currentRoute = signal<Route>(routeOf(globalThis.location?.hash ?? ''))
 
 export function followAddress(): void {
   const read = () => {
-    route.value = routeOf(location.hash)
+    currentRoute.value = routeOf(location.hash)
   }
   addEventListener('hashchange', read)
   read()

@@ -1,35 +1,35 @@
 // How the gateway stands and what waits for somebody: what the navigation and the tab show, whichever view is open.
 import { signal } from '@preact/signals'
-import { get } from '../api/api.js'
-import { onEvent } from '../api/events.js'
+import { getJson } from '../api/api.js'
+import { onGatewayEvent } from '../api/events.js'
 import { oneAtATime } from '../api/one-at-a-time.js'
 import type { Approvals, EventKind, Pins, Status } from '../api/types.js'
 
-export const standing = signal<Status | undefined>(undefined)
+export const gatewayStatus = signal<Status | undefined>(undefined)
 /** How many calls wait for a yes or no. */
-export const toDecide = signal(0)
+export const pendingCount = signal(0)
 /** Definitions that wait to be accepted. */
-export const keptBack = signal(0)
+export const heldBackCount = signal(0)
 
 const reasons = ['upstream', 'pin', 'policy', 'config', 'audit', 'missed'] as const satisfies readonly EventKind[]
 const restMs = 400
 const againMs = 2_000
 
 /** Follows all of it until the signal aborts. */
-export function followStanding(ended: AbortSignal): void {
+export function followGatewayStatus(ended: AbortSignal): void {
   const status = soon(async () => {
-    standing.value = await get<Status>('/status', {}, ended)
+    gatewayStatus.value = await getJson<Status>('/status', {}, ended)
   }, ended)
   const pins = soon(async () => {
-    keptBack.value = (await get<Pins>('/pins', {}, ended)).waiting.length
+    heldBackCount.value = (await getJson<Pins>('/pins', {}, ended)).waiting.length
   }, ended)
   const approvals = soon(async () => {
-    toDecide.value = (await get<Approvals>('/approvals', { limit: 1 }, ended)).total
+    pendingCount.value = (await getJson<Approvals>('/approvals', { limit: 1 }, ended)).total
   }, ended)
   const stops = [
-    ...reasons.map((kind) => onEvent(kind, status)),
-    ...[onEvent('pin', pins), onEvent('missed', pins)],
-    ...[onEvent('approval', approvals), onEvent('missed', approvals)],
+    ...reasons.map((kind) => onGatewayEvent(kind, status)),
+    ...[onGatewayEvent('pin', pins), onGatewayEvent('missed', pins)],
+    ...[onGatewayEvent('approval', approvals), onGatewayEvent('missed', approvals)],
   ]
   ended.addEventListener('abort', () => {
     for (const stop of stops) stop()

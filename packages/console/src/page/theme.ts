@@ -5,13 +5,13 @@ export type Theme = (typeof themes)[number]
 
 const kept = 'toolwire-theme'
 
-export const theme = signal<Theme>(themes.find((name) => name === localStorage.getItem(kept)) ?? 'system')
+export const currentTheme = signal<Theme>(themes.find((name) => name === localStorage.getItem(kept)) ?? 'system')
 
 const machine = matchMedia('(prefers-color-scheme: dark)')
 const machineIsDark = signal(machine.matches)
 
 /** Whether the page is dark now. */
-export const isDark = computed(() => (theme.value === 'system' ? machineIsDark.value : theme.value === 'dark'))
+export const isDark = computed(() => (currentTheme.value === 'system' ? machineIsDark.value : currentTheme.value === 'dark'))
 
 /** Keeps the page in its theme. */
 export function followTheme(): void {
@@ -19,8 +19,8 @@ export function followTheme(): void {
     machineIsDark.value = matches
   })
   effect(() => {
-    localStorage.setItem(kept, theme.value)
-    if (theme.value === 'system') delete document.documentElement.dataset.theme
-    else document.documentElement.dataset.theme = theme.value
+    localStorage.setItem(kept, currentTheme.value)
+    if (currentTheme.value === 'system') delete document.documentElement.dataset.theme
+    else document.documentElement.dataset.theme = currentTheme.value
   })
 }

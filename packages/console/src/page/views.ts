@@ -1,10 +1,10 @@
 import type { ComponentType } from 'preact'
-import type { View } from './route.js'
+import type { ViewName } from './route.js'
 
 export type ViewComponent = ComponentType<{ path: string[] }>
 
 /** The views, each loaded when somebody goes there. */
-export const loaders = {
+export const viewLoaders = {
   overview: () => import('../overview/Overview.js'),
   exposed: () => import('../exposed/Exposed.js'),
   live: () => import('../live/Live.js'),
@@ -12,4 +12,4 @@ export const loaders = {
   audit: () => import('../audit/Audit.js'),
   policy: () => import('../policy/Policy.js'),
   setup: () => import('../setup/Setup.js'),
-} as const satisfies Record<View, () => Promise<{ readonly default: ViewComponent }>>
+} as const satisfies Record<ViewName, () => Promise<{ readonly default: ViewComponent }>>

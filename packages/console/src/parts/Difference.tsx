@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Json } from '../api/types.js'
 import { Button } from './Button.js'
-import { type DiffLine, differenceOf, sameAround } from './line-difference.js'
-import { type Stretch, stretchesOf } from './stretches.js'
-import { marked } from './Text.js'
+import { commonEnds, type DiffLine, lineDifference } from './line-difference.js'
+import { type DiffStretch, foldUnchanged } from './stretches.js'
+import { markHidden } from './Text.js'
 
 type Props = {
   /** Texts, or JSON values whose text is compared. */
@@ -16,7 +16,7 @@ type Props = {
 /** What differs between two texts, line by line, with hidden characters marked. Stretches without a change are folded. */
 export function Difference({ before, after, labels = ['before', 'after'] }: Props) {
   const [old, young] = [textOf(before), textOf(after)]
-  const stretches = useMemo(() => stretchesOf(differenceOf(old, young)), [old, young])
+  const stretches = useMemo(() => foldUnchanged(lineDifference(old, young)), [old, young])
   if (old === young) return <p class="difference-none">There is no difference.</p>
   return (
     <div class="difference">
@@ -43,7 +43,7 @@ function sorted(value: Json): Json {
   return Object.fromEntries(names.map((name) => [name, sorted(value[name] ?? null)]))
 }
 
-function Lines({ stretch: { folded, lines } }: { stretch: Stretch }) {
+function Lines({ stretch: { folded, lines } }: { stretch: DiffStretch }) {
   const [isOpen, setOpen] = useState(!folded)
   if (!isOpen)
     return (
@@ -69,7 +69,7 @@ const signs = { same: ' ', removed: '−', added: '+' } as const
 const words = { same: '', removed: 'removed: ', added: 'added: ' } as const
 
 function Line({ line: { kind, text }, other }: { line: DiffLine; other: string | undefined }) {
-  const around = other === undefined ? undefined : sameAround(text, other)
+  const around = other === undefined ? undefined : commonEnds(text, other)
   const middle = around && text.slice(around.start, text.length - around.end)
   return (
     <div class={`difference-line ${kind}`}>
@@ -80,12 +80,12 @@ function Line({ line: { kind, text }, other }: { line: DiffLine; other: string |
       <bdi class="text">
         {around && middle ? (
           <>
-            {marked(text.slice(0, around.start))}
-            <strong>{marked(middle)}</strong>
-            {marked(text.slice(text.length - around.end))}
+            {markHidden(text.slice(0, around.start))}
+            <strong>{markHidden(middle)}</strong>
+            {markHidden(text.slice(text.length - around.end))}
           </>
         ) : (
-          marked(text)
+          markHidden(text)
         )}
       </bdi>
     </div>

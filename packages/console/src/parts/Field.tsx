@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 /** What the control of a field needs: its id, and what describes it. */
-export type ForControl = { readonly id: string; readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: true }
+export type ControlAttributes = { readonly id: string; readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: true }
 
 type Props = {
   readonly label: ComponentChildren
@@ -11,14 +11,14 @@ type Props = {
   readonly error?: string | undefined
   readonly required?: boolean
   /** The control: `{(control) => <input {...control} … />}` */
-  readonly children: (control: ForControl) => ComponentChildren
+  readonly children: (control: ControlAttributes) => ComponentChildren
 }
 
 /** A control with its label, a hint and an error, tied together. */
 export function Field({ label, hint, error, required, children }: Props) {
   const id = useId()
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
-  const control: ForControl = {
+  const control: ControlAttributes = {
     id,
     ...(described && { 'aria-describedby': described }),
     ...(error && { 'aria-invalid': true }),

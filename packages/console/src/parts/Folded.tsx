@@ -13,7 +13,7 @@ type Props = {
 const shownAtFirst = 600
 
 /** A text; a long one is folded until somebody asks for all of it. */
-export function Folded({ text, over = 4_096, onSeen }: Props) {
+export function FoldedText({ text, over = 4_096, onSeen }: Props) {
   const [isOpen, setOpen] = useState(text.length <= over)
   return (
     <div class="folded">

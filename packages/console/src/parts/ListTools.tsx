@@ -9,7 +9,7 @@ type Props = {
 }
 
 /** What stands over a list: a search, and what can be done there. */
-export const ListTools = ({ label, text, onText, children }: Props) => (
+export const ListHeader = ({ label, text, onText, children }: Props) => (
   <div class="list-tools">
     <input
       type="search"
@@ -24,7 +24,7 @@ export const ListTools = ({ label, text, onText, children }: Props) => (
 )
 
 /** Whether each of the words stands in one of the texts, in upper or lower case. */
-export const isFound = (words: string, ...texts: readonly string[]): boolean => {
+export const matchesWords = (words: string, ...texts: readonly string[]): boolean => {
   const all = texts.join('\n').toLowerCase()
   return words
     .toLowerCase()

@@ -17,7 +17,7 @@ type Props<T> = {
 }
 
 /** A row of `Rows`, at its place. */
-export const OneRow = <T,>({ row, columns, at, height, activeId, isCurrent, onClick }: Props<T>) => (
+export const VirtualRow = <T,>({ row, columns, at, height, activeId, isCurrent, onClick }: Props<T>) => (
   <div
     role="row"
     id={activeId}

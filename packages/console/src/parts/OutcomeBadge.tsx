@@ -1,8 +1,8 @@
-import type { Outcome } from '../api/types.js'
+import type { CallOutcome } from '../api/types.js'
 import { Badge, type Tone } from './Badge.js'
 import { Text } from './Text.js'
 
-const tones: Readonly<Record<Outcome, Tone>> = {
+const tones: Readonly<Record<CallOutcome, Tone>> = {
   ok: 'ok',
   error: 'danger',
   failed: 'danger',
@@ -10,7 +10,7 @@ const tones: Readonly<Record<Outcome, Tone>> = {
   cancelled: 'neutral',
   asked: 'info',
 }
-const meanings: Readonly<Record<Outcome, string>> = {
+const meanings: Readonly<Record<CallOutcome, string>> = {
   ok: 'The tool has done it',
   error: 'The tool said that it failed',
   failed: 'The call ended without a result',
@@ -20,7 +20,7 @@ const meanings: Readonly<Record<Outcome, string>> = {
 }
 
 /** How a call ended. */
-export const OutcomeBadge = ({ outcome, reason }: { outcome: Outcome; reason?: string | undefined }) => (
+export const OutcomeBadge = ({ outcome, reason }: { outcome: CallOutcome; reason?: string | undefined }) => (
   <>
     <Badge tone={tones[outcome] ?? 'neutral'} title={meanings[outcome]}>
       {outcome}

@@ -4,10 +4,10 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import { type Column, tracksOf } from './columns.js'
-import { OneRow } from './OneRow.js'
-import { useScrolled } from './use-scrolled.js'
-import { useStaying } from './use-staying.js'
-import { rowAfter, windowOf } from './visible-rows.js'
+import { VirtualRow } from './OneRow.js'
+import { useScrollPosition } from './use-scrolled.js'
+import { useScrollAnchor } from './use-staying.js'
+import { rowAfter, visibleRows } from './visible-rows.js'
 
 export type { Column } from './columns.js'
 
@@ -31,16 +31,16 @@ type Props<T> = {
 }
 
 /** A table of as many rows as may be: only those that can be seen are in the page. Arrow keys go from row to row. */
-export function Rows<T>(props: Props<T>) {
+export function VirtualTable<T>(props: Props<T>) {
   const { label, rows, columns, keyOf, onOpen, onEnd, current, total, height = 36 } = props
   const place = useRef<HTMLDivElement>(null)
   const name = useId()
-  const { scrolled, seen, look } = useScrolled(place, (now) => {
+  const { scrolled, seen, look } = useScrollPosition(place, (now) => {
     if (now.scrolled + 2 * now.seen > rows.length * height) onEnd?.()
   })
-  useStaying({ place, rows, keyOf, height })
+  useScrollAnchor({ place, rows, keyOf, height })
   const { active, setActive, move } = useMoving({ ...props, height }, place, seen)
-  const { first, last } = windowOf(scrolled, seen, { count: rows.length, height })
+  const { first, last } = visibleRows(scrolled, seen, { count: rows.length, height })
   const shown = rows.slice(first, last)
   const activeId = `${name}-active`
   return (
@@ -59,7 +59,7 @@ export function Rows<T>(props: Props<T>) {
       <Head columns={columns} />
       <div class="rows-all" role="rowgroup" style={{ height: `${rows.length * height}px` }}>
         {shown.map((row, at) => (
-          <OneRow
+          <VirtualRow
             key={keyOf(row)}
             row={row}
             columns={columns}

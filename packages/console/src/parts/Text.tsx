@@ -1,4 +1,4 @@
-import { markedText, piecesOf } from './hidden-characters.js'
+import { markedText, textPieces } from './hidden-characters.js'
 
 type Props = {
   /** Somebody else's words. */
@@ -14,7 +14,7 @@ export function Text({ of, mono, line, class: more }: Props) {
   const classes = ['text', mono && 'mono', line && 'line', more].filter(Boolean).join(' ')
   return (
     <bdi class={classes} title={line ? markedText(of) : undefined}>
-      {marked(of)}
+      {markHidden(of)}
     </bdi>
   )
 }
@@ -22,10 +22,10 @@ export function Text({ of, mono, line, class: more }: Props) {
 /** Most texts hold nothing but what can be seen. */
 const plain = /^[\n\t -~]*$/
 
-export const marked = (text: string) =>
+export const markHidden = (text: string) =>
   plain.test(text)
     ? text
-    : piecesOf(text).map((piece, at) =>
+    : textPieces(text).map((piece, at) =>
         'mark' in piece ? (
           <mark class="hidden-character" title={piece.name} key={at}>
             {piece.mark}

@@ -12,13 +12,13 @@ type Props = {
 }
 
 /** Something failed: what, why, and a way to try again. */
-export const Trouble = ({ error, title, onRetry }: Props) => (
+export const Problem = ({ error, title, onRetry }: Props) => (
   <div class="trouble" role="alert">
     <Icon name="warning" />
     <div>
       <p class="trouble-title">{title}</p>
       <p>
-        <Text of={wordsOf(error)} />
+        <Text of={errorText(error)} />
       </p>
     </div>
     {onRetry && (
@@ -30,7 +30,7 @@ export const Trouble = ({ error, title, onRetry }: Props) => (
 )
 
 /** What was thrown, as a sentence. */
-export function wordsOf(thrown: unknown): string {
+export function errorText(thrown: unknown): string {
   if (thrown instanceof ApiError && thrown.status === 401) return 'This session is over.'
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

@@ -4,7 +4,7 @@ import type { Hints, JsonObject, Tool } from '../api/types.js'
 export type Claim = { readonly words: string; readonly tone: 'ok' | 'neutral' | 'warning' | 'danger'; readonly said: boolean }
 
 /** What the server itself says about the tool's effects, whether it is believed or not. */
-export const claimsOf = ({ annotations = {} }: Pick<Tool, 'annotations'>): Hints => claimed(annotations)
+export const claimsOfTool = ({ annotations = {} }: Pick<Tool, 'annotations'>): Hints => claimed(annotations)
 
 const names = {
   readOnly: 'readOnlyHint',
@@ -19,7 +19,7 @@ function claimed(annotations: JsonObject): Hints {
 }
 
 /** The claims in words; of what nothing is said, the worst is assumed. spec 2025-11-25, schema#toolannotations */
-export function claimsIn({ readOnly, destructive, idempotent, openWorld }: Hints): readonly Claim[] {
+export function claimTexts({ readOnly, destructive, idempotent, openWorld }: Hints): readonly Claim[] {
   const world = worldOf(openWorld)
   if (readOnly === true) return [{ words: 'Only reads', tone: 'ok', said: true }, world]
   return [

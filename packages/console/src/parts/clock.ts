@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 
 /** The time now, told each second to those who look. */
-export const now = signal(Date.now(), {
+export const currentTime = signal(Date.now(), {
   watched() {
     timer = setInterval(() => {
-      now.value = Date.now()
+      currentTime.value = Date.now()
     }, 1_000)
   },
   unwatched() {

@@ -2,11 +2,11 @@
 const hidden = /(?![\n\t ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
 
 /** A stretch of plain text, or one character that nobody can see, with what to show for it. */
-export type Piece = { readonly text: string } | { readonly mark: string; readonly name: string }
+export type TextPiece = { readonly text: string } | { readonly mark: string; readonly name: string }
 
 /** The text in pieces; nothing of it is left out. */
-export function piecesOf(text: string): Piece[] {
-  const pieces: Piece[] = []
+export function textPieces(text: string): TextPiece[] {
+  const pieces: TextPiece[] = []
   let from = 0
   for (const { 0: character, index } of text.matchAll(hidden)) {
     if (index > from) pieces.push({ text: text.slice(from, index) })
@@ -19,11 +19,11 @@ export function piecesOf(text: string): Piece[] {
 
 /** The text on one line with marks in it, for places where only text can stand. */
 export const markedText = (text: string): string =>
-  piecesOf(text)
+  textPieces(text)
     .map((piece) => ('mark' in piece ? piece.mark : piece.text))
     .join('')
 
-function markOf(character: string): Piece {
+function markOf(character: string): TextPiece {
   const code = character.codePointAt(0) ?? 0
   const mark = `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
   return { mark, name: nameOf(code) }

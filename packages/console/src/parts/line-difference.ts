@@ -6,7 +6,7 @@ export type DiffLine = { readonly kind: 'same' | 'removed' | 'added'; readonly t
 const mostCells = 4_000_000
 
 /** The lines of both texts in one list: what only the first has is removed, what only the second has is added. */
-export function differenceOf(before: string, after: string): DiffLine[] {
+export function lineDifference(before: string, after: string): DiffLine[] {
   const [old, young] = [before.split('\n'), after.split('\n')]
   const start = commonStart(old, young)
   const end = commonEnd(old.slice(start), young.slice(start))
@@ -67,7 +67,7 @@ function table(old: readonly string[], young: readonly string[]): Uint32Array {
 const at = (numbers: Uint32Array, index: number): number => numbers[index] ?? 0
 
 /** Where two lines differ: what is the same before it and after it, in characters. */
-export function sameAround(a: string, b: string): { readonly start: number; readonly end: number } {
+export function commonEnds(a: string, b: string): { readonly start: number; readonly end: number } {
   // By whole characters, so that none is cut in two.
   const [left, right] = [[...a], [...b]]
   const start = commonStart(left, right)

@@ -1,7 +1,7 @@
 import type { UpstreamState } from '../api/types.js'
 
 /** How each state is shown. */
-export const stateLooks: Readonly<Record<UpstreamState, { readonly tone: string; readonly words: string }>> = {
+export const serverStates: Readonly<Record<UpstreamState, { readonly tone: string; readonly words: string }>> = {
   ready: { tone: 'ok', words: 'ready' },
   idle: { tone: 'neutral', words: 'not needed yet' },
   opening: { tone: 'info', words: 'opening' },

@@ -1,12 +1,12 @@
 import type { DiffLine } from './line-difference.js'
 
 /** Lines to show, or lines that are the same on both sides and far from any change. */
-export type Stretch = { readonly folded: boolean; readonly from: number; readonly lines: readonly DiffLine[] }
+export type DiffStretch = { readonly folded: boolean; readonly from: number; readonly lines: readonly DiffLine[] }
 
 const near = 3
 
 /** The lines in stretches: what is far from a change can be folded. */
-export function stretchesOf(lines: readonly DiffLine[]): Stretch[] {
+export function foldUnchanged(lines: readonly DiffLine[]): DiffStretch[] {
   const isNear = nearChange(lines)
   const stretches: { folded: boolean; from: number; lines: DiffLine[] }[] = []
   for (const [at, line] of lines.entries()) {

@@ -5,17 +5,17 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 
 /** Whether a calendar has it: what comes from elsewhere may be any number. */
-export const isMoment = (at: number): boolean => Math.abs(at) <= 8.64e15
+export const isValidTime = (at: number): boolean => Math.abs(at) <= 8.64e15
 
 /** The time of day; with the date where that is another day. */
-export function moment(at: number, now = Date.now()): string {
-  if (!isMoment(at)) return 'at no time'
+export function formatTime(at: number, now = Date.now()): string {
+  if (!isValidTime(at)) return 'at no time'
   const [then, today] = [day.format(at), day.format(now)]
   return then === today ? clock.format(at) : `${then}, ${clock.format(at)}`
 }
 
 /** The whole moment, with its zone. */
-export const wholeMoment = (at: number): string => (isMoment(at) ? exact.format(at) : 'at no time')
+export const formatFullTime = (at: number): string => (isValidTime(at) ? exact.format(at) : 'at no time')
 
 const units = [
   ['day', 86_400],
@@ -24,7 +24,7 @@ const units = [
 ] as const
 
 /** `just now`, `5 minutes ago`, `in 2 hours`. */
-export function ago(at: number, now = Date.now()): string {
+export function formatAgo(at: number, now = Date.now()): string {
   const seconds = Math.round((now - at) / 1_000)
   const size = Math.abs(seconds)
   if (size < 5) return 'just now'
@@ -35,16 +35,16 @@ export function ago(at: number, now = Date.now()): string {
 }
 
 /** A length of time: `340 ms`, `2.4 s`, `1:05`, `2:10:00`. */
-export function span(exactly: number): string {
+export function formatDuration(exactly: number): string {
   const ms = Math.max(0, Math.round(exactly))
   if (ms < 1_000) return `${ms} ms`
   if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
   if (ms < 60_000) return `${Math.floor(ms / 1_000)} s`
-  return clockSpan(ms)
+  return formatClock(ms)
 }
 
 /** Hours, minutes and seconds as a clock shows them: `0:09`, `1:05`. */
-export function clockSpan(ms: number): string {
+export function formatClock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   const two = (count: number) => String(count).padStart(2, '0')
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-export type Scrolled = { readonly scrolled: number; readonly seen: number }
+export type ScrollPosition = { readonly scrolled: number; readonly seen: number }
 
 /** How far an element is scrolled and how much of it is seen, in pixels; `look` is to be called when it scrolls. */
-export function useScrolled(
+export function useScrollPosition(
   place: { readonly current: HTMLElement | null },
-  onLook: (now: Scrolled) => void,
-): Scrolled & { look: () => void } {
-  const [view, setView] = useState<Scrolled>({ scrolled: 0, seen: 600 })
+  onLook: (now: ScrollPosition) => void,
+): ScrollPosition & { look: () => void } {
+  const [view, setView] = useState<ScrollPosition>({ scrolled: 0, seen: 600 })
   const latest = useRef(onLook)
   latest.current = onLook
   function look(): void {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-type Staying<T> = {
+type ScrollAnchorOptions<T> = {
   readonly place: { readonly current: HTMLElement | null }
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string | number
@@ -8,7 +8,7 @@ type Staying<T> = {
 }
 
 /** Rows that come in above do not move what somebody is reading. */
-export function useStaying<T>({ place, rows, keyOf, height }: Staying<T>): void {
+export function useScrollAnchor<T>({ place, rows, keyOf, height }: ScrollAnchorOptions<T>): void {
   const before = useRef(rows)
   useLayoutEffect(() => {
     const { current } = place

@@ -1,8 +1,8 @@
 import { useId } from 'preact/hooks'
-import { get } from '../api/api.js'
+import { getJson } from '../api/api.js'
 import { useLoaded } from '../api/loaded.js'
-import type { Tools } from '../api/types.js'
-import { Field, type ForControl } from '../parts/Field.js'
+import type { ToolsAnswer } from '../api/types.js'
+import { type ControlAttributes, Field } from '../parts/Field.js'
 import type { CallForm } from './written-call.js'
 
 type Props = {
@@ -28,7 +28,7 @@ export const CallFields = ({ way, form, text, onForm, onText, problem }: Props) 
 
 function InFields({ form, onForm, problem }: Pick<Props, 'form' | 'onForm' | 'problem'>) {
   const names = useId()
-  const { value } = useLoaded((signal) => get<Tools>('/tools', {}, signal), [])
+  const { value } = useLoaded((signal) => getJson<ToolsAnswer>('/tools', {}, signal), [])
   const inputFor = (name: 'tool' | 'caller' | 'scopes') => ({
     value: form[name],
     onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onForm({ ...form, [name]: currentTarget.value }),
@@ -59,7 +59,7 @@ function InFields({ form, onForm, problem }: Pick<Props, 'form' | 'onForm' | 'pr
 }
 
 type CodeProps = {
-  readonly control: ForControl
+  readonly control: ControlAttributes
   readonly rows: number
   readonly placeholder?: string
   readonly value: string

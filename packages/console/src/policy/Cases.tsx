@@ -6,7 +6,7 @@ import { Text } from '../parts/Text.js'
 import { exampleCases } from './examples.js'
 
 /** The calls that stand in the file with what should become of them, and whether it does. */
-export function Cases({ cases }: { readonly cases: readonly PolicyCase[] }) {
+export function PolicyCases({ cases }: { readonly cases: readonly PolicyCase[] }) {
   if (cases.length === 0)
     return (
       <Empty icon="check" title="The file holds no cases">

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Policy } from '../api/types.js'
-import { route } from '../page/route.js'
+import { currentRoute } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { Text } from '../parts/Text.js'
-import { wordsOf } from '../parts/Trouble.js'
-import { casesAtOdds } from './cases-at-odds.js'
-import { draft, draftOf, following, isChanged, isOvertaken, keepDraft, onto } from './draft.js'
+import { errorText } from '../parts/Trouble.js'
+import { failingCases } from './cases-at-odds.js'
+import { draft, draftFollowing, draftOf, draftOnto, isChanged, isChangedOnDisk, keepDraft } from './draft.js'
 import { hiddenLines } from './hidden-lines.js'
-import { OvertakenNote } from './OvertakenNote.js'
-import { Problems } from './Problems.js'
-import { RulesText } from './RulesText.js'
+import { ChangedOnDiskNote } from './OvertakenNote.js'
+import { RuleProblems } from './Problems.js'
+import { RulesEditor } from './RulesText.js'
 import { SaveButton } from './SaveButton.js'
 import { usePreview } from './use-preview.js'
-import { WhatWouldChange } from './WhatWouldChange.js'
+import { ChangePreview } from './WhatWouldChange.js'
 
 type Standing = {
   readonly changed: boolean
@@ -32,7 +32,7 @@ function standingOf({ changed, overtaken, isLooking, isGood }: Standing) {
 function useLine() {
   const state = useState<{ readonly at: number } | undefined>(undefined)
   const [, setLine] = state
-  const inAddress = Number(route.value.path[0])
+  const inAddress = Number(currentRoute.value.path[0])
   useEffect(() => {
     if (inAddress > 0) setLine({ at: inAddress })
   }, [inAddress])
@@ -42,27 +42,27 @@ function useLine() {
 /** The text of the rules, to be changed; what the change would mean is told while it is written. */
 export function EditRules({ policy, onSaved }: { readonly policy: Policy; readonly onSaved: () => void }) {
   const [line, setLine] = useLine()
-  useEffect(() => keepDraft(following(draft.value, policy)), [policy])
-  const current = following(draft.value, policy)
+  useEffect(() => keepDraft(draftFollowing(draft.value, policy)), [policy])
+  const current = draftFollowing(draft.value, policy)
   const { text, version } = current
   const { preview, error, isLooking } = usePreview(text)
-  const problems = preview ? [...preview.problems, ...casesAtOdds(preview.cases), ...hiddenLines(text)] : hiddenLines(text)
+  const problems = preview ? [...preview.problems, ...failingCases(preview.cases), ...hiddenLines(text)] : hiddenLines(text)
   const changed = isChanged(current)
-  const overtaken = changed && isOvertaken(current, policy)
+  const overtaken = changed && isChangedOnDisk(current, policy)
   const standing = standingOf({ changed, overtaken, isLooking, isGood: preview?.ok === true })
 
   return (
     <div class="edit-rules">
       {overtaken && (
-        <OvertakenNote
+        <ChangedOnDiskNote
           mine={text}
           file={policy.text}
-          onMine={() => keepDraft(onto(current, policy))}
+          onMine={() => keepDraft(draftOnto(current, policy))}
           onFile={() => keepDraft(draftOf(policy))}
         />
       )}
-      <RulesText text={text} problems={problems} goTo={line} onChange={(next) => keepDraft({ ...current, text: next })} />
-      <Problems problems={problems} onGoTo={(at) => setLine({ at })} />
+      <RulesEditor text={text} problems={problems} goTo={line} onChange={(next) => keepDraft({ ...current, text: next })} />
+      <RuleProblems problems={problems} onGoTo={(at) => setLine({ at })} />
       <div class="edit-buttons">
         <SaveButton text={text} version={version} isGood={standing === 'It can be saved.'} onSaved={onSaved} />
         <Button disabled={!changed} onClick={() => keepDraft(draftOf(policy))}>
@@ -74,10 +74,10 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
       </div>
       {error !== undefined && (
         <p class="policy-note">
-          It could not be looked at: <Text of={wordsOf(error)} />
+          It could not be looked at: <Text of={errorText(error)} />
         </p>
       )}
-      {preview?.ok && changed && <WhatWouldChange preview={preview} />}
+      {preview?.ok && changed && <ChangePreview preview={preview} />}
     </div>
   )
 }

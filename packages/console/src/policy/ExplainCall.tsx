@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks'
-import { post } from '../api/api.js'
+import { postJson } from '../api/api.js'
 import type { Explanation } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { Tabs } from '../parts/Tabs.js'
-import { Trouble } from '../parts/Trouble.js'
+import { Problem } from '../parts/Trouble.js'
 import { CallFields } from './CallFields.js'
-import { WhatRulesSay } from './WhatRulesSay.js'
+import { RuleExplanation } from './WhatRulesSay.js'
 import {
   type CallForm,
-  emptyForm,
-  formOf,
+  callFormOf,
+  emptyCallForm,
   pastedText,
-  type Read,
-  readForm,
+  type ReadCall,
+  readCallForm,
   readPasted,
   type WrittenCall,
 } from './written-call.js'
@@ -25,7 +25,7 @@ const ways = [
 ]
 
 const explained = (call: WrittenCall): Promise<Asked> =>
-  post<Explanation>('/policy/explain', call).then(
+  postJson<Explanation>('/policy/explain', call).then(
     (explanation) => ({ explanation }),
     (error: unknown) => ({ error }),
   )
@@ -33,16 +33,16 @@ const explained = (call: WrittenCall): Promise<Asked> =>
 /** A call, written or pasted, and what the rules say about it. Nothing is called. */
 export function ExplainCall() {
   const [way, setWay] = useState<'form' | 'json'>('form')
-  const [form, setForm] = useState<CallForm>(emptyForm)
+  const [form, setForm] = useState<CallForm>(emptyCallForm)
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [asked, setAsked] = useState<Asked>({})
-  const read = (): Read => (way === 'form' ? readForm(form) : readPasted(text))
+  const read = (): ReadCall => (way === 'form' ? readCallForm(form) : readPasted(text))
 
   function turn(to: string): void {
     const { call } = read()
     if (to === 'json' && call) setText(pastedText(call))
-    if (to === 'form' && call) setForm(formOf(call))
+    if (to === 'form' && call) setForm(callFormOf(call))
     setProblem(undefined)
     setWay(to === 'json' ? 'json' : 'form')
   }
@@ -66,8 +66,8 @@ export function ExplainCall() {
         </Button>
       </form>
       <div aria-live="polite">
-        {asked.error !== undefined && <Trouble title="It could not be explained" error={asked.error} />}
-        {asked.explanation && <WhatRulesSay explanation={asked.explanation} />}
+        {asked.error !== undefined && <Problem title="It could not be explained" error={asked.error} />}
+        {asked.explanation && <RuleExplanation explanation={asked.explanation} />}
       </div>
     </div>
   )

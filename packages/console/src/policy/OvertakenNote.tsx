@@ -4,7 +4,7 @@ import { Difference } from '../parts/Difference.js'
 type Props = { readonly mine: string; readonly file: string; readonly onMine: () => void; readonly onFile: () => void }
 
 /** The file was changed while somebody was changing it here: nothing is saved over it unseen. */
-export const OvertakenNote = ({ mine, file, onMine, onFile }: Props) => (
+export const ChangedOnDiskNote = ({ mine, file, onMine, onFile }: Props) => (
   <section class="overtaken" aria-label="The file has changed">
     <p role="alert">
       <strong>The file has changed since you began.</strong> Look at how your text differs from what is in it now, and choose.

@@ -1,24 +1,24 @@
 import { useEffect } from 'preact/hooks'
-import { get } from '../api/api.js'
+import { getJson } from '../api/api.js'
 import { useEvents, useLoaded } from '../api/loaded.js'
 import type { Policy as Rules } from '../api/types.js'
-import { replaceRoute, route } from '../page/route.js'
+import { currentRoute, replaceRoute } from '../page/route.js'
 import { Loading } from '../parts/Empty.js'
 import { Tabs } from '../parts/Tabs.js'
 import { Text } from '../parts/Text.js'
-import { Trouble } from '../parts/Trouble.js'
+import { Problem } from '../parts/Trouble.js'
 import { View } from '../parts/View.js'
 import '../styles/policy.css'
-import { Cases } from './Cases.js'
+import { PolicyCases } from './Cases.js'
 import { draft, isChanged } from './draft.js'
 import { EditRules } from './EditRules.js'
 import { ExplainCall } from './ExplainCall.js'
 import { NoPolicyFile } from './NoPolicyFile.js'
-import { fallbackWords, RulesInForce } from './RulesInForce.js'
+import { ActiveRules, fallbackText } from './RulesInForce.js'
 
 /** The rules in force: what they are, what they say about a call, and what they would say if they were changed. */
 export default function Policy() {
-  const { value: policy, trouble, reload } = useLoaded((signal) => get<Rules>('/policy', {}, signal), [])
+  const { value: policy, trouble, reload } = useLoaded((signal) => getJson<Rules>('/policy', {}, signal), [])
   useEvents(['policy', 'config'], reload)
   useEffect(() => {
     // Changes that were not saved are not lost by closing the window without being told.
@@ -32,7 +32,7 @@ export default function Policy() {
     return (
       <View title="Policy">
         {trouble ? (
-          <Trouble title="The rules could not be loaded" error={trouble} onRetry={reload} />
+          <Problem title="The rules could not be loaded" error={trouble} onRetry={reload} />
         ) : (
           <Loading what="the rules" />
         )}
@@ -47,12 +47,12 @@ export default function Policy() {
             The first rule that fits a call decides about it. They stand in <Text of={policy.file} mono />.
           </>
         ) : (
-          fallbackWords(policy.fallback.decision)
+          fallbackText(policy.fallback.decision)
         )
       }
     >
       {policy.trouble !== undefined && (
-        <Trouble title="The file cannot be used as it is now; the rules from before hold" error={policy.trouble} />
+        <Problem title="The file cannot be used as it is now; the rules from before hold" error={policy.trouble} />
       )}
       <Shown policy={policy} onSaved={reload} />
     </View>
@@ -60,7 +60,7 @@ export default function Policy() {
 }
 
 function Shown({ policy, onSaved }: { readonly policy: Rules; readonly onSaved: () => void }) {
-  const shown = route.value.query.get('show') ?? 'rules'
+  const shown = currentRoute.value.query.get('show') ?? 'rules'
   const failed = policy.cases.filter(({ ok }) => !ok).length
   const tabs = [
     { id: 'rules', label: 'Rules', count: policy.rules.length },
@@ -80,11 +80,11 @@ function Shown({ policy, onSaved }: { readonly policy: Rules; readonly onSaved: 
       ) : policy.file === undefined ? (
         <NoPolicyFile />
       ) : shown === 'cases' ? (
-        <Cases cases={policy.cases} />
+        <PolicyCases cases={policy.cases} />
       ) : shown === 'edit' ? (
         <EditRules policy={policy} onSaved={onSaved} />
       ) : (
-        <RulesInForce policy={policy} />
+        <ActiveRules policy={policy} />
       )}
     </Tabs>
   )

@@ -7,7 +7,7 @@ type Props = {
 }
 
 /** What is wrong with the text, and where; each leads to its line. */
-export const Problems = ({ problems, onGoTo }: Props) => (
+export const RuleProblems = ({ problems, onGoTo }: Props) => (
   <ul class="problems" id="rules-problems" aria-live="polite">
     {problems.map(({ line, message }) => (
       <li key={`${line} ${message}`}>

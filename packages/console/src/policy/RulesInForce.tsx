@@ -7,7 +7,7 @@ import { Ago } from '../parts/Time.js'
 import { decisionTones } from './decision-tones.js'
 
 /** The rules in the order in which they are tried, and how many calls each has decided. */
-export function RulesInForce({ policy: { rules, fallback } }: { readonly policy: Policy }) {
+export function ActiveRules({ policy: { rules, fallback } }: { readonly policy: Policy }) {
   if (rules.length === 0)
     return (
       <Empty icon="policy" title="The file holds no rules">
@@ -35,7 +35,7 @@ export function RulesInForce({ policy: { rules, fallback } }: { readonly policy:
           <tr>
             <td class="wide-only" />
             <th scope="row" class="otherwise">
-              {fallbackWords(fallback.decision)}
+              {fallbackText(fallback.decision)}
             </th>
             <Decided of={fallback} />
             <td />
@@ -63,7 +63,7 @@ const defaults = {
 } as const satisfies Record<Outlook, string>
 
 /** What becomes of calls that no rule is about. */
-export const fallbackWords = (decision: Outlook): string => defaults[decision]
+export const fallbackText = (decision: Outlook): string => defaults[decision]
 
 /** What it says, and how often it has said so. */
 const Decided = ({ of: { decision, hits, lastAt } }: { readonly of: PolicyRule | Policy['fallback'] }) => (

@@ -12,7 +12,7 @@ type Props = {
 const mostLines = 30
 
 /** The text with the numbers of its lines; those with a problem are marked. */
-export function RulesText({ text, problems, goTo, onChange }: Props) {
+export function RulesEditor({ text, problems, goTo, onChange }: Props) {
   const place = useRef<HTMLTextAreaElement>(null)
   const numbers = useRef<HTMLDivElement>(null)
   const count = lineCount(text)

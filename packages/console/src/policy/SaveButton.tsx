@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { put } from '../api/api.js'
+import { putJson } from '../api/api.js'
 import { Button } from '../parts/Button.js'
 import { toast } from '../parts/Toast.js'
-import { wordsOf } from '../parts/Trouble.js'
+import { errorText } from '../parts/Trouble.js'
 
 type Props = { readonly text: string; readonly version: string; readonly isGood: boolean; readonly onSaved: () => void }
 
@@ -12,10 +12,10 @@ export function SaveButton({ text, version, isGood, onSaved }: Props) {
   async function save(): Promise<void> {
     setSaving(true)
     try {
-      await put('/policy', { text, version })
+      await putJson('/policy', { text, version })
       toast('The rules are saved and in force')
     } catch (thrown) {
-      toast(`The rules were not saved: ${wordsOf(thrown)}`, 'danger')
+      toast(`The rules were not saved: ${errorText(thrown)}`, 'danger')
     }
     setSaving(false)
     onSaved()

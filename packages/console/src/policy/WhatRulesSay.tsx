@@ -1,4 +1,4 @@
-import type { Considered, Explanation } from '../api/types.js'
+import type { ConsideredRule, Explanation } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
 import { Text } from '../parts/Text.js'
 import { decisionTones } from './decision-tones.js'
@@ -7,7 +7,7 @@ const words = { allow: 'The call would be made', ask: 'Somebody would be asked',
 const outcomes = { decided: 'decided', 'did not fit': 'did not fit', 'might fit': 'could not be ruled out' } as const
 
 /** Which rule decides about the call, and why the ones before it did not. */
-export const WhatRulesSay = ({
+export const RuleExplanation = ({
   explanation: { decision, why, hidden, considered, terms },
 }: {
   readonly explanation: Explanation
@@ -42,7 +42,7 @@ export const WhatRulesSay = ({
   </section>
 )
 
-const OneRule = ({ one: { rule, decision, outcome, why } }: { readonly one: Considered }) => (
+const OneRule = ({ one: { rule, decision, outcome, why } }: { readonly one: ConsideredRule }) => (
   <li class={outcome === 'decided' ? 'decided' : undefined}>
     <p>
       <Text of={rule} /> <Badge tone={decisionTones[decision]}>{decision}</Badge> <span class="muted">{outcomes[outcome]}</span>

@@ -10,7 +10,7 @@ import { isLooser, sortedChanges } from './preview.js'
 const atOnce = 100
 
 /** Which calls would be decided otherwise: of every tool, by every caller that has been seen. */
-export function WhatWouldChange({ preview: { changes, cases, more } }: { readonly preview: PolicyPreview }) {
+export function ChangePreview({ preview: { changes, cases, more } }: { readonly preview: PolicyPreview }) {
   const [most, setMost] = useState(atOnce)
   const sorted = sortedChanges(changes)
   const looser = changes.filter(isLooser).length

@@ -21,12 +21,12 @@ export function keepDraft(next: Draft | undefined): void {
 export const isChanged = (one: Draft | undefined): boolean => one !== undefined && one.text !== one.base
 
 /** Whether the file is not what the changes began with. */
-export const isOvertaken = (one: Draft, file: Pick<Policy, 'text'>): boolean => one.base !== file.text
+export const isChangedOnDisk = (one: Draft, file: Pick<Policy, 'text'>): boolean => one.base !== file.text
 
 /** Without changes of its own it follows the file; what is saved is no change any more. */
-export function following(one: Draft | undefined, file: Pick<Policy, 'text' | 'version'>): Draft {
+export function draftFollowing(one: Draft | undefined, file: Pick<Policy, 'text' | 'version'>): Draft {
   return one === undefined || !isChanged(one) || one.text === file.text ? draftOf(file) : one
 }
 
 /** The same changes, meant for the file as it is now. */
-export const onto = (one: Draft, file: Pick<Policy, 'text' | 'version'>): Draft => ({ ...draftOf(file), text: one.text })
+export const draftOnto = (one: Draft, file: Pick<Policy, 'text' | 'version'>): Draft => ({ ...draftOf(file), text: one.text })

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { post } from '../api/api.js'
+import { postJson } from '../api/api.js'
 import type { PolicyPreview } from '../api/types.js'
 
 const restMs = 400
@@ -12,7 +12,7 @@ export function usePreview(text: string): State & { readonly isLooking: boolean 
   useEffect(() => {
     let isOld = false
     const timer = setTimeout(() => {
-      post<PolicyPreview>('/policy/preview', { text }).then(
+      postJson<PolicyPreview>('/policy/preview', { text }).then(
         (preview) => !isOld && setState({ of: text, preview }),
         (error: unknown) => !isOld && setState({ of: text, error }),
       )

@@ -15,12 +15,14 @@ export type WrittenCall = {
 /** The same in fields. */
 export type CallForm = { readonly tool: string; readonly caller: string; readonly scopes: string; readonly arguments: string }
 
-export type Read = { readonly call: WrittenCall; readonly problem?: never } | { readonly call?: never; readonly problem: string }
+export type ReadCall =
+  | { readonly call: WrittenCall; readonly problem?: never }
+  | { readonly call?: never; readonly problem: string }
 
-export const emptyForm: CallForm = { tool: '', caller: '', scopes: '', arguments: '{}' }
+export const emptyCallForm: CallForm = { tool: '', caller: '', scopes: '', arguments: '{}' }
 
 /** Reads what is pasted: a call as rules write it, a `tools/call` message, a record of the log, or what a model has asked for. */
-export function readPasted(text: string): Read {
+export function readPasted(text: string): ReadCall {
   const value = parsed(text)
   if (value === undefined) return { problem: 'This is no JSON.' }
   if (!isObject(value))
@@ -30,11 +32,11 @@ export function readPasted(text: string): Read {
   if (tool === undefined) return { problem: 'It does not say which tool is called: add "tool".' }
   const args = argumentsIn(call)
   if (!args) return { problem: '"arguments" is a JSON object.' }
-  return { call: { tool, arguments: args, ...about(call) } }
+  return { call: { tool, arguments: args, ...callerFrom(call) } }
 }
 
 /** Reads what stands in the fields. */
-export function readForm({ tool, caller, scopes, arguments: text }: CallForm): Read {
+export function readCallForm({ tool, caller, scopes, arguments: text }: CallForm): ReadCall {
   if (tool.trim() === '') return { problem: 'Say which tool is called.' }
   const args = text.trim() === '' ? {} : parsed(text)
   if (!isObject(args)) return { problem: 'The arguments are a JSON object, such as { "path": "/srv" }.' }
@@ -46,7 +48,7 @@ export function readForm({ tool, caller, scopes, arguments: text }: CallForm): R
 
 export const pastedText = (call: WrittenCall): string => JSON.stringify(call, null, 2)
 
-export function formOf({ tool, arguments: args, caller }: WrittenCall): CallForm {
+export function callFormOf({ tool, arguments: args, caller }: WrittenCall): CallForm {
   const who = typeof caller === 'string' ? { id: caller } : (caller ?? {})
   const id = who.anonymous === true || typeof who.id !== 'string' ? '' : who.id
   const scopes = Array.isArray(who.scopes) ? who.scopes.join(' ') : ''
@@ -74,7 +76,7 @@ function argumentsIn({ arguments: args, input }: JsonObject): JsonObject | undef
 }
 
 /** What may stand beside; anything else would be refused. */
-function about({ caller, server, hints, tags }: JsonObject): Omit<WrittenCall, 'tool' | 'arguments'> {
+function callerFrom({ caller, server, hints, tags }: JsonObject): Omit<WrittenCall, 'tool' | 'arguments'> {
   return {
     ...((typeof caller === 'string' || isObject(caller)) && { caller }),
     ...(typeof server === 'string' && { server }),

@@ -1,11 +1,11 @@
 import { Icon } from '../parts/Icon.js'
 import { Text } from '../parts/Text.js'
-import { leadsTo, misleading } from './where-it-leads.js'
+import { linkTargetOf, misleadingLinkWarning } from './where-it-leads.js'
 
 /** An address, shown whole. It can be opened where it is a page of the web, and nothing opens it but a click. */
-export function Address({ of }: { of: string }) {
-  const leads = leadsTo(of)
-  const warning = misleading(of)
+export function Link({ of }: { of: string }) {
+  const leads = linkTargetOf(of)
+  const warning = misleadingLinkWarning(of)
   return (
     <div class="address">
       <Text of={of} mono />

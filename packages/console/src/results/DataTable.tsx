@@ -4,7 +4,7 @@ import { markedText } from '../parts/hidden-characters.js'
 import { Table } from '../parts/Table.js'
 import { Text } from '../parts/Text.js'
 import type { Json } from '../schemas/json.js'
-import type { Table as Values } from './table.js'
+import type { TableData as Values } from './table.js'
 
 const rowsAtFirst = 50
 

@@ -1,8 +1,8 @@
 import { Text } from '../parts/Text.js'
 import type { Json, JsonObject } from '../schemas/json.js'
-import { Address } from './Address.js'
-import { NotShown, Picture, Sound } from './FromMemory.js'
-import { isDrawing, isPicture, isSound } from './media.js'
+import { Link } from './Address.js'
+import { AudioContent, ImageContent, UnsupportedContent } from './FromMemory.js'
+import { isAudio, isImage, isSvg } from './media.js'
 import { TextBlock } from './TextBlock.js'
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
@@ -18,7 +18,7 @@ export const EmbeddedResource = ({ of }: { of: JsonObject }) => (
         </span>
       )}
     </p>
-    <Address of={textIn(of.uri)} />
+    <Link of={textIn(of.uri)} />
     <Contents of={of} />
   </div>
 )
@@ -27,7 +27,7 @@ function Contents({ of: { text, blob, mimeType, uri } }: { of: JsonObject }) {
   const type = textIn(mimeType)
   if (typeof text === 'string') return <TextBlock text={text} />
   if (typeof blob !== 'string') return <p class="muted">It is empty.</p>
-  if (isPicture(type) || isDrawing(type)) return <Picture data={blob} type={type} name={textIn(uri)} />
-  if (isSound(type)) return <Sound data={blob} type={type} name={textIn(uri)} />
-  return <NotShown data={blob} type={type} what="content" />
+  if (isImage(type) || isSvg(type)) return <ImageContent data={blob} type={type} name={textIn(uri)} />
+  if (isAudio(type)) return <AudioContent data={blob} type={type} name={textIn(uri)} />
+  return <UnsupportedContent data={blob} type={type} what="content" />
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Folded } from '../parts/Folded.js'
+import { FoldedText } from '../parts/Folded.js'
 import { markedText } from '../parts/hidden-characters.js'
 import { Text } from '../parts/Text.js'
-import { bytesOf, decodedSize, isDrawing, isPicture, isSound, plainType, sizeWords, textOf } from './media.js'
+import { bytesOf, decodedSize, isAudio, isImage, isSvg, mediaTypeOf, sizeText, textOf } from './media.js'
 
 type Props = { readonly data: string; readonly type: string; readonly name?: string }
 
@@ -12,7 +12,7 @@ function useAddress(data: string, type: string): string | 'broken' | undefined {
   useEffect(() => {
     const bytes = bytesOf(data)
     if (!bytes) return setAddress('broken')
-    const made = URL.createObjectURL(new Blob([bytes], { type: plainType(type) }))
+    const made = URL.createObjectURL(new Blob([bytes], { type: mediaTypeOf(type) }))
     setAddress(made)
     return () => URL.revokeObjectURL(made)
   }, [data, type])
@@ -20,13 +20,13 @@ function useAddress(data: string, type: string): string | 'broken' | undefined {
 }
 
 /** A picture from the result itself. */
-export function Picture({ data, type, name }: Props) {
+export function ImageContent({ data, type, name }: Props) {
   const address = useAddress(data, type)
   const [size, setSize] = useState('')
   const [isBroken, setBroken] = useState(false)
-  if (isDrawing(type)) return <Drawing data={data} type={type} />
+  if (isSvg(type)) return <Drawing data={data} type={type} />
   if (address === undefined) return null
-  if (!isPicture(type) || address === 'broken' || isBroken) return <NotShown data={data} type={type} what="picture" />
+  if (!isImage(type) || address === 'broken' || isBroken) return <UnsupportedContent data={data} type={type} what="picture" />
   return (
     <figure class="picture">
       <img
@@ -37,7 +37,7 @@ export function Picture({ data, type, name }: Props) {
       />
       <figcaption>
         <Text of={type} /> · {size}
-        {sizeWords(decodedSize(data))}
+        {sizeText(decodedSize(data))}
       </figcaption>
     </figure>
   )
@@ -46,34 +46,34 @@ export function Picture({ data, type, name }: Props) {
 /** A drawing is a document that can run: it is shown as the text that it is. */
 function Drawing({ data, type }: Props) {
   const text = textOf(data)
-  if (text === undefined) return <NotShown data={data} type={type} what="picture" />
+  if (text === undefined) return <UnsupportedContent data={data} type={type} what="picture" />
   return (
     <figure class="picture">
-      <Folded text={text} />
+      <FoldedText text={text} />
       <figcaption>This drawing (SVG) is shown as text, because drawings can run code.</figcaption>
     </figure>
   )
 }
 
 /** A sound from the result itself; it does not play by itself. */
-export function Sound({ data, type, name }: Props) {
+export function AudioContent({ data, type, name }: Props) {
   const address = useAddress(data, type)
   if (address === undefined) return null
-  if (!isSound(type) || address === 'broken') return <NotShown data={data} type={type} what="sound" />
+  if (!isAudio(type) || address === 'broken') return <UnsupportedContent data={data} type={type} what="sound" />
   return (
     <figure class="sound">
       {/* biome-ignore lint/a11y/useMediaCaption: a tool sends none */}
       <audio src={address} controls preload="metadata" aria-label={name ? `Sound: ${markedText(name)}` : 'Sound from the tool'} />
       <figcaption>
-        <Text of={type} /> · {sizeWords(decodedSize(data))}
+        <Text of={type} /> · {sizeText(decodedSize(data))}
       </figcaption>
     </figure>
   )
 }
 
 /** What it is, where it cannot be shown. */
-export const NotShown = ({ data, type, what }: Props & { what: string }) => (
+export const UnsupportedContent = ({ data, type, what }: Props & { what: string }) => (
   <p class="not-shown">
-    This {what} cannot be shown here: <Text of={type || 'of no type'} mono />, {sizeWords(decodedSize(data))}.
+    This {what} cannot be shown here: <Text of={type || 'of no type'} mono />, {sizeText(decodedSize(data))}.
   </p>
 )

@@ -1,11 +1,11 @@
 import { Icon } from '../parts/Icon.js'
 import { Text } from '../parts/Text.js'
 import type { Json } from '../schemas/json.js'
-import { type Finding, findingsIn } from './findings.js'
+import { type GuardFinding, guardFindings } from './findings.js'
 
 /** What the guard has taken out of a result, and what it noticed and left in. */
-export function GuardMarks({ of }: { of: Json }) {
-  const findings = findingsIn(of)
+export function GuardFindings({ of }: { of: Json }) {
+  const findings = guardFindings(of)
   if (findings.length === 0) return null
   return (
     <section class="guard-marks" aria-label="What the guard found">
@@ -24,7 +24,7 @@ export function GuardMarks({ of }: { of: Json }) {
   )
 }
 
-const Mark = ({ of: { words, taken, count, kinds } }: { of: Finding }) => (
+const Mark = ({ of: { words, taken, count, kinds } }: { of: GuardFinding }) => (
   <li>
     {taken ? 'Taken out' : 'Still in it'}: <Text of={words} /> ({count.toLocaleString()})
     {kinds.length > 0 && (

@@ -1,13 +1,13 @@
 import { Text } from '../parts/Text.js'
 import type { Json, JsonObject } from '../schemas/json.js'
-import { Address } from './Address.js'
-import { sizeWords } from './media.js'
+import { Link } from './Address.js'
+import { sizeText } from './media.js'
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 /** A link to something that the tool did not send along. */
 export function ResourceLink({ of: { uri, name, title, description, mimeType, size } }: { of: JsonObject }) {
-  const about = [textIn(mimeType), typeof size === 'number' ? sizeWords(size) : ''].filter(Boolean).join(' · ')
+  const about = [textIn(mimeType), typeof size === 'number' ? sizeText(size) : ''].filter(Boolean).join(' · ')
   return (
     <div class="resource-card">
       <p>
@@ -26,7 +26,7 @@ export function ResourceLink({ of: { uri, name, title, description, mimeType, si
           <Text of={textIn(description)} />
         </p>
       )}
-      <Address of={textIn(uri)} />
+      <Link of={textIn(uri)} />
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { DataTable } from './DataTable.js'
 import { tablesIn } from './table.js'
 
 /** A value as a tree, as tables where it holds some, and as the JSON that it is. */
-export function Structured({ of, label = 'Structured content' }: { of: Json; label?: string }) {
+export function StructuredContent({ of, label = 'Structured content' }: { of: Json; label?: string }) {
   const tables = tablesIn(of)
   const [way, setWay] = useState(tables.length > 0 ? 'table' : 'tree')
   const tabs = [

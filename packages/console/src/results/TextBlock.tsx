@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
-import { Folded } from '../parts/Folded.js'
+import { FoldedText } from '../parts/Folded.js'
 import { isObject, type Json } from '../schemas/json.js'
 import { readJson } from '../schemas/read-json.js'
-import { Structured } from './Structured.js'
+import { StructuredContent } from './Structured.js'
 
 /** Text as it is; what is JSON can be read as a tree, too. */
 export function TextBlock({ text }: { text: string }) {
-  const value = useMemo(() => structureIn(text), [text])
+  const value = useMemo(() => jsonIn(text), [text])
   const [asTree, setAsTree] = useState(false)
   if (text === '') return <p class="muted">An empty text.</p>
   return (
@@ -17,7 +17,7 @@ export function TextBlock({ text }: { text: string }) {
           It is JSON: show it as a tree
         </Button>
       )}
-      {asTree && value !== undefined ? <Structured of={value} /> : <Folded text={text} key={text} />}
+      {asTree && value !== undefined ? <StructuredContent of={value} /> : <FoldedText text={text} key={text} />}
     </div>
   )
 }
@@ -25,7 +25,7 @@ export function TextBlock({ text }: { text: string }) {
 const mostCharacters = 1_000_000
 
 /** The value of a text that is an object or a list in JSON. */
-export function structureIn(text: string): Json | undefined {
+export function jsonIn(text: string): Json | undefined {
   if (text.length > mostCharacters || !/^\s*[[{]/.test(text)) return undefined
   const read = readJson(text)
   return 'value' in read && (isObject(read.value) || Array.isArray(read.value)) ? read.value : undefined

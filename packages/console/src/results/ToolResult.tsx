@@ -5,10 +5,10 @@ import { Icon } from '../parts/Icon.js'
 import { JsonText } from '../parts/Json.js'
 import { isObject, type Json } from '../schemas/json.js'
 import { sameJson } from '../schemas/read-json.js'
-import { Block } from './Block.js'
-import { GuardMarks } from './GuardMarks.js'
-import { Structured } from './Structured.js'
-import { structureIn } from './TextBlock.js'
+import { ContentBlock } from './Block.js'
+import { GuardFindings } from './GuardMarks.js'
+import { StructuredContent } from './Structured.js'
+import { jsonIn } from './TextBlock.js'
 
 const blocksAtFirst = 30
 
@@ -25,14 +25,14 @@ export function ToolResult({ of }: { of: Json }) {
           <Icon name="warning" /> <strong>The tool says that it failed.</strong> Whoever called it reads this.
         </p>
       )}
-      <GuardMarks of={of} />
+      <GuardFindings of={of} />
       {blocks.slice(0, most).map((block, at) => (
-        <Block key={at} of={block} />
+        <ContentBlock key={at} of={block} />
       ))}
       {blocks.length > most && (
         <Button onClick={() => setMost(most + 10 * blocksAtFirst)}>Show more: {blocks.length - most} parts are left</Button>
       )}
-      {structured !== undefined && <Structured of={structured} />}
+      {structured !== undefined && <StructuredContent of={structured} />}
       {blocks.length === 0 && structured === undefined && <p class="muted">It answered with nothing.</p>}
       <Meta of={of._meta} />
     </div>
@@ -43,7 +43,7 @@ export function ToolResult({ of }: { of: Json }) {
 function blocksOf(content: Json | undefined, structured: Json | undefined): readonly Json[] {
   const blocks = Array.isArray(content) ? content : []
   const repeats = (block: Json) =>
-    structured !== undefined && isObject(block) && typeof block.text === 'string' && sameJson(structureIn(block.text), structured)
+    structured !== undefined && isObject(block) && typeof block.text === 'string' && sameJson(jsonIn(block.text), structured)
   return blocks.filter((block) => !repeats(block))
 }
 

@@ -4,7 +4,7 @@ import { isObject, type Json } from '../schemas/json.js'
 const findingsKey = 'dev.toolwire/findings'
 
 /** One thing that the guard found: taken out, or only noticed. */
-export type Finding = {
+export type GuardFinding = {
   readonly words: string
   readonly taken: boolean
   readonly count: number
@@ -25,13 +25,13 @@ const found: { readonly [rule: string]: string } = {
 }
 
 /** The findings in a result, and none for one that is clean. */
-export function findingsIn(result: Json): readonly Finding[] {
+export function guardFindings(result: Json): readonly GuardFinding[] {
   const meta = isObject(result) ? result._meta : undefined
   const said = isObject(meta) ? meta[findingsKey] : undefined
   return Array.isArray(said) ? said.flatMap(findingOf) : []
 }
 
-function findingOf(said: Json): Finding[] {
+function findingOf(said: Json): GuardFinding[] {
   if (!isObject(said)) return []
   const { rule, action, count, kinds } = said
   if (typeof rule !== 'string' || typeof count !== 'number') return []

@@ -4,10 +4,10 @@
 const pictures: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
 
 /** The type without its parameters, in small letters. */
-export const plainType = (type: string): string => type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+export const mediaTypeOf = (type: string): string => type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
-export const isPicture = (type: string): boolean => pictures.has(plainType(type))
-export const isSound = (type: string): boolean => /^audio\/[a-z\d.+-]+$/.test(plainType(type))
+export const isImage = (type: string): boolean => pictures.has(mediaTypeOf(type))
+export const isAudio = (type: string): boolean => /^audio\/[a-z\d.+-]+$/.test(mediaTypeOf(type))
 
 /** The bytes, or undefined for what is not base64. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
@@ -22,7 +22,7 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
 const units = ['bytes', 'KiB', 'MiB', 'GiB'] as const
 
 /** `340 bytes`, `1.5 MiB`. */
-export function sizeWords(bytes: number): string {
+export function sizeText(bytes: number): string {
   const step = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
   const number = bytes / 1024 ** step
   if (step === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
@@ -30,7 +30,7 @@ export function sizeWords(bytes: number): string {
 }
 
 /** A drawing in markup. */
-export const isDrawing = (type: string): boolean => plainType(type) === 'image/svg+xml'
+export const isSvg = (type: string): boolean => mediaTypeOf(type) === 'image/svg+xml'
 
 /** The text that bytes in UTF-8 are. */
 export function textOf(base64: string): string | undefined {

@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject } from '../schemas/json.js'
 
 /** Rows that have the same fields, as a table. */
-export type Table = { readonly columns: readonly string[]; readonly rows: readonly (readonly (Json | undefined)[])[] }
+export type TableData = { readonly columns: readonly string[]; readonly rows: readonly (readonly (Json | undefined)[])[] }
 
 const mostColumns = 24
 
 /** A list of objects as a table; undefined for what is none. */
-export function tableOf(value: Json | undefined): Table | undefined {
+export function tableData(value: Json | undefined): TableData | undefined {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return undefined
   const columns = [...new Set(value.flatMap((row) => Object.keys(row)))]
   if (columns.length === 0 || columns.length > mostColumns) return undefined
@@ -16,12 +16,12 @@ export function tableOf(value: Json | undefined): Table | undefined {
 const own = (row: JsonObject, name: string) => (Object.hasOwn(row, name) ? row[name] : undefined)
 
 /** The tables in a value: the value itself, or those right inside it, by their names. */
-export function tablesIn(value: Json): readonly { readonly name: string; readonly table: Table }[] {
-  const whole = tableOf(value)
+export function tablesIn(value: Json): readonly { readonly name: string; readonly table: TableData }[] {
+  const whole = tableData(value)
   if (whole) return [{ name: '', table: whole }]
   const inside = isObject(value) ? Object.entries(value) : []
   return inside.flatMap(([name, member]) => {
-    const table = tableOf(member)
+    const table = tableData(member)
     return table ? [{ name, table }] : []
   })
 }

@@ -1,8 +1,8 @@
 /** Where an address leads: it is opened only when it is a page of the web. */
-export type Leads = { readonly href: string; readonly host: string; readonly plain: boolean } | undefined
+export type LinkTarget = { readonly href: string; readonly host: string; readonly plain: boolean } | undefined
 
 /** What of an address can be opened, and at whose place it is; undefined for all that is no page of the web. */
-export function leadsTo(address: string): Leads {
+export function linkTargetOf(address: string): LinkTarget {
   const url = URL.canParse(address) ? new URL(address) : undefined
   // Browsers leave out line ends and tabs and turn backslashes round: then what is read is not where it leads.
   if (!url || /[\s\\]/.test(address) || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
@@ -10,8 +10,8 @@ export function leadsTo(address: string): Leads {
 }
 
 /** Says so where an address looks like one place and leads to another. */
-export function misleading(address: string): string | undefined {
-  const leads = leadsTo(address)
+export function misleadingLinkWarning(address: string): string | undefined {
+  const leads = linkTargetOf(address)
   if (!leads) return undefined
   const { username, hostname } = new URL(leads.href)
   if (username !== '') return `What stands before the @ is a user name: it leads to ${leads.host}.`

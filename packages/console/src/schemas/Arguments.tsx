@@ -2,14 +2,14 @@ import '../styles/schemas.css'
 import { useMemo } from 'preact/hooks'
 import { entriesOf } from '../api/entries.js'
 import { Badge } from '../parts/Badge.js'
-import { Folded } from '../parts/Folded.js'
+import { FoldedText } from '../parts/Folded.js'
 import { Json as Tree } from '../parts/Json.js'
 import { Text } from '../parts/Text.js'
 import { choicesOf } from './choices.js'
-import { documentOf } from './document.js'
+import { schemaDocumentOf } from './document.js'
 import type { Json, JsonObject } from './json.js'
-import { mayHaveOthers, membersOf, toldOf } from './members.js'
-import { shapeOf } from './shape.js'
+import { mayHaveOthers, membersOf, schemaNotesOf } from './members.js'
+import { resolveSchema } from './shape.js'
 
 type Props = {
   readonly of: JsonObject
@@ -44,15 +44,15 @@ type About = { readonly title?: string; readonly label?: string; readonly unknow
 /** What the schema says about each argument. */
 function toldAbout(schema: JsonObject | undefined, value: JsonObject): ReadonlyMap<string, About> {
   if (!schema) return new Map()
-  const document = documentOf(schema)
-  const shape = shapeOf(document, schema, value)
+  const document = schemaDocumentOf(schema)
+  const shape = resolveSchema(document, schema, value)
   const isOpen = mayHaveOthers(shape)
   return new Map(
     membersOf(shape, value).map(({ name, schema: own, extra }) => {
-      const told = shapeOf(document, own, value[name])
+      const told = resolveSchema(document, own, value[name])
       const chosen = choicesOf(told)?.find((choice) => JSON.stringify(choice.value) === JSON.stringify(value[name]))
       const label = chosen && chosen.label !== value[name] ? { label: chosen.label } : {}
-      return [name, { ...toldOf(told), ...label, unknown: extra && !isOpen }]
+      return [name, { ...schemaNotesOf(told), ...label, unknown: extra && !isOpen }]
     }),
   )
 }
@@ -94,4 +94,4 @@ function Value({ of }: { of: Json }) {
 const shortText = 200
 
 const LongOrShort = ({ text }: { text: string }) =>
-  text.length <= shortText && !text.includes('\n') ? <Text of={text} /> : <Folded text={text} />
+  text.length <= shortText && !text.includes('\n') ? <Text of={text} /> : <FoldedText text={text} />

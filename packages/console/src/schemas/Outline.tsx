@@ -2,14 +2,14 @@ import '../styles/schemas.css'
 import { useMemo } from 'preact/hooks'
 import { Badge } from '../parts/Badge.js'
 import { Text } from '../parts/Text.js'
-import { wordsFor } from './choices.js'
-import { documentOf } from './document.js'
+import { valueText } from './choices.js'
+import { schemaDocumentOf } from './document.js'
 import type { Json } from './json.js'
-import { type Outline as OutlineOf, type OutlinePart, outlineOf } from './readable.js'
+import { type OutlineNode as OutlineOf, type OutlinePart, outlineOf } from './readable.js'
 
 /** A schema as people read it: each value with what it is, what it may be and what its author says about it. */
-export function Outline({ of, nothing }: { of: Json; nothing: string }) {
-  const outline = useMemo(() => outlineOf(documentOf(of), of), [of])
+export function SchemaOutline({ of, nothing }: { of: Json; nothing: string }) {
+  const outline = useMemo(() => outlineOf(schemaDocumentOf(of), of), [of])
   if (outline.parts.length === 0 && outline.kind === 'Group') return <p class="muted">{nothing}</p>
   if (outline.parts.length === 0) return <About of={outline} />
   return <Parts of={outline.parts} />
@@ -92,8 +92,8 @@ function About({ of: { title, description, choices, default: usual, examples } }
         <ul class="outline-choices" aria-label="May be">
           {choices.slice(0, mostChoices).map(({ value, label }, at) => (
             <li class="outline-choice" key={at}>
-              <Text of={wordsFor(value)} mono />
-              {label !== wordsFor(value) && (
+              <Text of={valueText(value)} mono />
+              {label !== valueText(value) && (
                 <>
                   {' '}
                   <Text of={label} />
@@ -112,6 +112,6 @@ function About({ of: { title, description, choices, default: usual, examples } }
 
 const Said = ({ words, of }: { words: string; of: Json }) => (
   <p class="little muted">
-    {words} <Text of={wordsFor(of).slice(0, longestExample)} mono />
+    {words} <Text of={valueText(of).slice(0, longestExample)} mono />
   </p>
 )

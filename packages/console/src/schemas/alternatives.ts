@@ -1,8 +1,8 @@
 import type { SchemaDocument } from './document.js'
 import { isObject, type Json, type JsonObject } from './json.js'
 import { branchesOf, isOfType, type TypeName, typesOf } from './kinds.js'
-import { shapeOf } from './shape.js'
-import { typeWords } from './words.js'
+import { resolveSchema } from './shape.js'
+import { typeText } from './words.js'
 
 /** One of several schemas that a value may follow. */
 export type Alternative = {
@@ -20,7 +20,7 @@ export function alternativesOf(document: SchemaDocument, shape: JsonObject): rea
   if (branches.length === 0) return typesOf(shape).map((type) => ofType(shape, type))
   const { oneOf: _one, anyOf: _any, title: _title, description: _about, default: _default, ...rest } = shape
   return branches.map((branch, index) => {
-    const own = shapeOf(document, branch)
+    const own = resolveSchema(document, branch)
     const types = typesOf(own.type === undefined && rest.type !== undefined ? { ...own, type: rest.type } : own)
     const schema = Object.keys(rest).length === 0 && isObject(branch) ? branch : { allOf: [branch, rest] }
     return { label: labelOf(own, types, index), schema, accepts: (value) => document.fits(branch, value), types }
@@ -29,7 +29,7 @@ export function alternativesOf(document: SchemaDocument, shape: JsonObject): rea
 
 function ofType(shape: JsonObject, type: TypeName): Alternative {
   const { title: _title, description: _about, ...rest } = shape
-  return { label: typeWords[type], schema: { ...rest, type }, accepts: (value) => isOfType(value, type), types: [type] }
+  return { label: typeText[type], schema: { ...rest, type }, accepts: (value) => isOfType(value, type), types: [type] }
 }
 
 /** A union is told apart by what people read: its title, or the one value that marks it, or its type. */
@@ -39,7 +39,7 @@ function labelOf(own: JsonObject, types: readonly TypeName[], index: number): st
   if (mark !== undefined) return mark
   if (types.length > 1) return `Alternative ${index + 1}`
   const type = types[0] ?? 'null'
-  return type === 'object' && isObject(own.properties) ? `Group of ${Object.keys(own.properties).join(', ')}` : typeWords[type]
+  return type === 'object' && isObject(own.properties) ? `Group of ${Object.keys(own.properties).join(', ')}` : typeText[type]
 }
 
 function markOf({ properties }: JsonObject): string | undefined {
@@ -49,7 +49,7 @@ function markOf({ properties }: JsonObject): string | undefined {
 }
 
 /** Which alternative a value follows: the one that was chosen as long as it may be; -1 when it follows none of them. */
-export function chosenOf(alternatives: readonly Alternative[], value: Json | undefined, chosen?: number): number {
+export function chosenAlternative(alternatives: readonly Alternative[], value: Json | undefined, chosen?: number): number {
   const preferred = chosen === undefined ? undefined : alternatives[chosen]
   if (value === undefined) return preferred && chosen !== undefined ? chosen : -1
   const fitting = alternatives.findIndex(({ accepts }) => accepts(value) === true)

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from './json.js'
 
 /** Two schemas that hold for the same value, as one; where they say the same thing differently, the first has the word. */
-export function both(one: JsonObject, other: JsonObject): JsonObject {
+export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const joined: JsonObject = { ...other, ...one }
   for (const [keyword, join] of Object.entries(joins)) {
     const [first, second] = [one[keyword], other[keyword]]

@@ -7,13 +7,13 @@ import type { Json } from './json.js'
 
 export type { Issue }
 /** Says why a value does not fit. */
-export type Check = (value: Json) => readonly Issue[]
+export type SchemaCheck = (value: Json) => readonly Issue[]
 
 const bounds = () => ({ limits: untrustedLimits, patterns: linearPatterns(untrustedLimits.instructions) })
 const home = 'toolwire-console:tool'
 
 /** The check of a whole schema, or why there is none. */
-export function checkOf(schema: Json): Check | { readonly why: string } {
+export function schemaCheckOf(schema: Json): SchemaCheck | { readonly why: string } {
   try {
     const { check } = compileWith(schema, {}, bounds())
     return (value) => check(value)
@@ -23,7 +23,7 @@ export function checkOf(schema: Json): Check | { readonly why: string } {
 }
 
 /** The check of one part of a schema, by the JSON pointer to it. */
-export function checkOfPart(root: Json, pointer: string): Check | undefined {
+export function partCheckOf(root: Json, pointer: string): SchemaCheck | undefined {
   const fragment = pointer.split('/').map(encodeURIComponent).join('/')
   try {
     const { check } = compileWith({ $ref: `${home}#${fragment}` }, { remotes: { [home]: root } }, bounds())

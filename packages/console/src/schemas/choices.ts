@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from './json.js'
 
 /** One of the values that a schema lists, and what people call it. */
-export type Choice = { readonly value: Json; readonly label: string; readonly about?: string }
+export type SchemaChoice = { readonly value: Json; readonly label: string; readonly about?: string }
 
 /** All values that fit, where the schema lists them. */
-export function choicesOf(shape: JsonObject): readonly Choice[] | undefined {
+export function choicesOf(shape: JsonObject): readonly SchemaChoice[] | undefined {
   if (shape.const !== undefined) return [choice(shape.const, shape.title)]
   if (Array.isArray(shape.enum)) return shape.enum.map((value, index) => choice(value, nameAt(shape.enumNames, index)))
   const branches = shape.oneOf ?? shape.anyOf
@@ -12,25 +12,25 @@ export function choicesOf(shape: JsonObject): readonly Choice[] | undefined {
 }
 
 /** spec 2025-11-25, client/elicitation: values with titles are alternatives of one value each. */
-function titled(branches: readonly Json[]): readonly Choice[] | undefined {
+function titled(branches: readonly Json[]): readonly SchemaChoice[] | undefined {
   const choices = branches.map((branch) => (isObject(branch) && isSingle(branch) ? ofBranch(branch) : undefined))
   return choices.every((one) => one !== undefined) ? choices : undefined
 }
 
 const isSingle = ({ const: only, properties }: JsonObject): boolean => only !== undefined && properties === undefined
 
-function ofBranch({ const: value, title, description }: JsonObject): Choice {
+function ofBranch({ const: value, title, description }: JsonObject): SchemaChoice {
   return { ...choice(value ?? null, title), ...(typeof description === 'string' && { about: description }) }
 }
 
 const nameAt = (names: Json | undefined, index: number) => (Array.isArray(names) ? names[index] : undefined)
 
-function choice(value: Json, title: Json | undefined): Choice {
-  return { value, label: typeof title === 'string' && title !== '' ? title : wordsFor(value) }
+function choice(value: Json, title: Json | undefined): SchemaChoice {
+  return { value, label: typeof title === 'string' && title !== '' ? title : valueText(value) }
 }
 
 /** A value in a word, where there is no better one. */
-export function wordsFor(value: Json): string {
+export function valueText(value: Json): string {
   if (typeof value === 'string') return value === '' ? '(empty text)' : value
   if (value === null) return 'nothing (null)'
   return JSON.stringify(value)

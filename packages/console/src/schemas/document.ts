@@ -1,11 +1,11 @@
-import { type Check, checkOf, checkOfPart } from './checks.js'
+import { partCheckOf, type SchemaCheck, schemaCheckOf } from './checks.js'
 import { fromPointer, isObject, type Json, type JsonObject, toPointer } from './json.js'
 
 /** A schema as a whole: its parts know where they stand in it. */
 export type SchemaDocument = {
   readonly root: Json
   /** Why a value does not fit; or why that cannot be told here. */
-  readonly check: Check | { readonly why: string }
+  readonly check: SchemaCheck | { readonly why: string }
   /** What a reference names; undefined when it is nothing in this document. */
   resolve(reference: string): Json | undefined
   /** Whether a value fits a part of the schema; undefined for what is no part of it. */
@@ -14,15 +14,15 @@ export type SchemaDocument = {
 
 const deepest = 64
 
-export function documentOf(root: Json): SchemaDocument {
+export function schemaDocumentOf(root: Json): SchemaDocument {
   const { pointers, names } = partsOf(root)
-  const checks = new Map<string, Check | undefined>()
+  const checks = new Map<string, SchemaCheck | undefined>()
   let check: SchemaDocument['check'] | undefined
   return {
     root,
     // Whoever only reads a schema needs no check of values.
     get check() {
-      check ??= checkOf(root)
+      check ??= schemaCheckOf(root)
       return check
     },
     resolve: (reference) => resolved(root, names, reference),
@@ -30,7 +30,7 @@ export function documentOf(root: Json): SchemaDocument {
       if (typeof part === 'boolean') return part
       const pointer = isObject(part) ? pointers.get(part) : undefined
       if (pointer === undefined) return undefined
-      if (!checks.has(pointer)) checks.set(pointer, checkOfPart(root, pointer))
+      if (!checks.has(pointer)) checks.set(pointer, partCheckOf(root, pointer))
       const issues = checks.get(pointer)?.(value)
       return issues && issues.length === 0
     },

@@ -87,14 +87,14 @@ export function freshName(value: Json | undefined): string {
 }
 
 /** A member or an item as its own schema tells of it. */
-export type Told = {
+export type SchemaNotes = {
   readonly title?: string
   readonly description?: string
   readonly deprecated?: boolean
   readonly readOnly?: boolean
 }
 
-export function toldOf(shape: JsonObject): Told {
+export function schemaNotesOf(shape: JsonObject): SchemaNotes {
   const { title, description, deprecated, readOnly } = shape
   return {
     ...(typeof title === 'string' && title !== '' && { title }),

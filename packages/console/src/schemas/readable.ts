@@ -1,18 +1,18 @@
 // A schema as an outline that a person can read.
 import { alternativesOf } from './alternatives.js'
-import { type Choice, choicesOf } from './choices.js'
+import { choicesOf, type SchemaChoice } from './choices.js'
 import type { SchemaDocument } from './document.js'
 import { isObject, type Json, type JsonObject } from './json.js'
 import { branchesOf, typesOf } from './kinds.js'
-import { mayHaveOthers, membersOf, schemaOfItem, type Told, toldOf } from './members.js'
-import { shapeOf } from './shape.js'
-import { kindWords, limitWords } from './words.js'
+import { mayHaveOthers, membersOf, type SchemaNotes, schemaNotesOf, schemaOfItem } from './members.js'
+import { resolveSchema } from './shape.js'
+import { kindText, limitTexts } from './words.js'
 
 /** One value in the outline of a schema. */
-export type Outline = Told & {
+export type OutlineNode = SchemaNotes & {
   readonly kind: string
   readonly limits: readonly string[]
-  readonly choices?: readonly Choice[]
+  readonly choices?: readonly SchemaChoice[]
   readonly default?: Json
   readonly examples?: readonly Json[]
   /** It is described above already: the schema holds itself. */
@@ -25,7 +25,7 @@ export type OutlinePart = {
   readonly role: 'member' | 'items' | 'others' | 'kind'
   readonly name: string
   readonly required: boolean
-  readonly of: Outline
+  readonly of: OutlineNode
 }
 
 const deepest = 12
@@ -39,16 +39,16 @@ export function outlineOf(
   document: SchemaDocument,
   schema: Json,
   above: Above = { schemas: [], left: { count: mostParts } },
-): Outline {
-  const shape = shapeOf(document, schema)
+): OutlineNode {
+  const shape = resolveSchema(document, schema)
   const choices = choicesOf(shape)
   const itself = target(document, schema)
   const again = above.schemas.length >= deepest || --above.left.count < 0 || above.schemas.includes(itself)
   const around = { ...above, schemas: [...above.schemas, itself] }
   const told = {
-    ...toldOf(shape),
-    kind: kindWords(shape),
-    limits: limitWords(shape),
+    ...schemaNotesOf(shape),
+    kind: kindText(shape),
+    limits: limitTexts(shape),
     ...(choices && { choices }),
     ...(shape.default !== undefined && { default: shape.default }),
     ...(Array.isArray(shape.examples) && { examples: shape.examples }),
@@ -77,7 +77,7 @@ function partsOf(document: SchemaDocument, shape: JsonObject, above: Above): Out
   return [...(types.includes('object') ? membersIn(shape, of) : []), ...(types.includes('array') ? itemsIn(shape, of) : [])]
 }
 
-type OutlineOf = (schema: Json) => Outline
+type OutlineOf = (schema: Json) => OutlineNode
 
 function membersIn(shape: JsonObject, of: OutlineOf): OutlinePart[] {
   const others = shape.additionalProperties

@@ -1,4 +1,4 @@
-import { both } from './both.js'
+import { mergeSchemas } from './both.js'
 import type { SchemaDocument } from './document.js'
 import { isObject, type Json, type JsonObject } from './json.js'
 
@@ -8,11 +8,11 @@ const nothing: JsonObject = { not: {} }
  * What a schema says about a value in one object, without references, `allOf` and conditions: those that hold for the value are taken
  * in. Parts of the schema stay the objects that they are, so that the document knows them.
  */
-export function shapeOf(document: SchemaDocument, schema: Json | undefined, value?: Json): JsonObject {
+export function resolveSchema(document: SchemaDocument, schema: Json | undefined, value?: Json): JsonObject {
   const parts: JsonObject[] = []
   collect(schema, { document, value, parts, seen: new Set() })
   const [first = {}, ...others] = parts
-  return withoutApplied(others.reduce(both, first))
+  return withoutApplied(others.reduce(mergeSchemas, first))
 }
 
 /** Whoever reads the shape as a schema again would apply them twice, and without an end where a schema holds itself. */

@@ -3,7 +3,7 @@ import { choicesOf } from './choices.js'
 import { isObject, type Json, type JsonObject } from './json.js'
 import { branchesOf, type TypeName, typesOf } from './kinds.js'
 
-export const typeWords: { readonly [type in TypeName]: string } = {
+export const typeText: { readonly [type in TypeName]: string } = {
   string: 'Text',
   number: 'Number',
   integer: 'Whole number',
@@ -14,7 +14,7 @@ export const typeWords: { readonly [type in TypeName]: string } = {
 }
 
 /** What kind of value it is: “Text”, “List of whole numbers or nothing”. */
-export function kindWords(shape: JsonObject): string {
+export function kindText(shape: JsonObject): string {
   const choices = choicesOf(shape)
   if (choices) return choices.length === 1 ? 'Always the same' : `One of ${choices.length}`
   if (branchesOf(shape).length > 0) return `One of ${branchesOf(shape).length} kinds`
@@ -22,13 +22,13 @@ export function kindWords(shape: JsonObject): string {
   if (types.length === 0) return 'No value'
   return types.length > 5
     ? 'Anything'
-    : types.map((type, index) => (index === 0 ? typeWords[type] : lower(typeWords[type]))).join(' or ')
+    : types.map((type, index) => (index === 0 ? typeText[type] : lower(typeText[type]))).join(' or ')
 }
 
 const lower = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1)
 
 /** The limits of a value, each in a few words. */
-export function limitWords(shape: JsonObject): readonly string[] {
+export function limitTexts(shape: JsonObject): readonly string[] {
   return [
     range(shape.minLength, shape.maxLength, 'character'),
     numberWords(shape),

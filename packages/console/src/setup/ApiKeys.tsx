@@ -1,44 +1,44 @@
 import { useState } from 'preact/hooks'
-import { del, get, part } from '../api/api.js'
+import { deleteJson, getJson, pathSegment } from '../api/api.js'
 import { useLoaded } from '../api/loaded.js'
-import type { Key, Keys } from '../api/types.js'
+import type { ApiKey, ApiKeys } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
-import { now } from '../parts/clock.js'
+import { currentTime } from '../parts/clock.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Empty, Loading } from '../parts/Empty.js'
 import { markedText } from '../parts/hidden-characters.js'
-import { isFound, ListTools } from '../parts/ListTools.js'
-import { type Column, Rows } from '../parts/Rows.js'
+import { ListHeader, matchesWords } from '../parts/ListTools.js'
+import { type Column, VirtualTable } from '../parts/Rows.js'
 import { Text } from '../parts/Text.js'
 import { Time } from '../parts/Time.js'
 import { toast } from '../parts/Toast.js'
-import { Trouble, wordsOf } from '../parts/Trouble.js'
-import { MakeKey } from './MakeKey.js'
-import { scopeWords } from './scopes.js'
+import { errorText, Problem } from '../parts/Trouble.js'
+import { CreateKey } from './MakeKey.js'
+import { scopeText } from './scopes.js'
 
 /** The keys that were handed out: who holds one, what it is good for, until when, and a way to take it back. */
-export function ApiKeys() {
-  const { value, trouble, reload } = useLoaded((signal) => get<Keys>('/keys', {}, signal), [])
+export function ApiKeyList() {
+  const { value, trouble, reload } = useLoaded((signal) => getJson<ApiKeys>('/keys', {}, signal), [])
   const [text, setText] = useState('')
   const [isMaking, setMaking] = useState(false)
-  const [revoking, setRevoking] = useState<Key>()
+  const [revoking, setRevoking] = useState<ApiKey>()
   if (!value)
     return trouble ? (
-      <Trouble title="The keys could not be loaded" error={trouble} onRetry={reload} />
+      <Problem title="The keys could not be loaded" error={trouble} onRetry={reload} />
     ) : (
       <Loading what="the keys" />
     )
   const shown = value.keys.filter(({ id, caller = '', scopes }) =>
-    isFound(text, id, caller, ...scopes, ...scopes.map(scopeWords)),
+    matchesWords(text, id, caller, ...scopes, ...scopes.map(scopeText)),
   )
   return (
     <section class="card setup-list" aria-label="API keys">
-      <ListTools label="Caller, id or what it is good for" text={text} onText={setText}>
+      <ListHeader label="Caller, id or what it is good for" text={text} onText={setText}>
         <Button variant="primary" onClick={() => setMaking(true)}>
           Make a key …
         </Button>
-      </ListTools>
+      </ListHeader>
       {value.keys.length === 0 ? (
         <Empty icon="person" title="No key has been handed out">
           Programs on this machine may need none. A key lets a caller in from elsewhere, and gives it a name in the audit log.
@@ -50,20 +50,27 @@ export function ApiKeys() {
           </Button>
         </Empty>
       ) : (
-        <Rows label="Keys" class="setup-rows" rows={shown} columns={columnsOf(setRevoking)} keyOf={({ id }) => id} height={44} />
+        <VirtualTable
+          label="Keys"
+          class="setup-rows"
+          rows={shown}
+          columns={columnsOf(setRevoking)}
+          keyOf={({ id }) => id}
+          height={44}
+        />
       )}
-      {isMaking && <MakeKey onClose={() => setMaking(false)} onMade={reload} />}
+      {isMaking && <CreateKey onClose={() => setMaking(false)} onMade={reload} />}
       {revoking && <Revoke of={revoking} onClose={() => setRevoking(undefined)} onDone={reload} />}
     </section>
   )
 }
 
-const columnsOf = (onRevoke: (key: Key) => void): readonly Column<Key>[] => [
+const columnsOf = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => [
   { title: 'Caller', width: '2fr', cell: ({ caller = '' }) => <Text of={caller} line /> },
   {
     title: 'Good for',
     width: '3fr',
-    cell: ({ scopes }) => <Text of={scopes.length === 0 ? 'calls' : scopes.map(scopeWords).join(', ')} line />,
+    cell: ({ scopes }) => <Text of={scopes.length === 0 ? 'calls' : scopes.map(scopeText).join(', ')} line />,
   },
   { title: 'Expires', width: '12.5rem', wideOnly: true, cell: ({ expiresAt }) => <Until at={expiresAt} /> },
   { title: 'Id', width: '9rem', wideOnly: true, cell: ({ id }) => <Text of={id} mono line class="muted" /> },
@@ -81,18 +88,18 @@ const columnsOf = (onRevoke: (key: Key) => void): readonly Column<Key>[] => [
 
 function Until({ at }: { readonly at: number | undefined }) {
   if (at === undefined) return <span class="muted">never expires</span>
-  return at <= now.value ? <Badge>over</Badge> : <Time at={at} />
+  return at <= currentTime.value ? <Badge>over</Badge> : <Time at={at} />
 }
 
-type RevokeProps = { readonly of: Key; readonly onClose: () => void; readonly onDone: () => void }
+type RevokeProps = { readonly of: ApiKey; readonly onClose: () => void; readonly onDone: () => void }
 
 function Revoke({ of: { id, caller = '' }, onClose, onDone }: RevokeProps) {
   const [isBusy, setBusy] = useState(false)
   async function revoke(): Promise<void> {
     setBusy(true)
-    await del(`/keys/${part(id)}`).then(
+    await deleteJson(`/keys/${pathSegment(id)}`).then(
       () => toast(`The key of ${caller} is revoked.`),
-      (thrown: unknown) => toast(wordsOf(thrown), 'danger'),
+      (thrown: unknown) => toast(errorText(thrown), 'danger'),
     )
     onDone()
     onClose()

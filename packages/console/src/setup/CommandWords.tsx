@@ -1,12 +1,12 @@
 import type { JsonObject } from '../api/types.js'
 import { Fact, Facts } from '../parts/Facts.js'
 import { Text } from '../parts/Text.js'
-import { wordsOfTarget } from './target-words.js'
+import { targetWords } from './target-words.js'
 
 /** What is started, word by word: nobody can hide where one ends. Or the address that is connected to. */
-export function CommandWords({ target }: { readonly target: JsonObject }) {
+export function CommandLine({ target }: { readonly target: JsonObject }) {
   const isProgram = target.kind === 'child'
-  const [first = '', ...rest] = wordsOfTarget(target)
+  const [first = '', ...rest] = targetWords(target)
   return (
     <section class="command-words" aria-label={isProgram ? 'Command line' : 'Address'}>
       <h3>{isProgram ? 'Program on this machine' : 'Address'}</h3>

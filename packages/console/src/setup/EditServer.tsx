@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
 import { parseJson } from '../../../toolwire/src/json/parse.js'
 import { isObject } from '../../../toolwire/src/json/value.js'
-import { get, part } from '../api/api.js'
-import type { JsonObject, ServerEntry } from '../api/types.js'
+import { getJson, pathSegment } from '../api/api.js'
+import type { EditableServer, JsonObject } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Loading } from '../parts/Empty.js'
 import { toast } from '../parts/Toast.js'
-import { wordsOf } from '../parts/Trouble.js'
-import { PlanShown } from './PlanShown.js'
+import { errorText } from '../parts/Trouble.js'
+import { ChangePlan } from './PlanShown.js'
 import { ServerFields } from './ServerFields.js'
-import { emptyForm, entryOf, formOf, type ServerForm, wrongIn } from './server-form.js'
-import { type Change, usePlan } from './use-plan.js'
+import { emptyServerForm, type ServerForm, serverEntryOf, serverFormErrors, serverFormOf } from './server-form.js'
+import { type ServerChange, usePlan } from './use-plan.js'
 
 type Props = {
   /** The one that is changed; a new one where none is. */
@@ -22,7 +22,7 @@ type Props = {
 
 /** A server is written down, looked at as it would run, and added or changed. */
 export function EditServer({ id, onClose, onDone }: Props) {
-  const [form, setForm] = useState<ServerForm | undefined>(id === undefined ? emptyForm : undefined)
+  const [form, setForm] = useState<ServerForm | undefined>(id === undefined ? emptyServerForm : undefined)
   const [before, setBefore] = useState<JsonObject>({})
   const [raw, setRaw] = useState<string>()
   const [problem, setProblem] = useState<string>()
@@ -34,14 +34,14 @@ export function EditServer({ id, onClose, onDone }: Props) {
   })
   useEffect(() => {
     if (id === undefined) return
-    get<ServerEntry>(`/servers/${part(id)}/entry`).then(
+    getJson<EditableServer>(`/servers/${pathSegment(id)}/entry`).then(
       ({ name, entry }) => {
         setBefore(entry)
-        const read = formOf(name, entry)
+        const read = serverFormOf(name, entry)
         if (read) setForm(read)
         else setRaw(JSON.stringify(entry, undefined, 2))
       },
-      (thrown: unknown) => setProblem(wordsOf(thrown)),
+      (thrown: unknown) => setProblem(errorText(thrown)),
     )
   }, [id])
 
@@ -53,7 +53,7 @@ export function EditServer({ id, onClose, onDone }: Props) {
     else if (change) void look(change)
   }
 
-  const wrong = showWrong && form ? wrongIn(form) : {}
+  const wrong = showWrong && form ? serverFormErrors(form) : {}
   const actions = plan ? (
     <>
       <Button onClick={back}>Back</Button>
@@ -74,7 +74,7 @@ export function EditServer({ id, onClose, onDone }: Props) {
         </p>
       )}
       {plan ? (
-        <PlanShown plan={plan} />
+        <ChangePlan plan={plan} />
       ) : form ? (
         <ServerFields form={form} wrong={wrong} isNew={id === undefined} onForm={setForm} />
       ) : raw !== undefined ? (
@@ -100,9 +100,9 @@ type Written = Pick<Props, 'id'> & {
 }
 
 /** What is wrong with it, in words; undefined where the fields say so. */
-function changeOf({ id, form, raw, before }: Written): Change | string | undefined {
-  if (form && Object.keys(wrongIn(form)).length > 0) return undefined
-  const entry = form ? entryOf(form, before) : parsed(raw ?? '')
+function changeOf({ id, form, raw, before }: Written): ServerChange | string | undefined {
+  if (form && Object.keys(serverFormErrors(form)).length > 0) return undefined
+  const entry = form ? serverEntryOf(form, before) : parsed(raw ?? '')
   if (!entry) return 'This is no object of JSON'
   return id === undefined ? { what: 'add', name: form?.name.trim() ?? '', entry } : { what: 'change', id, entry }
 }

@@ -5,14 +5,14 @@ import { Dialog } from '../parts/Dialog.js'
 import { Loading } from '../parts/Empty.js'
 import { Fact, Facts } from '../parts/Facts.js'
 import { Text } from '../parts/Text.js'
-import { wordsOf } from '../parts/Trouble.js'
+import { errorText } from '../parts/Trouble.js'
 
 /** Says where a login leads before anybody goes there; it comes back to this page. */
 export function LogIn({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const [begun, setBegun] = useState<LoginPage>()
   const [trouble, setTrouble] = useState<string>()
   useEffect(() => {
-    beginLogin(id).then(setBegun, (thrown: unknown) => setTrouble(wordsOf(thrown)))
+    beginLogin(id).then(setBegun, (thrown: unknown) => setTrouble(errorText(thrown)))
   }, [id])
   const actions = (
     <>

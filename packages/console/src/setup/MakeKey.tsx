@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
-import { post } from '../api/api.js'
-import type { Key } from '../api/types.js'
-import { standing } from '../page/standing.js'
+import { postJson } from '../api/api.js'
+import type { ApiKey } from '../api/types.js'
+import { gatewayStatus } from '../page/standing.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Field } from '../parts/Field.js'
 import { Text } from '../parts/Text.js'
-import { wordsOf } from '../parts/Trouble.js'
-import { scopeWords } from './scopes.js'
+import { errorText } from '../parts/Trouble.js'
+import { scopeText } from './scopes.js'
 
 const dayMs = 86_400_000
 const spans = [
@@ -18,11 +18,11 @@ const spans = [
 ] as const
 
 /** A key for a caller. It is shown this once: what is kept of it is too little to use it. */
-export function MakeKey({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
+export function CreateKey({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
   const [caller, setCaller] = useState('')
   const [scope, setScope] = useState('')
   const [days, setDays] = useState('')
-  const [made, setMade] = useState<Key & { readonly key: string }>()
+  const [made, setMade] = useState<ApiKey & { readonly key: string }>()
   const [wrong, setWrong] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   async function make(event?: Event): Promise<void> {
@@ -31,12 +31,12 @@ export function MakeKey({ onClose, onMade }: { readonly onClose: () => void; rea
     setBusy(true)
     const expiresAt = days === '' ? {} : { expiresAt: Date.now() + Number(days) * dayMs }
     const wanted = { caller: caller.trim(), scopes: scope === '' ? [] : [scope], ...expiresAt }
-    await post<Key & { readonly key: string }>('/keys', wanted).then(
+    await postJson<ApiKey & { readonly key: string }>('/keys', wanted).then(
       (key) => {
         setMade(key)
         onMade()
       },
-      (thrown: unknown) => setWrong(wordsOf(thrown)),
+      (thrown: unknown) => setWrong(errorText(thrown)),
     )
     setBusy(false)
   }
@@ -66,7 +66,7 @@ export function MakeKey({ onClose, onMade }: { readonly onClose: () => void; rea
               <option value="">calls, as the rules have it</option>
               {setsIn().map((set) => (
                 <option key={set} value={`toolwire:set:${set}`}>
-                  calls to {scopeWords(`toolwire:set:${set}`)} only
+                  calls to {scopeText(`toolwire:set:${set}`)} only
                 </option>
               ))}
               <option value="toolwire:admin">managing the gateway, from anywhere</option>
@@ -90,7 +90,7 @@ export function MakeKey({ onClose, onMade }: { readonly onClose: () => void; rea
 }
 
 function setsIn(): readonly string[] {
-  const sets = standing.value?.config.sets
+  const sets = gatewayStatus.value?.config.sets
   return typeof sets === 'object' && sets !== null ? Object.keys(sets) : []
 }
 
@@ -98,7 +98,7 @@ function MadeKey({
   of: { key, caller = '' },
   onClose,
 }: {
-  readonly of: Key & { readonly key: string }
+  readonly of: ApiKey & { readonly key: string }
   readonly onClose: () => void
 }) {
   const [isCopied, setCopied] = useState(false)

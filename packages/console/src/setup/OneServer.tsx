@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
-import { del, part, post } from '../api/api.js'
+import { deleteJson, pathSegment, postJson } from '../api/api.js'
 import type { Server } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Fact, Facts } from '../parts/Facts.js'
-import { stateLooks } from '../parts/server-states.js'
+import { serverStates } from '../parts/server-states.js'
 import { Text } from '../parts/Text.js'
 import { Ago } from '../parts/Time.js'
 import { toast } from '../parts/Toast.js'
-import { wordsOf } from '../parts/Trouble.js'
-import { CommandWords } from './CommandWords.js'
+import { errorText } from '../parts/Trouble.js'
+import { CommandLine } from './CommandWords.js'
 import { EditServer } from './EditServer.js'
 import { LogIn } from './LogIn.js'
 import { RemoveServer } from './RemoveServer.js'
@@ -20,7 +20,7 @@ type Props = { readonly server: Server; readonly onClose: () => void; readonly o
 type Doing = 'change' | 'remove' | 'log in'
 
 /** One server: how it is, where it is, and what can be done about it. */
-export function OneServer({ server, onClose, onChange }: Props) {
+export function ServerDialog({ server, onClose, onChange }: Props) {
   const [doing, setDoing] = useState<Doing>()
   const { id, state, why, since, restarts, tools, trusted, login, target } = server
   const done = () => {
@@ -41,8 +41,8 @@ export function OneServer({ server, onClose, onChange }: Props) {
               Log in …
             </Button>
           )}
-          {login?.loggedIn && <Act words="Log out" work={() => del(`/servers/${part(id)}/logins`)} onDone={done} />}
-          <Act words="Restart" work={() => post(`/servers/${part(id)}/restart`)} onDone={done} />
+          {login?.loggedIn && <Act words="Log out" work={() => deleteJson(`/servers/${pathSegment(id)}/logins`)} onDone={done} />}
+          <Act words="Restart" work={() => postJson(`/servers/${pathSegment(id)}/restart`)} onDone={done} />
           <Button onClick={() => setDoing('change')}>Change …</Button>
           <Button variant="danger" onClick={() => setDoing('remove')}>
             Remove …
@@ -53,7 +53,7 @@ export function OneServer({ server, onClose, onChange }: Props) {
       <Facts>
         <Fact name="State">
           <span class="setup-state">
-            <span class={`dot ${stateLooks[state].tone}`} aria-hidden="true" /> {stateLooks[state].words}
+            <span class={`dot ${serverStates[state].tone}`} aria-hidden="true" /> {serverStates[state].words}
           </span>
         </Fact>
         {why !== undefined && (
@@ -76,7 +76,7 @@ export function OneServer({ server, onClose, onChange }: Props) {
         </Fact>
         {login && <Fact name="Login">{login.loggedIn ? <LoggedIn login={login} /> : 'none yet'}</Fact>}
       </Facts>
-      <CommandWords target={target} />
+      <CommandLine target={target} />
     </Dialog>
   )
 }
@@ -102,7 +102,7 @@ function Act({ words, work, onDone }: ActProps) {
     setBusy(true)
     await work().then(
       () => toast(`${words}: done.`),
-      (thrown: unknown) => toast(wordsOf(thrown), 'danger'),
+      (thrown: unknown) => toast(errorText(thrown), 'danger'),
     )
     setBusy(false)
     onDone()

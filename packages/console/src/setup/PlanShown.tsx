@@ -1,10 +1,10 @@
 import type { ServerPlan } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
 import { Text } from '../parts/Text.js'
-import { CommandWords } from './CommandWords.js'
+import { CommandLine } from './CommandWords.js'
 
 /** What a change comes to: what will run, what is risky about it, and what will stand in the file. */
-export const PlanShown = ({ plan: { target, risks, diff, file } }: { readonly plan: ServerPlan }) => (
+export const ChangePlan = ({ plan: { target, risks, diff, file } }: { readonly plan: ServerPlan }) => (
   <>
     {target?.kind === 'child' && (
       <p class="plan-warning">
@@ -12,7 +12,7 @@ export const PlanShown = ({ plan: { target, risks, diff, file } }: { readonly pl
         you can do there. Look at each word.
       </p>
     )}
-    {target && <CommandWords target={target} />}
+    {target && <CommandLine target={target} />}
     {risks.length > 0 && (
       <ul class="plan-risks">
         {risks.map((risk) => (

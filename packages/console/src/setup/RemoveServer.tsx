@@ -3,7 +3,7 @@ import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Loading } from '../parts/Empty.js'
 import { toast } from '../parts/Toast.js'
-import { PlanShown } from './PlanShown.js'
+import { ChangePlan } from './PlanShown.js'
 import { usePlan } from './use-plan.js'
 
 type Props = { readonly id: string; readonly onClose: () => void; readonly onDone: () => void }
@@ -30,7 +30,7 @@ export function RemoveServer({ id, onClose, onDone }: Props) {
           {trouble}
         </p>
       )}
-      {plan ? <PlanShown plan={plan} /> : trouble === undefined && <Loading what="what changes" />}
+      {plan ? <ChangePlan plan={plan} /> : trouble === undefined && <Loading what="what changes" />}
     </Dialog>
   )
 }

@@ -1,9 +1,9 @@
 import { Field } from '../parts/Field.js'
-import type { ServerForm, wrongIn } from './server-form.js'
+import type { ServerForm, serverFormErrors } from './server-form.js'
 
 type Props = {
   readonly form: ServerForm
-  readonly wrong: ReturnType<typeof wrongIn>
+  readonly wrong: ReturnType<typeof serverFormErrors>
   readonly isNew: boolean
   readonly onForm: (form: ServerForm) => void
 }

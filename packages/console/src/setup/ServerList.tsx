@@ -1,55 +1,55 @@
 import { useState } from 'preact/hooks'
-import { get } from '../api/api.js'
+import { getJson } from '../api/api.js'
 import { useEvents, useLoaded } from '../api/loaded.js'
 import type { Server, Servers } from '../api/types.js'
-import { goTo, href, route } from '../page/route.js'
+import { currentRoute, goTo, href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Empty, Loading } from '../parts/Empty.js'
-import { isFound, ListTools } from '../parts/ListTools.js'
-import { type Column, Rows } from '../parts/Rows.js'
-import { stateLooks } from '../parts/server-states.js'
+import { ListHeader, matchesWords } from '../parts/ListTools.js'
+import { type Column, VirtualTable } from '../parts/Rows.js'
+import { serverStates } from '../parts/server-states.js'
 import { Text } from '../parts/Text.js'
 import { Ago } from '../parts/Time.js'
-import { Trouble } from '../parts/Trouble.js'
+import { Problem } from '../parts/Trouble.js'
 import { EditServer } from './EditServer.js'
-import { OneServer } from './OneServer.js'
+import { ServerDialog } from './OneServer.js'
 import { targetLine } from './target-words.js'
 
 /** The servers of the config, each with ways to change it. */
 export function ServerList() {
-  const { value, trouble, reload } = useLoaded((signal) => get<Servers>('/servers', {}, signal), [])
+  const { value, trouble, reload } = useLoaded((signal) => getJson<Servers>('/servers', {}, signal), [])
   useEvents(['upstream', 'config', 'pin'], reload)
   const [text, setText] = useState('')
   const [state, setState] = useState('')
   const [isAdding, setAdding] = useState(false)
   if (!value)
     return trouble ? (
-      <Trouble title="The servers could not be loaded" error={trouble} onRetry={reload} />
+      <Problem title="The servers could not be loaded" error={trouble} onRetry={reload} />
     ) : (
       <Loading what="the servers" />
     )
   const { servers } = value
   const shown = servers.filter(
-    (one) => (state === '' || one.state === state) && isFound(text, one.id, targetLine(one), one.state, one.why ?? ''),
+    (one) => (state === '' || one.state === state) && matchesWords(text, one.id, targetLine(one), one.state, one.why ?? ''),
   )
-  const [, opened] = route.value.path.length > 0 ? [undefined, route.value.path[0]] : []
+  const [, opened] = currentRoute.value.path.length > 0 ? [undefined, currentRoute.value.path[0]] : []
   const chosen = servers.find(({ id }) => id === opened)
   return (
     <section class="card setup-list" aria-label="Servers of the config">
-      <ListTools label="Name, command or address" text={text} onText={setText}>
+      <ListHeader label="Name, command or address" text={text} onText={setText}>
         <select aria-label="State" value={state} onChange={({ currentTarget }) => setState(currentTarget.value)}>
           <option value="">Any state</option>
           {[...new Set(servers.map((one) => one.state))].sort().map((one) => (
             <option key={one} value={one}>
-              {stateLooks[one].words}
+              {serverStates[one].words}
             </option>
           ))}
         </select>
         <Button variant="primary" onClick={() => setAdding(true)}>
           Add a server …
         </Button>
-      </ListTools>
+      </ListHeader>
       {servers.length === 0 ? (
         <Empty icon="plug" title="No server stands behind the gateway">
           Add one, and its tools are offered to callers as soon as it is ready.
@@ -67,7 +67,7 @@ export function ServerList() {
           </Button>
         </Empty>
       ) : (
-        <Rows
+        <VirtualTable
           label="Servers"
           class="setup-rows"
           rows={shown}
@@ -79,7 +79,7 @@ export function ServerList() {
         />
       )}
       {isAdding && <EditServer onClose={() => setAdding(false)} onDone={reload} />}
-      {chosen && <OneServer key={chosen.id} server={chosen} onClose={() => goTo(['setup'])} onChange={reload} />}
+      {chosen && <ServerDialog key={chosen.id} server={chosen} onClose={() => goTo(['setup'])} onChange={reload} />}
     </section>
   )
 }
@@ -107,7 +107,7 @@ const columns: readonly Column<Server>[] = [
     cell: ({ state, why }) => (
       <div class="two-lines">
         <span class="setup-state">
-          <span class={`dot ${stateLooks[state].tone}`} aria-hidden="true" /> {stateLooks[state].words}
+          <span class={`dot ${serverStates[state].tone}`} aria-hidden="true" /> {serverStates[state].words}
         </span>
         {why !== undefined && <Text of={why} line class="little muted" />}
       </div>

@@ -1,8 +1,8 @@
 import '../styles/setup.css'
-import { replaceRoute, route } from '../page/route.js'
+import { currentRoute, replaceRoute } from '../page/route.js'
 import { Tabs } from '../parts/Tabs.js'
 import { View } from '../parts/View.js'
-import { ApiKeys } from './ApiKeys.js'
+import { ApiKeyList } from './ApiKeys.js'
 import { ServerList } from './ServerList.js'
 
 const tabs = [
@@ -12,7 +12,7 @@ const tabs = [
 
 /** What stands behind the gateway, and who may call it. */
 export default function Setup(_: { path: string[] }) {
-  const shown = route.value.query.get('show') === 'keys' ? 'keys' : 'servers'
+  const shown = currentRoute.value.query.get('show') === 'keys' ? 'keys' : 'servers'
   return (
     <View title="Setup" lead="The servers behind the gateway, and the keys with which callers come.">
       <Tabs
@@ -21,7 +21,7 @@ export default function Setup(_: { path: string[] }) {
         current={shown}
         onChange={(id) => replaceRoute(['setup'], { show: id === 'keys' ? id : undefined })}
       >
-        {shown === 'keys' ? <ApiKeys /> : <ServerList />}
+        {shown === 'keys' ? <ApiKeyList /> : <ServerList />}
       </Tabs>
     </View>
   )

@@ -14,10 +14,10 @@ export type ServerForm = {
   readonly headers: string
 }
 
-export const emptyForm: ServerForm = { name: '', kind: 'program', command: '', args: '', env: '', url: '', headers: '' }
+export const emptyServerForm: ServerForm = { name: '', kind: 'program', command: '', args: '', env: '', url: '', headers: '' }
 
 /** Undefined where the entry says it in the way of another host: then it is edited as it is. */
-export function formOf(name: string, entry: JsonObject): ServerForm | undefined {
+export function serverFormOf(name: string, entry: JsonObject): ServerForm | undefined {
   const { command, args = [], env = {}, url, headers = {} } = entry
   const isPlain = isTexts(args) && isRecord(env) && isRecord(headers)
   if (!isPlain || (typeof command !== 'string') === (typeof url !== 'string')) return undefined
@@ -39,7 +39,7 @@ export function formOf(name: string, entry: JsonObject): ServerForm | undefined 
 const own = ['command', 'args', 'env', 'url', 'headers']
 
 /** With what the entry says besides. */
-export function entryOf(form: ServerForm, before: JsonObject = {}): JsonObject {
+export function serverEntryOf(form: ServerForm, before: JsonObject = {}): JsonObject {
   const rest = Object.fromEntries(Object.entries(before).filter(([key]) => !own.includes(key)))
   if (form.kind === 'address')
     return { ...rest, url: form.url.trim(), ...some('headers', recordIn(form.headers, /^([^:]*?)[ \t]*:[ \t]*(.*)$/)) }
@@ -53,7 +53,7 @@ export function entryOf(form: ServerForm, before: JsonObject = {}): JsonObject {
 }
 
 /** What is wrong with it, by field; nothing where it can be looked at. */
-export function wrongIn({ name, kind, command, url, env, headers }: ServerForm): {
+export function serverFormErrors({ name, kind, command, url, env, headers }: ServerForm): {
   readonly [field in keyof ServerForm]?: string
 } {
   const lines = kind === 'program' ? linesOf(env).filter((line) => !/^[^=\s]+=/.test(line)) : []

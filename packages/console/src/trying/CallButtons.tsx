@@ -1,25 +1,25 @@
 import type { Tool } from '../api/types.js'
 import { Button } from '../parts/Button.js'
-import { claimsOf } from '../parts/claims.js'
+import { claimsOfTool } from '../parts/claims.js'
 import { Icon } from '../parts/Icon.js'
 import { toast } from '../parts/Toast.js'
-import { wordsOf } from '../parts/Trouble.js'
-import { startingArguments } from '../schemas/starting.js'
-import { attempt } from './attempt.js'
-import { untried } from './trial.js'
-import { begin, cancel, type Try } from './tries.js'
+import { errorText } from '../parts/Trouble.js'
+import { initialArguments } from '../schemas/starting.js'
+import { startTrial } from './attempt.js'
+import { newTrial } from './trial.js'
+import { beginTry, cancelTry, type ToolTry } from './tries.js'
 
 /** Calls the tool; before it does, says what is wrong with the arguments. */
-export function CallButtons({ tool, one }: { tool: Tool; one: Try }) {
+export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {
   const { form, trial, broken } = one
   const wrong = form.issues.value.size
   const isRunning = trial.value.state === 'running'
   const clear = () => {
-    form.value.value = startingArguments(form.document)
+    form.value.value = initialArguments(form.document)
     form.showAll.value = false
     form.touched.value = new Set()
     form.chosen.value = new Map()
-    trial.value = untried
+    trial.value = newTrial
   }
   return (
     <div class="call-buttons">
@@ -30,17 +30,17 @@ export function CallButtons({ tool, one }: { tool: Tool; one: Try }) {
         title="Ctrl+Enter"
         disabled={broken.value !== undefined}
         aria-disabled={isRunning || undefined}
-        onClick={() => attempt(one)}
+        onClick={() => startTrial(one)}
       >
         {isRunning ? 'Calling …' : 'Call the tool'}
       </Button>
       {isRunning && (
-        <Button icon="cross" onClick={() => cancel(one).catch((thrown: unknown) => toast(wordsOf(thrown), 'danger'))}>
+        <Button icon="cross" onClick={() => cancelTry(one).catch((thrown: unknown) => toast(errorText(thrown), 'danger'))}>
           Cancel the call
         </Button>
       )}
       {wrong > 0 && form.showAll.value && !isRunning && (
-        <Button onClick={() => void begin(one)} title="To see what the gateway says about it">
+        <Button onClick={() => void beginTry(one)} title="To see what the gateway says about it">
           Call it all the same
         </Button>
       )}
@@ -54,7 +54,7 @@ export function CallButtons({ tool, one }: { tool: Tool; one: Try }) {
 
 /** A try is a call like any other. */
 function Effect({ tool }: { tool: Tool }) {
-  const { readOnly, destructive } = claimsOf(tool)
+  const { readOnly, destructive } = claimsOfTool(tool)
   const words = readOnly
     ? readingWords[tool.trusted ? 'trusted' : 'claimed']
     : destructive === false

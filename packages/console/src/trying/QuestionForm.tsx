@@ -3,16 +3,16 @@ import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Text } from '../parts/Text.js'
 import { toast } from '../parts/Toast.js'
-import { wordsOf } from '../parts/Trouble.js'
-import { Address } from '../results/Address.js'
+import { errorText } from '../parts/Trouble.js'
+import { Link } from '../results/Address.js'
 import { Arguments } from '../schemas/Arguments.js'
-import { formFor } from '../schemas/form/form-state.js'
+import { formStateFor } from '../schemas/form/form-state.js'
 import { SchemaForm } from '../schemas/form/SchemaForm.js'
 import { isObject } from '../schemas/json.js'
 import type { Question } from './trial.js'
-import { answer, type Try } from './tries.js'
+import { answerQuestion, type ToolTry } from './tries.js'
 
-type Props = { one: Try; question: Question; server: string; isOpen: boolean }
+type Props = { one: ToolTry; question: Question; server: string; isOpen: boolean }
 
 type Answer = NonNullable<Question['answer']>
 
@@ -20,7 +20,7 @@ const outcomes = { accept: 'Answered', decline: 'Declined', cancel: 'Put aside' 
 
 /** A question of the tool to the person who tries it, answered in its place. */
 export function QuestionForm({ one, question, server, isOpen }: Props) {
-  const form = useMemo(() => formFor(question.schema ?? {}), [question.id])
+  const form = useMemo(() => formStateFor(question.schema ?? {}), [question.id])
   const [isSending, setSending] = useState(false)
   async function reply(action: Answer): Promise<void> {
     if (action === 'accept' && form.issues.value.size > 0) {
@@ -29,7 +29,7 @@ export function QuestionForm({ one, question, server, isOpen }: Props) {
     }
     setSending(true)
     const content = action === 'accept' && question.schema ? { content: form.value.value } : {}
-    await answer(one, question.id, { action, ...content }).catch((thrown: unknown) => toast(wordsOf(thrown), 'danger'))
+    await answerQuestion(one, question.id, { action, ...content }).catch((thrown: unknown) => toast(errorText(thrown), 'danger'))
     setSending(false)
   }
   return (
@@ -40,7 +40,7 @@ export function QuestionForm({ one, question, server, isOpen }: Props) {
       <p>
         <Text of={question.message} />
       </p>
-      {question.address !== undefined && <Address of={question.address} />}
+      {question.address !== undefined && <Link of={question.address} />}
       {question.warnings.map((words) => (
         <p class="little warning" key={words}>
           <Text of={words} />

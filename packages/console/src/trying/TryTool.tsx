@@ -3,14 +3,14 @@ import type { Tool } from '../api/types.js'
 import { Empty } from '../parts/Empty.js'
 import { RawJson } from '../schemas/form/RawJson.js'
 import { SchemaForm } from '../schemas/form/SchemaForm.js'
-import { attempt } from './attempt.js'
+import { startTrial } from './attempt.js'
 import { CallButtons } from './CallButtons.js'
-import { tryOf } from './tries.js'
-import { WhatCameOfIt } from './WhatCameOfIt.js'
+import { toolTryOf } from './tries.js'
+import { TrialOutcome } from './WhatCameOfIt.js'
 
 /** A tool to be tried: a form for its arguments, the same as JSON beside it, and what comes of the call. */
 export function TryTool({ tool }: { tool: Tool }) {
-  const one = tryOf(tool)
+  const one = toolTryOf(tool)
   if (tool.waiting)
     return (
       <Empty icon="eye" title="Nobody can call this tool yet">
@@ -27,7 +27,7 @@ export function TryTool({ tool }: { tool: Tool }) {
   const isBroken = one.broken.value !== undefined
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a short way to the button, from every field
-    <div class="try-tool" onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && attempt(one)}>
+    <div class="try-tool" onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && startTrial(one)}>
       <div class="try-arguments">
         {/* While the raw JSON says nothing, the form could only show what it said before. */}
         <section aria-label="Arguments" inert={isBroken || isRunning}>
@@ -39,7 +39,7 @@ export function TryTool({ tool }: { tool: Tool }) {
         </section>
       </div>
       <CallButtons tool={tool} one={one} />
-      <WhatCameOfIt one={one} tool={tool} />
+      <TrialOutcome one={one} tool={tool} />
     </div>
   )
 }

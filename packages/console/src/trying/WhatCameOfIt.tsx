@@ -4,14 +4,14 @@ import { Badge } from '../parts/Badge.js'
 import { Icon } from '../parts/Icon.js'
 import { Text } from '../parts/Text.js'
 import { Elapsed } from '../parts/Time.js'
-import { span } from '../parts/time-words.js'
+import { formatDuration } from '../parts/time-words.js'
 import { ToolResult } from '../results/ToolResult.js'
 import { QuestionForm } from './QuestionForm.js'
 import type { Trial } from './trial.js'
-import type { Try } from './tries.js'
+import type { ToolTry } from './tries.js'
 
 /** The call on its way, what the tool asks, and how it ended. */
-export function WhatCameOfIt({ one, tool }: { one: Try; tool: Tool }) {
+export function TrialOutcome({ one, tool }: { one: ToolTry; tool: Tool }) {
   const trial = one.trial.value
   return (
     <section class="what-came" aria-label="What came of it" aria-busy={trial.state === 'running'}>
@@ -48,7 +48,7 @@ function Standing({ of }: { of: Trial }) {
           <Badge tone={tone}>{words}</Badge>
         </span>
         <span class="muted little">
-          {endedAt === undefined ? <Elapsed since={startedAt} /> : span(endedAt - startedAt)}
+          {endedAt === undefined ? <Elapsed since={startedAt} /> : formatDuration(endedAt - startedAt)}
           {call !== undefined && ` · call ${call}`}
         </span>
       </h3>

@@ -1,11 +1,11 @@
 import { isObject } from '../schemas/json.js'
-import { begin, type Try } from './tries.js'
+import { beginTry, type ToolTry } from './tries.js'
 
 /** Calls the tool; where something is wrong with the arguments, says what instead, and goes to the first of it. */
-export function attempt(one: Try): void {
+export function startTrial(one: ToolTry): void {
   const { form, trial, broken } = one
   if (trial.value.state === 'running' || broken.value !== undefined) return
-  if (form.issues.value.size === 0 && isObject(form.value.value)) return void begin(one)
+  if (form.issues.value.size === 0 && isObject(form.value.value)) return void beginTry(one)
   form.showAll.value = true
   // Not before the messages stand there.
   requestAnimationFrame(() => focusFirst([...form.issues.value.keys()]))

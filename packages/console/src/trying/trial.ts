@@ -28,13 +28,13 @@ export type Trial = {
   readonly why?: string
 }
 
-export const untried: Trial = { state: 'idle', startedAt: 0, said: [], questions: [] }
-export const begun = (now: number): Trial => ({ ...untried, state: 'running', startedAt: now })
+export const newTrial: Trial = { state: 'idle', startedAt: 0, said: [], questions: [] }
+export const begunTrial = (now: number): Trial => ({ ...newTrial, state: 'running', startedAt: now })
 
 const mostSaid = 50
 
 /** What a try is after one more event of its stream. */
-export function after(trial: Trial, { kind, data }: { readonly kind: string; readonly data: Json }, now: number): Trial {
+export function trialAfter(trial: Trial, { kind, data }: { readonly kind: string; readonly data: Json }, now: number): Trial {
   if (trial.state !== 'running' || !isObject(data)) return trial
   if (kind === 'began') return typeof data.call === 'number' ? { ...trial, call: data.call } : trial
   if (kind === 'progress') return withProgress(trial, data)
@@ -46,7 +46,7 @@ export function after(trial: Trial, { kind, data }: { readonly kind: string; rea
 }
 
 /** The stream has ended, with or without a word about the call. */
-export const ended = (trial: Trial, why: string, now: number): Trial =>
+export const endedTrial = (trial: Trial, why: string, now: number): Trial =>
   trial.state === 'running' ? { ...over(trial), state: 'lost', why, endedAt: now } : trial
 
 /** The call waits for a yes or no, or does so no more. */
@@ -55,7 +55,7 @@ export function waitingFor(trial: Trial, approval: string | undefined): Trial {
   return approval === undefined ? rest : { ...rest, waiting: approval }
 }
 
-export const answered = (trial: Trial, id: string, answer: NonNullable<Question['answer']>): Trial => ({
+export const answeredTrial = (trial: Trial, id: string, answer: NonNullable<Question['answer']>): Trial => ({
   ...trial,
   questions: trial.questions.map((question) => (question.id === id ? { ...question, answer } : question)),
 })

@@ -1,14 +1,14 @@
 // The forms and tries of the tools that somebody has looked at, kept while the page is open: going elsewhere loses nothing.
 import { type Signal, signal } from '@preact/signals'
-import { ApiError, del, part, post } from '../api/api.js'
-import { onEvent } from '../api/events.js'
+import { ApiError, deleteJson, pathSegment, postJson } from '../api/api.js'
+import { onGatewayEvent } from '../api/events.js'
 import { readEvents } from '../api/stream.js'
 import type { Tool } from '../api/types.js'
-import { type FormState, formFor } from '../schemas/form/form-state.js'
+import { type FormState, formStateFor } from '../schemas/form/form-state.js'
 import type { Json } from '../schemas/json.js'
-import { after, answered, begun, ended, type Question, type Trial, untried, waitingFor } from './trial.js'
+import { answeredTrial, begunTrial, endedTrial, newTrial, type Question, type Trial, trialAfter, waitingFor } from './trial.js'
 
-export type Try = {
+export type ToolTry = {
   readonly tool: string
   readonly form: FormState
   readonly trial: Signal<Trial>
@@ -16,15 +16,15 @@ export type Try = {
   readonly broken: Signal<string | undefined>
 }
 
-const kept = new Map<string, Try>()
+const kept = new Map<string, ToolTry>()
 const mostKept = 20
 
 /** The try of a tool as somebody has left it; a tool that has changed begins anew. */
-export function tryOf({ name, hash, inputSchema }: Tool): Try {
+export function toolTryOf({ name, hash, inputSchema }: Tool): ToolTry {
   const key = `${name} ${hash}`
   const known = kept.get(key)
   if (known) return known
-  const made = { tool: name, form: formFor(inputSchema), trial: signal(untried), broken: signal(undefined) }
+  const made = { tool: name, form: formStateFor(inputSchema), trial: signal(newTrial), broken: signal(undefined) }
   kept.set(key, made)
   forgetOldest()
   return made
@@ -38,19 +38,19 @@ function forgetOldest(): void {
 }
 
 /** Calls the tool, and follows the call to its end. */
-export async function begin({ tool, form, trial }: Try): Promise<void> {
-  trial.value = begun(Date.now())
+export async function beginTry({ tool, form, trial }: ToolTry): Promise<void> {
+  trial.value = begunTrial(Date.now())
   const waiting = followWaiting(trial)
   try {
-    await readEvents(`/tools/${part(tool)}/try`, {
+    await readEvents(`/tools/${pathSegment(tool)}/try`, {
       method: 'POST',
       body: { arguments: form.value.value },
       onEvent: (event) => {
-        trial.value = after(trial.value, event, Date.now())
+        trial.value = trialAfter(trial.value, event, Date.now())
         if (event.kind === 'began') waiting.show()
       },
     })
-    trial.value = ended(trial.value, 'The gateway has stopped telling of the call before it ended.', Date.now())
+    trial.value = endedTrial(trial.value, 'The gateway has stopped telling of the call before it ended.', Date.now())
   } catch (thrown) {
     trial.value = stopped(trial.value, thrown)
   } finally {
@@ -62,8 +62,8 @@ export async function begin({ tool, form, trial }: Try): Promise<void> {
 function stopped(trial: Trial, thrown: unknown): Trial {
   const why = thrown instanceof Error ? thrown.message : String(thrown)
   if (thrown instanceof ApiError && thrown.status >= 400)
-    return after(trial, { kind: 'refused', data: { message: why } }, Date.now())
-  return ended(
+    return trialAfter(trial, { kind: 'refused', data: { message: why } }, Date.now())
+  return endedTrial(
     trial,
     `The connection to the gateway broke, so how the call ended is unknown: look into the audit log. (${why})`,
     Date.now(),
@@ -80,7 +80,7 @@ function followWaiting(trial: Signal<Trial>): { show: () => void; stop: () => vo
     const { call } = trial.value
     if (call !== undefined) trial.value = waitingFor(trial.value, approvals.get(call))
   }
-  const stop = onEvent('call', (event) => {
+  const stop = onGatewayEvent('call', (event) => {
     // Whoever waits is told of progress, too; that it goes on is told by itself.
     if (event.what === 'progress') return
     if (event.what === 'waiting' && event.waiting !== undefined) approvals.set(event.call, event.waiting)
@@ -90,19 +90,19 @@ function followWaiting(trial: Signal<Trial>): { show: () => void; stop: () => vo
   return { show, stop }
 }
 
-export async function cancel({ trial }: Try): Promise<void> {
+export async function cancelTry({ trial }: ToolTry): Promise<void> {
   const { call } = trial.value
-  if (call !== undefined) await del(`/calls/${part(call)}`)
+  if (call !== undefined) await deleteJson(`/calls/${pathSegment(call)}`)
 }
 
 /** Answers a question of the tool. */
-export async function answer(
-  { trial }: Try,
+export async function answerQuestion(
+  { trial }: ToolTry,
   id: string,
   reply: { action: NonNullable<Question['answer']>; content?: Json },
 ): Promise<void> {
   const { call } = trial.value
   if (call === undefined) return
-  await post(`/calls/${part(call)}/answers/${part(id)}`, reply)
-  trial.value = answered(trial.value, id, reply.action)
+  await postJson(`/calls/${pathSegment(call)}/answers/${pathSegment(id)}`, reply)
+  trial.value = answeredTrial(trial.value, id, reply.action)
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { compile } from 'toolwire/schema'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/api/types.js'
-import { constraintOf, isAnything, narrowest, wishName, withEqual } from '../../src/approvals/constraint.js'
-import { longestMs, spans } from '../../src/approvals/expiry.js'
+import { constraintOf, grantRequestKey, isUnconstrained, narrowest, withEqual } from '../../src/approvals/constraint.js'
+import { grantDurations, maxGrantMs } from '../../src/approvals/expiry.js'
 
 const fits = (schema: JsonObject, args: JsonObject) => compile(schema).check(args).length === 0
 const call: JsonObject = { env: 'dev', version: 3, flags: ['a', { b: null }] }
@@ -39,9 +39,9 @@ describe('constraint', () => {
   })
 
   it('knows when nothing is asked of later calls', () => {
-    expect(isAnything({ equal: new Set(), isClosed: false })).toBe(true)
-    expect(isAnything({ equal: new Set(), isClosed: true })).toBe(false)
-    expect(isAnything({ equal: new Set(['env']), isClosed: false })).toBe(false)
+    expect(isUnconstrained({ equal: new Set(), isClosed: false })).toBe(true)
+    expect(isUnconstrained({ equal: new Set(), isClosed: true })).toBe(false)
+    expect(isUnconstrained({ equal: new Set(['env']), isClosed: false })).toBe(false)
   })
 
   it('can be chosen back and forth', () => {
@@ -57,8 +57,8 @@ describe('constraint', () => {
       { ...narrow, choice: { ...narrow.choice, isClosed: false } },
       { ...narrow, choice: withEqual(narrow.choice, 'env', false) },
     ]
-    expect(new Set(wishes.map(wishName)).size).toBe(4)
-    expect(wishName({ ...narrow, choice: narrowest({ flags: [], version: 3, env: 'dev' }) })).toBe(wishName(narrow))
+    expect(new Set(wishes.map(grantRequestKey)).size).toBe(4)
+    expect(grantRequestKey({ ...narrow, choice: narrowest({ flags: [], version: 3, env: 'dev' }) })).toBe(grantRequestKey(narrow))
   })
 
   it('binds arguments whose names mean something to JavaScript', () => {
@@ -81,6 +81,6 @@ describe('constraint', () => {
 })
 
 it('never lasts longer than 8 hours', () => {
-  expect(longestMs).toBe(8 * 3_600_000)
-  expect(Math.max(...spans.map(({ ms }) => ms))).toBe(longestMs)
+  expect(maxGrantMs).toBe(8 * 3_600_000)
+  expect(Math.max(...grantDurations.map(({ ms }) => ms))).toBe(maxGrantMs)
 })

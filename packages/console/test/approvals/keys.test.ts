@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { actOf, type Key } from '../../src/approvals/keys.js'
+import { type KeyPress, keyActionOf } from '../../src/approvals/keys.js'
 
-const key = (name: string, more: Partial<Key> = {}): Key => ({
+const key = (name: string, more: Partial<KeyPress> = {}): KeyPress => ({
   ...{ key: name, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, repeat: false, isComposing: false },
   ...more,
 })
@@ -12,35 +12,39 @@ const asked = { isInList: false, isAsked: true }
 
 describe('keys', () => {
   it('moves with j and k everywhere, and with the arrows in the list, where they do not scroll', () => {
-    expect([actOf(key('j'), call), actOf(key('k'), call), actOf(key('J'), list)]).toEqual(['next', 'previous', 'next'])
-    expect([actOf(key('ArrowDown'), list), actOf(key('ArrowUp'), list)]).toEqual(['next', 'previous'])
-    expect(actOf(key('ArrowDown'), call)).toBeUndefined()
+    expect([keyActionOf(key('j'), call), keyActionOf(key('k'), call), keyActionOf(key('J'), list)]).toEqual([
+      'next',
+      'previous',
+      'next',
+    ])
+    expect([keyActionOf(key('ArrowDown'), list), keyActionOf(key('ArrowUp'), list)]).toEqual(['next', 'previous'])
+    expect(keyActionOf(key('ArrowDown'), call)).toBeUndefined()
   })
 
   it('allows with two steps, of which the second takes two keys', () => {
-    expect(actOf(key('a'), call)).toBe('ask-to-allow')
-    expect(actOf(key('Enter', { ctrlKey: true }), asked)).toBe('allow')
-    expect(actOf(key('Enter', { metaKey: true }), asked)).toBe('allow')
-    expect(actOf(key('d'), call)).toBe('deny')
-    expect(actOf(key('Escape'), asked)).toBe('back')
+    expect(keyActionOf(key('a'), call)).toBe('ask-to-allow')
+    expect(keyActionOf(key('Enter', { ctrlKey: true }), asked)).toBe('allow')
+    expect(keyActionOf(key('Enter', { metaKey: true }), asked)).toBe('allow')
+    expect(keyActionOf(key('d'), call)).toBe('deny')
+    expect(keyActionOf(key('Escape'), asked)).toBe('back')
   })
 
   it('allows nothing without the first step', () => {
-    expect(actOf(key('Enter', { ctrlKey: true }), call)).toBeUndefined()
+    expect(keyActionOf(key('Enter', { ctrlKey: true }), call)).toBeUndefined()
   })
 
   it('lets a key that is held down move on, and decide nothing', () => {
     const held = { repeat: true }
-    expect(actOf(key('j', held), call)).toBe('next')
-    expect(actOf(key('a', held), call)).toBeUndefined()
-    expect(actOf(key('d', held), call)).toBeUndefined()
-    expect(actOf(key('Enter', { ...held, ctrlKey: true }), asked)).toBeUndefined()
+    expect(keyActionOf(key('j', held), call)).toBe('next')
+    expect(keyActionOf(key('a', held), call)).toBeUndefined()
+    expect(keyActionOf(key('d', held), call)).toBeUndefined()
+    expect(keyActionOf(key('Enter', { ...held, ctrlKey: true }), asked)).toBeUndefined()
   })
 
   it('leaves the combinations of the browser alone', () => {
-    expect(actOf(key('a', { ctrlKey: true }), call)).toBeUndefined()
-    expect(actOf(key('d', { metaKey: true }), call)).toBeUndefined()
-    expect(actOf(key('Enter', { ctrlKey: true, shiftKey: true }), asked)).toBeUndefined()
+    expect(keyActionOf(key('a', { ctrlKey: true }), call)).toBeUndefined()
+    expect(keyActionOf(key('d', { metaKey: true }), call)).toBeUndefined()
+    expect(keyActionOf(key('Enter', { ctrlKey: true, shiftKey: true }), asked)).toBeUndefined()
   })
 
   it('never allows by one key alone, whichever it is and however it comes', () => {
@@ -50,12 +54,12 @@ describe('keys', () => {
     })
     fc.assert(
       fc.property(anyKey, fc.boolean(), fc.boolean(), ({ key: name, repeat }, isInList, isAsked) => {
-        expect(actOf(key(name, { repeat }), { isInList, isAsked })).not.toBe('allow')
+        expect(keyActionOf(key(name, { repeat }), { isInList, isAsked })).not.toBe('allow')
       }),
     )
   })
 
   it('reads no keys while letters are being put together', () => {
-    expect(actOf(key('a', { isComposing: true }), call)).toBeUndefined()
+    expect(keyActionOf(key('a', { isComposing: true }), call)).toBeUndefined()
   })
 })

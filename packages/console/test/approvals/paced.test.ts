@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { paced } from '../../src/approvals/paced.js'
+import { ratePaced } from '../../src/approvals/paced.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -13,7 +13,7 @@ function slow() {
       made.finish = resolve
     })
   }
-  return { ...paced(run, 1_000), made }
+  return { ...ratePaced(run, 1_000), made }
 }
 
 it('runs soon, once for many', async () => {

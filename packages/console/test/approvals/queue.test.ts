@@ -4,14 +4,14 @@ import { expectWithin } from '../../../toolwire/test/soak.js'
 import type { Approval, ApprovalGroup, Approvals, Danger } from '../../src/api/types.js'
 import { type Ending, endingIn, endingOf } from '../../src/approvals/endings.js'
 import {
-  allEntries,
   emptyQueue,
-  entryOf,
   groupKey,
+  queueEntries,
+  queueEntryOf,
+  withApproval,
+  withEndingsInQueue,
   withExpired,
   withGroupPage,
-  withNews,
-  withOne,
   withoutEnded,
   withPage,
 } from '../../src/approvals/queue.js'
@@ -36,7 +36,7 @@ function page(approvals: readonly Approval[], more: { readonly count?: number; r
 }
 
 const news = (...all: readonly (readonly [string, Ending])[]) => new Map(all)
-const idsOf = (queue: Parameters<typeof allEntries>[0]) => allEntries(queue).map(({ approval }) => approval.id)
+const idsOf = (queue: Parameters<typeof queueEntries>[0]) => queueEntries(queue).map(({ approval }) => approval.id)
 const denied: Ending = { what: 'denied', by: 'console:ab12cd' }
 
 describe('order', () => {
@@ -63,41 +63,41 @@ describe('what is heard', () => {
   const queue = withPage(emptyQueue, page([asked('one'), asked('two')]))
 
   it('shows at once in place, and counts the call no more', () => {
-    const after = withNews(queue, news(['one', denied]))
+    const after = withEndingsInQueue(queue, news(['one', denied]))
     expect(idsOf(after)).toEqual(['one', 'two'])
-    expect(entryOf(after, 'one')?.ending).toEqual(denied)
-    expect(entryOf(after, 'two')?.ending).toBeUndefined()
+    expect(queueEntryOf(after, 'one')?.ending).toEqual(denied)
+    expect(queueEntryOf(after, 'two')?.ending).toBeUndefined()
     expect([after.total, after.groups[0]?.count]).toEqual([1, 1])
   })
 
   it('counts each call once, however often it is heard of', () => {
-    const twice = withNews(withNews(queue, news(['one', { what: 'over' }])), news(['one', denied]))
+    const twice = withEndingsInQueue(withEndingsInQueue(queue, news(['one', { what: 'over' }])), news(['one', denied]))
     expect(twice.total).toBe(1)
-    expect(entryOf(twice, 'one')?.ending).toEqual(denied)
+    expect(queueEntryOf(twice, 'one')?.ending).toEqual(denied)
   })
 
   it('keeps what was decided when less is heard of it later', () => {
-    const after = withNews(withNews(queue, news(['one', denied])), news(['one', { what: 'over' }]))
-    expect(entryOf(after, 'one')?.ending).toEqual(denied)
-    expect(entryOf(withNews(after, news(['one', { what: 'expired' }])), 'one')?.ending).toEqual(denied)
+    const after = withEndingsInQueue(withEndingsInQueue(queue, news(['one', denied])), news(['one', { what: 'over' }]))
+    expect(queueEntryOf(after, 'one')?.ending).toEqual(denied)
+    expect(queueEntryOf(withEndingsInQueue(after, news(['one', { what: 'expired' }])), 'one')?.ending).toEqual(denied)
   })
 
   it('may come before the call does: a page that was read earlier brings nothing back', () => {
-    const heard = withNews(emptyQueue, news(['one', denied]))
+    const heard = withEndingsInQueue(emptyQueue, news(['one', denied]))
     const late = withPage(heard, page([asked('one'), asked('two')]))
-    expect(entryOf(late, 'one')?.ending).toEqual(denied)
-    expect(entryOf(withPage(late, page([asked('one')])), 'one')?.ending).toEqual(denied)
+    expect(queueEntryOf(late, 'one')?.ending).toEqual(denied)
+    expect(queueEntryOf(withPage(late, page([asked('one')])), 'one')?.ending).toEqual(denied)
   })
 
   it('takes ten thousand endings in one go', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => [`id${index}`, denied] as const)
     const times = [1, 2, 3].map(() => {
       const started = performance.now()
-      withNews(queue, news(...many, ['one', denied]))
+      withEndingsInQueue(queue, news(...many, ['one', denied]))
       return performance.now() - started
     })
     expectWithin(Math.min(...times), 500)
-    const after = withNews(queue, news(...many, ['one', denied]))
+    const after = withEndingsInQueue(queue, news(...many, ['one', denied]))
     expect(after.total).toBe(0)
     expect(after.endings.size).toBe(10_000)
   })
@@ -108,23 +108,23 @@ describe('a page that is read anew', () => {
 
   it('says that a call waits no more if all that wait are in it and the call is not', () => {
     const after = withPage(queue, page([asked('two'), asked('three')]))
-    expect(entryOf(after, 'one')?.ending).toEqual({ what: 'over' })
-    expect(entryOf(after, 'three')?.ending).toBeUndefined()
+    expect(queueEntryOf(after, 'one')?.ending).toEqual({ what: 'over' })
+    expect(queueEntryOf(after, 'three')?.ending).toBeUndefined()
   })
 
   it('leaves calls alone that may stand on a later page', () => {
     const after = withPage(queue, page([asked('two')], { next: 'more', count: 2 }))
-    expect(entryOf(after, 'one')?.ending).toBeUndefined()
+    expect(queueEntryOf(after, 'one')?.ending).toBeUndefined()
     expect(idsOf(after)).toEqual(['one', 'two'])
   })
 
   it('brings the call as it is now, so that a changed tool is seen', () => {
     const after = withPage(queue, page([{ ...asked('one'), changed: true }, asked('two')]))
-    expect(entryOf(after, 'one')?.approval.changed).toBe(true)
+    expect(queueEntryOf(after, 'one')?.approval.changed).toBe(true)
   })
 
   it('keeps a group that the gateway names no more, as long as something of it is shown', () => {
-    const after = withPage(withNews(queue, news(['one', denied])), page([]))
+    const after = withPage(withEndingsInQueue(queue, news(['one', denied])), page([]))
     expect(after.total).toBe(0)
     expect(after.groups.map(({ count }) => count)).toEqual([0])
     expect(withoutEnded(after, (id) => id !== 'one').groups[0]?.entries.map(({ approval }) => approval.id)).toEqual(['one'])
@@ -159,19 +159,25 @@ describe('one call that is read by itself', () => {
   const queue = withPage(emptyQueue, page([asked('one', { askedAt: 1 }), asked('two', { askedAt: 2 })]))
 
   it('takes the place of the same call as it was', () => {
-    const after = withOne(queue, { ...asked('one', { askedAt: 1 }), changed: true, changes: ['policy'] })
+    const after = withApproval(queue, { ...asked('one', { askedAt: 1 }), changed: true, changes: ['policy'] })
     expect(idsOf(after)).toEqual(['one', 'two'])
-    expect(entryOf(after, 'one')?.approval.changes).toEqual(['policy'])
+    expect(queueEntryOf(after, 'one')?.approval.changes).toEqual(['policy'])
     expect([after.total, after.groups[0]?.count]).toEqual([2, 2])
   })
 
   it('comes in where it belongs, with a group of its own if there is none', () => {
-    expect(idsOf(withOne(queue, asked('late', { askedAt: 3 })))).toEqual(['one', 'two', 'late'])
-    expect(idsOf(withOne(queue, asked('worse', { danger: 'destructive', tool: 'delete_file' })))).toEqual(['worse', 'one', 'two'])
+    expect(idsOf(withApproval(queue, asked('late', { askedAt: 3 })))).toEqual(['one', 'two', 'late'])
+    expect(idsOf(withApproval(queue, asked('worse', { danger: 'destructive', tool: 'delete_file' })))).toEqual([
+      'worse',
+      'one',
+      'two',
+    ])
   })
 
   it('is over if that was heard before', () => {
-    expect(entryOf(withOne(withNews(queue, news(['late', denied])), asked('late')), 'late')?.ending).toEqual(denied)
+    expect(queueEntryOf(withApproval(withEndingsInQueue(queue, news(['late', denied])), asked('late')), 'late')?.ending).toEqual(
+      denied,
+    )
   })
 })
 
@@ -180,16 +186,18 @@ describe('expiry', () => {
     const queue = withPage(emptyQueue, page([asked('one', { expiresAt: 1_000 }), asked('two', { expiresAt: 2_000 })]))
     expect(withExpired(queue, 999)).toBe(queue)
     const after = withExpired(queue, 1_000)
-    expect(entryOf(after, 'one')?.ending).toMatchObject({ what: 'expired' })
-    expect(entryOf(after, 'two')?.ending).toBeUndefined()
+    expect(queueEntryOf(after, 'one')?.ending).toMatchObject({ what: 'expired' })
+    expect(queueEntryOf(after, 'two')?.ending).toBeUndefined()
   })
 
   it('is a guess: what the gateway says of the last moment counts', () => {
     const late = withExpired(withPage(emptyQueue, page([asked('one', { expiresAt: 1_000 })])), 1_000)
     const allowed: Ending = { what: 'allowed', by: 'webhook' }
-    expect(entryOf(withNews(late, news(['one', allowed])), 'one')?.ending).toEqual(allowed)
-    expect(entryOf(withNews(late, news(['one', { what: 'over' }])), 'one')?.ending).toMatchObject({ what: 'expired' })
-    expect(withNews(late, news(['one', allowed])).total).toBe(0)
+    expect(queueEntryOf(withEndingsInQueue(late, news(['one', allowed])), 'one')?.ending).toEqual(allowed)
+    expect(queueEntryOf(withEndingsInQueue(late, news(['one', { what: 'over' }])), 'one')?.ending).toMatchObject({
+      what: 'expired',
+    })
+    expect(withEndingsInQueue(late, news(['one', allowed])).total).toBe(0)
   })
 })
 

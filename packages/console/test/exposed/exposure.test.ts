@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Drift, Server, Tool } from '../../src/api/types.js'
-import { exposureOf, grouped, isUnsettled, matches, passes, standingOf, wordsIn } from '../../src/exposed/exposure.js'
-import { claimsIn, claimsOf, effectOf } from '../../src/parts/claims.js'
+import {
+  exposureOf,
+  groupTools,
+  isPending,
+  matchesSearch,
+  passesExposureFilter,
+  searchWords,
+  toolStandingOf,
+} from '../../src/exposed/exposure.js'
+import { claimsOfTool, claimTexts, effectOf } from '../../src/parts/claims.js'
 
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   name,
@@ -53,7 +61,7 @@ const named = (name: string) => exposure.tools.find((one) => one.tool.name === n
 
 describe('what is exposed', () => {
   it('says what is the matter with each tool', () => {
-    expect(exposure.tools.map(standingOf)).toEqual(['on', 'new', 'changed', 'refused', 'off', 'hidden'])
+    expect(exposure.tools.map(toolStandingOf)).toEqual(['on', 'new', 'changed', 'refused', 'off', 'hidden'])
   })
 
   it('tells a definition of one server from one of another with the same name', () => {
@@ -77,21 +85,21 @@ describe('what is exposed', () => {
   })
 
   it('is not settled while a definition waits that nothing is said about', () => {
-    expect(isUnsettled(exposure)).toBe(false)
+    expect(isPending(exposure)).toBe(false)
     const tools = [tool('b', { waiting: true })]
-    expect(isUnsettled(exposureOf({ tools, servers: [], withheld: [], pins: noPins }))).toBe(true)
+    expect(isPending(exposureOf({ tools, servers: [], withheld: [], pins: noPins }))).toBe(true)
   })
 
   it('is found by every word in names, titles and arguments', () => {
-    expect(matches(named('a'), wordsIn(' READ  path '))).toBe(true)
-    expect(matches(named('a'), wordsIn('read mail'))).toBe(false)
-    expect(matches(named('a'), wordsIn('reading'))).toBe(true)
-    expect(matches(named('b'), wordsIn(''))).toBe(true)
+    expect(matchesSearch(named('a'), searchWords(' READ  path '))).toBe(true)
+    expect(matchesSearch(named('a'), searchWords('read mail'))).toBe(false)
+    expect(matchesSearch(named('a'), searchWords('reading'))).toBe(true)
+    expect(matchesSearch(named('b'), searchWords(''))).toBe(true)
   })
 
   it('can be narrowed to what somebody should look at', () => {
-    const shown = (filter: Parameters<typeof passes>[0]) =>
-      exposure.tools.filter((one) => passes(filter, one)).map((one) => one.tool.name)
+    const shown = (filter: Parameters<typeof passesExposureFilter>[0]) =>
+      exposure.tools.filter((one) => passesExposureFilter(filter, one)).map((one) => one.tool.name)
     expect(shown('waiting')).toEqual(['b', 'c', 'd'])
     expect(shown('off')).toEqual(['e'])
     expect(shown('hidden')).toEqual(['f'])
@@ -99,7 +107,7 @@ describe('what is exposed', () => {
   })
 
   it('stands by server, what waits first, and a server without tools is there, too', () => {
-    const groups = grouped(exposure, 'server').map(({ name, tools }) => [name, tools.map((one) => one.tool.name).join('')])
+    const groups = groupTools(exposure, 'server').map(({ name, tools }) => [name, tools.map((one) => one.tool.name).join('')])
     expect(groups).toEqual([
       ['files', 'bcad'],
       ['mail', 'ef'],
@@ -108,7 +116,7 @@ describe('what is exposed', () => {
   })
 
   it('stands by toolset, in each of those that hold it', () => {
-    const groups = grouped(exposure, 'set').map(({ name, tools }) => [name, tools.map((one) => one.tool.name).join('')])
+    const groups = groupTools(exposure, 'set').map(({ name, tools }) => [name, tools.map((one) => one.tool.name).join('')])
     expect(groups).toEqual([
       ['reading', 'ca'],
       ['', 'bdef'],
@@ -137,7 +145,7 @@ describe('what is exposed', () => {
 
 describe('what a server claims about a tool', () => {
   it('assumes the worst where nothing is said', () => {
-    expect(claimsIn({}).map(({ words, said }) => [words, said])).toEqual([
+    expect(claimTexts({}).map(({ words, said }) => [words, said])).toEqual([
       ['May change something', false],
       ['May destroy or overwrite', false],
       ['Each call counts', false],
@@ -154,19 +162,19 @@ describe('what a server claims about a tool', () => {
       ['reads', 'neutral'],
       ['not said', 'neutral'],
     ])
-    expect(said.flatMap((claims) => claimsIn(claims)).filter(({ tone }) => tone === 'danger')).toEqual([])
-    expect([effectOf({ destructive: true }).tone, claimsIn({ destructive: true })[1]?.tone]).toEqual(['danger', 'danger'])
+    expect(said.flatMap((claims) => claimTexts(claims)).filter(({ tone }) => tone === 'danger')).toEqual([])
+    expect([effectOf({ destructive: true }).tone, claimTexts({ destructive: true })[1]?.tone]).toEqual(['danger', 'danger'])
   })
 
   it('has no word about destroying for what only reads', () => {
-    expect(claimsIn({ readOnly: true, destructive: true, openWorld: false }).map(({ words }) => words)).toEqual([
+    expect(claimTexts({ readOnly: true, destructive: true, openWorld: false }).map(({ words }) => words)).toEqual([
       'Only reads',
       'Stays within its own system',
     ])
   })
 
   it('is what the annotations say, whether that is believed or not', () => {
-    expect(claimsOf({ annotations: { readOnlyHint: true, destructiveHint: 'yes' } })).toEqual({ readOnly: true })
-    expect(claimsOf({})).toEqual({})
+    expect(claimsOfTool({ annotations: { readOnlyHint: true, destructiveHint: 'yes' } })).toEqual({ readOnly: true })
+    expect(claimsOfTool({})).toEqual({})
   })
 })

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { Client } from 'toolwire/client'
-import type { Outcome } from 'toolwire/guard'
+import type { AuditOutcome } from 'toolwire/guard'
 import { expect, it } from 'vitest'
 import { defaultGuard } from '../../../gateway/src/config/config.js'
 import { ask, client, folder } from '../../../gateway/test/gateway/running.js'
@@ -168,7 +168,7 @@ inBrowser('hostile words', () => {
     const { store } = gateway.control
     for (const [at, text] of [...all, hostile('recorded')].entries()) {
       const said = { at: Date.now(), tool: text, caller: text, server: text }
-      const refused = { decision: 'refused', outcome: 'error', reason: text } as Partial<Outcome> // no reason there is, as an odd program may write it
+      const refused = { decision: 'refused', outcome: 'error', reason: text } as Partial<AuditOutcome> // no reason there is, as an odd program may write it
       await append(store, intentOf(at, { ...said, arguments: { [text]: text } }), outcomeOf(at, { ...said, ...refused }))
     }
     await go('audit')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { passes } from '../../src/live/stream-filter.js'
+import { passesStreamFilter } from '../../src/live/stream-filter.js'
 
 const call = {
   key: 1,
@@ -14,11 +14,11 @@ const call = {
 
 describe('the stream of finished calls', () => {
   it.each(['add', 'SUM', 'local', ''])('is narrowed by "%s" to calls with that in their tool, server or caller', (text) => {
-    expect(passes({ text, outcome: 'all' }, call)).toBe(true)
+    expect(passesStreamFilter({ text, outcome: 'all' }, call)).toBe(true)
   })
 
   it('is not narrowed by what else a call holds', () => {
-    expect(passes({ text: 'forbidden', outcome: 'all' }, call)).toBe(false)
+    expect(passesStreamFilter({ text: 'forbidden', outcome: 'all' }, call)).toBe(false)
   })
 
   it.each([
@@ -29,6 +29,6 @@ describe('the stream of finished calls', () => {
     ['asked', 'other', true],
     ['ok', 'other', false],
   ] as const)('shows a call that is %s under %s: %s', (outcome, wanted, is) => {
-    expect(passes({ text: '', outcome: wanted }, { ...call, outcome })).toBe(is)
+    expect(passesStreamFilter({ text: '', outcome: wanted }, { ...call, outcome })).toBe(is)
   })
 })

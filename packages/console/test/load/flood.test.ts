@@ -1,7 +1,7 @@
 // A thousand calls a second, and an hour of events in less than a minute: the page goes on answering, and grows no more.
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Events } from '../../../gateway/src/door/events.js'
+import type { EventFeed } from '../../../gateway/src/door/events.js'
 import { expectAfter } from '../../../toolwire/test/soak.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'
@@ -38,7 +38,7 @@ inBrowser('a flood of a thousand calls a second', () => {
 })
 
 /** Calls of a busy hour, each told of by itself, as fast as the page takes them. */
-async function calls(events: Events, page: Page, { from, to }: { readonly from: number; readonly to: number }): Promise<void> {
+async function calls(events: EventFeed, page: Page, { from, to }: { readonly from: number; readonly to: number }): Promise<void> {
   for (let call = from; call < to; call++) {
     const about = { call, tool: `files__tool_${call}`, server: 'files', caller: `caller ${call % 50}` }
     events.add('call', {

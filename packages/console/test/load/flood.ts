@@ -1,8 +1,8 @@
 // Calls as a busy gateway tells of them, by its own way of telling, as many a second as wanted.
 import type { ToolCall } from 'toolwire'
-import type { Events } from '../../../gateway/src/door/events.js'
-import { CallNews } from '../../../gateway/src/gateway/calls/call-news.js'
-import { Flights } from '../../../gateway/src/gateway/calls/flights.js'
+import type { EventFeed } from '../../../gateway/src/door/events.js'
+import { CallEvents } from '../../../gateway/src/gateway/calls/call-news.js'
+import { RunningCalls } from '../../../gateway/src/gateway/calls/flights.js'
 
 const tools = Array.from({ length: 40 }, (_, at) => `files__tool_${at}`)
 const outcomes = ['ok', 'ok', 'ok', 'ok', 'error', 'refused'] as const
@@ -20,9 +20,9 @@ const call = (number: number) =>
 export type Flood = { readonly made: number; stop(): void }
 
 /** Calls of which each takes up to half a second. */
-export function flood(events: Events, each: { readonly second: number }): Flood {
-  const news = new CallNews({ events, shown: ({ call: made }) => ({ arguments: made.arguments }) })
-  const flights = new Flights()
+export function flood(events: EventFeed, each: { readonly second: number }): Flood {
+  const news = new CallEvents({ events, shown: ({ call: made }) => ({ arguments: made.arguments }) })
+  const flights = new RunningCalls()
   const began = performance.now()
   let made = 0
   const timer = setInterval(() => {

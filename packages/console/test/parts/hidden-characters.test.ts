@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { markedText, piecesOf } from '../../src/parts/hidden-characters.js'
+import { markedText, textPieces } from '../../src/parts/hidden-characters.js'
 
 describe('hidden characters', () => {
   it('are marked with their number, each by itself', () => {
@@ -8,11 +8,11 @@ describe('hidden characters', () => {
   })
 
   it('have a name that says what they do', () => {
-    expect(piecesOf('\u202E')).toEqual([{ mark: '⟨U+202E⟩', name: 'forces right-to-left: what follows is shown backwards' }])
-    expect(piecesOf('\u{E0041}')[0]).toMatchObject({ mark: '⟨U+E0041⟩', name: /tag character/ })
-    expect(piecesOf('\uD800')[0]).toMatchObject({ mark: '⟨U+D800⟩', name: 'half of a character' })
-    expect(piecesOf('\u0085')[0]).toMatchObject({ name: 'control character' })
-    expect(piecesOf('\uFE0F')[0]).toMatchObject({ name: /picks a form/ })
+    expect(textPieces('\u202E')).toEqual([{ mark: '⟨U+202E⟩', name: 'forces right-to-left: what follows is shown backwards' }])
+    expect(textPieces('\u{E0041}')[0]).toMatchObject({ mark: '⟨U+E0041⟩', name: /tag character/ })
+    expect(textPieces('\uD800')[0]).toMatchObject({ mark: '⟨U+D800⟩', name: 'half of a character' })
+    expect(textPieces('\u0085')[0]).toMatchObject({ name: 'control character' })
+    expect(textPieces('\uFE0F')[0]).toMatchObject({ name: /picks a form/ })
   })
 
   it.each([
@@ -20,7 +20,7 @@ describe('hidden characters', () => {
     ['pictures', '😀🚀'],
     ['line breaks and tabs', 'a\n\tb'],
   ])('are not %s', (_, text) => {
-    expect(piecesOf(text)).toEqual([{ text }])
+    expect(textPieces(text)).toEqual([{ text }])
   })
 
   it('include spaces that are not the usual one', () => {
@@ -30,7 +30,7 @@ describe('hidden characters', () => {
   it('are all that differs between a text and its marked form', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const back = piecesOf(text).map((piece) =>
+        const back = textPieces(text).map((piece) =>
           'text' in piece ? piece.text : String.fromCodePoint(Number.parseInt(piece.mark.slice(3, -1), 16)),
         )
         expect(back.join('')).toBe(text)

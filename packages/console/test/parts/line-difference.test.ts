@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type DiffLine, differenceOf, sameAround } from '../../src/parts/line-difference.js'
-import { stretchesOf } from '../../src/parts/stretches.js'
+import { commonEnds, type DiffLine, lineDifference } from '../../src/parts/line-difference.js'
+import { foldUnchanged } from '../../src/parts/stretches.js'
 
 const signs = { same: ' ', removed: '-', added: '+' }
 const shown = (lines: readonly DiffLine[]) => lines.map(({ kind, text }) => `${signs[kind]}${text}`)
@@ -13,22 +13,22 @@ const side = (lines: readonly DiffLine[], kind: 'removed' | 'added') =>
 
 describe('the difference of two texts', () => {
   it('shows a changed line between those that are the same', () => {
-    expect(shown(differenceOf('a\nb\nc', 'a\nx\nc'))).toEqual([' a', '-b', '+x', ' c'])
+    expect(shown(lineDifference('a\nb\nc', 'a\nx\nc'))).toEqual([' a', '-b', '+x', ' c'])
   })
 
   it('shows lines that came in and went, and nothing else', () => {
-    expect(shown(differenceOf('a\nb\nc\nd', 'b\nc\nx\nd'))).toEqual(['-a', ' b', ' c', '+x', ' d'])
+    expect(shown(lineDifference('a\nb\nc\nd', 'b\nc\nx\nd'))).toEqual(['-a', ' b', ' c', '+x', ' d'])
   })
 
   it('is nothing but the same lines where nothing differs', () => {
-    expect(shown(differenceOf('a\nb', 'a\nb'))).toEqual([' a', ' b'])
+    expect(shown(lineDifference('a\nb', 'a\nb'))).toEqual([' a', ' b'])
   })
 
   it('holds both texts whole, and no more changes than it must', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 12 }).map((lines) => lines.join('\n'))
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const lines = differenceOf(before, after)
+        const lines = lineDifference(before, after)
         expect(side(lines, 'removed')).toBe(before)
         expect(side(lines, 'added')).toBe(after)
         expect(lines.filter(({ kind }) => kind === 'same')).toHaveLength(longestCommon(before.split('\n'), after.split('\n')))
@@ -38,7 +38,7 @@ describe('the difference of two texts', () => {
 
   it('of very long texts is found at once, if less finely', () => {
     const long = (sign: string) => Array.from({ length: 20_000 }, (_, at) => `${sign}${at}`).join('\n')
-    const lines = differenceOf(`same\n${long('a')}`, `same\n${long('b')}`)
+    const lines = lineDifference(`same\n${long('a')}`, `same\n${long('b')}`)
     expect(lines[0]).toEqual({ kind: 'same', text: 'same' })
     expect(lines).toHaveLength(40_001)
   })
@@ -46,15 +46,15 @@ describe('the difference of two texts', () => {
 
 describe('two lines', () => {
   it('differ in what stands between what is the same', () => {
-    expect(sameAround('read the file', 'read any file')).toEqual({ start: 5, end: 5 })
+    expect(commonEnds('read the file', 'read any file')).toEqual({ start: 5, end: 5 })
   })
 
   it('are never cut within a character', () => {
-    expect(sameAround('😀', '😁')).toEqual({ start: 0, end: 0 })
+    expect(commonEnds('😀', '😁')).toEqual({ start: 0, end: 0 })
   })
 
   it('do not count what is the same twice', () => {
-    expect(sameAround('aa', 'aaa')).toEqual({ start: 2, end: 0 })
+    expect(commonEnds('aa', 'aaa')).toEqual({ start: 2, end: 0 })
   })
 })
 
@@ -62,7 +62,7 @@ describe('stretches', () => {
   const same = (count: number): DiffLine[] => Array.from({ length: count }, (_, at) => ({ kind: 'same', text: String(at) }))
 
   it('fold what is far from any change, and keep three lines around one', () => {
-    const stretches = stretchesOf([...same(10), { kind: 'added', text: 'x' }, ...same(10)])
+    const stretches = foldUnchanged([...same(10), { kind: 'added', text: 'x' }, ...same(10)])
     expect(stretches.map(({ folded, from, lines }) => [folded, from, lines.length])).toEqual([
       [true, 0, 7],
       [false, 7, 7],
@@ -71,7 +71,7 @@ describe('stretches', () => {
   })
 
   it('do not fold what is shorter than the words that would stand for it', () => {
-    expect(stretchesOf([...same(5), { kind: 'added', text: 'x' }]).some(({ folded }) => folded)).toBe(false)
+    expect(foldUnchanged([...same(5), { kind: 'added', text: 'x' }]).some(({ folded }) => folded)).toBe(false)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ago, clockSpan, moment, span, wholeMoment } from '../../src/parts/time-words.js'
+import { formatAgo, formatClock, formatDuration, formatFullTime, formatTime } from '../../src/parts/time-words.js'
 
 const now = new Date(2026, 4, 12, 15, 30, 0).getTime()
 const seconds = (count: number) => now - count * 1_000
@@ -18,19 +18,19 @@ describe('times', () => {
     [-90, 'in 1 minute'],
     [-172_800, 'in 2 days'],
   ])('%i seconds back are told as "%s"', (count, words) => {
-    expect(ago(seconds(count), now)).toBe(words)
+    expect(formatAgo(seconds(count), now)).toBe(words)
   })
 
   it('of today have no date, and those of another day do', () => {
-    expect(moment(now, now)).toMatch(/30/)
-    expect(moment(now, now)).not.toMatch(/2026/)
-    expect(moment(seconds(86_400), now)).toMatch(/2026.*30/)
+    expect(formatTime(now, now)).toMatch(/30/)
+    expect(formatTime(now, now)).not.toMatch(/2026/)
+    expect(formatTime(seconds(86_400), now)).toMatch(/2026.*30/)
   })
 })
 
 describe('numbers that are no times', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e20])('are told as none: %d', (at) => {
-    expect([moment(at, now), wholeMoment(at)]).toEqual(['at no time', 'at no time'])
+    expect([formatTime(at, now), formatFullTime(at)]).toEqual(['at no time', 'at no time'])
   })
 })
 
@@ -49,10 +49,10 @@ describe('spans', () => {
     [65_000, '1:05'],
     [7_800_000, '2:10:00'],
   ])('of %d ms are told as "%s"', (ms, words) => {
-    expect(span(ms)).toBe(words)
+    expect(formatDuration(ms)).toBe(words)
   })
 
   it('on a clock have two digits but for the first number', () => {
-    expect([9_000, 60_000, 3_600_000, -1].map(clockSpan)).toEqual(['0:09', '1:00', '1:00:00', '0:00'])
+    expect([9_000, 60_000, 3_600_000, -1].map(formatClock)).toEqual(['0:09', '1:00', '1:00:00', '0:00'])
   })
 })

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { rowAfter, windowOf } from '../../src/parts/visible-rows.js'
+import { rowAfter, visibleRows } from '../../src/parts/visible-rows.js'
 
 describe('the rows of a long list that stand in the page', () => {
   it('are those that are seen, and a few around them', () => {
-    expect(windowOf(36_000, 360, { count: 1_000_000, height: 36 })).toEqual({ first: 992, last: 1_018 })
+    expect(visibleRows(36_000, 360, { count: 1_000_000, height: 36 })).toEqual({ first: 992, last: 1_018 })
   })
 
   it('end with the list', () => {
-    expect(windowOf(0, 360, { count: 3, height: 36 })).toEqual({ first: 0, last: 3 })
-    expect(windowOf(36_000, 360, { count: 0, height: 36 })).toEqual({ first: 0, last: 0 })
+    expect(visibleRows(0, 360, { count: 3, height: 36 })).toEqual({ first: 0, last: 3 })
+    expect(visibleRows(36_000, 360, { count: 0, height: 36 })).toEqual({ first: 0, last: 0 })
   })
 
   it('are some of the list even where it has become shorter than what was scrolled', () => {
-    const { first, last } = windowOf(36_000, 360, { count: 5, height: 36 })
+    const { first, last } = visibleRows(36_000, 360, { count: 5, height: 36 })
     expect(first).toBeLessThan(last)
   })
 })

@@ -1,8 +1,8 @@
 import { readRules, runCases } from 'toolwire/rules'
 import { describe, expect, it } from 'vitest'
 import type { Outlook } from '../../src/api/types.js'
-import { casesAtOdds } from '../../src/policy/cases-at-odds.js'
-import { draftOf, following, isChanged, isOvertaken, onto } from '../../src/policy/draft.js'
+import { failingCases } from '../../src/policy/cases-at-odds.js'
+import { draftFollowing, draftOf, draftOnto, isChanged, isChangedOnDisk } from '../../src/policy/draft.js'
 import { exampleCases, exampleConfig, exampleRules } from '../../src/policy/examples.js'
 import { hiddenLines } from '../../src/policy/hidden-lines.js'
 import { isLooser, sortedChanges } from '../../src/policy/preview.js'
@@ -13,26 +13,26 @@ const newer = { text: 'rules: [] # newer\n', version: 'v2' }
 
 describe('a draft', () => {
   it('follows the file while nothing is changed in it', () => {
-    expect(following(undefined, file)).toEqual({ base: file.text, version: 'v1', text: file.text })
-    expect(following(draftOf(file), newer)).toEqual(draftOf(newer))
+    expect(draftFollowing(undefined, file)).toEqual({ base: file.text, version: 'v1', text: file.text })
+    expect(draftFollowing(draftOf(file), newer)).toEqual(draftOf(newer))
   })
 
   it('keeps what somebody has written when the file changes, and knows of it', () => {
     const mine = { ...draftOf(file), text: 'rules: [] # mine\n' }
     expect(isChanged(mine)).toBe(true)
-    expect(following(mine, newer)).toBe(mine)
-    expect([isOvertaken(mine, file), isOvertaken(mine, newer)]).toEqual([false, true])
+    expect(draftFollowing(mine, newer)).toBe(mine)
+    expect([isChangedOnDisk(mine, file), isChangedOnDisk(mine, newer)]).toEqual([false, true])
   })
 
   it('is none any more when it stands in the file', () => {
-    expect(following({ ...draftOf(file), text: newer.text }, newer)).toEqual(draftOf(newer))
+    expect(draftFollowing({ ...draftOf(file), text: newer.text }, newer)).toEqual(draftOf(newer))
   })
 
   it('is saved over a newer file only after somebody has said so', () => {
     const mine = { ...draftOf(file), text: 'rules: [] # mine\n' }
-    expect(following(mine, newer).version).toBe('v1')
-    expect(onto(mine, newer)).toEqual({ base: newer.text, version: 'v2', text: mine.text })
-    expect(isOvertaken(onto(mine, newer), newer)).toBe(false)
+    expect(draftFollowing(mine, newer).version).toBe('v1')
+    expect(draftOnto(mine, newer)).toEqual({ base: newer.text, version: 'v2', text: mine.text })
+    expect(isChangedOnDisk(draftOnto(mine, newer), newer)).toBe(false)
   })
 })
 
@@ -56,7 +56,7 @@ describe('cases', () => {
   it('are problems of the text where they do not hold, at their lines', () => {
     const holds = { name: 'reads', tool: 'read', ok: true, expected: 'allow', actual: 'allow', line: 9 }
     const fails = { name: 'deletes', tool: 'delete', ok: false, expected: 'deny', actual: 'ask by the default' }
-    expect(casesAtOdds([holds, { ...fails, line: 12 }, fails])).toEqual([
+    expect(failingCases([holds, { ...fails, line: 12 }, fails])).toEqual([
       { line: 12, message: 'deletes: expected deny, got ask by the default' },
       { message: 'deletes: expected deny, got ask by the default' },
     ])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formOf, pastedText, readForm, readPasted } from '../../src/policy/written-call.js'
+import { callFormOf, pastedText, readCallForm, readPasted } from '../../src/policy/written-call.js'
 
 const call = { tool: 'read_file', arguments: { path: '/srv' } }
 const read = (value: unknown) => readPasted(JSON.stringify(value))
@@ -38,22 +38,26 @@ describe('a call in fields', () => {
 
   it('is read', () => {
     const caller = { id: 'ana', scopes: ['a', 'b'], anonymous: false }
-    expect(readForm(form)).toEqual({ call: { ...call, caller } })
-    expect(readForm({ ...form, caller: '', scopes: '' }).call?.caller).toEqual({ id: 'anonymous', scopes: [], anonymous: true })
-    expect(readForm({ ...form, arguments: ' ' }).call?.arguments).toEqual({})
+    expect(readCallForm(form)).toEqual({ call: { ...call, caller } })
+    expect(readCallForm({ ...form, caller: '', scopes: '' }).call?.caller).toEqual({
+      id: 'anonymous',
+      scopes: [],
+      anonymous: true,
+    })
+    expect(readCallForm({ ...form, arguments: ' ' }).call?.arguments).toEqual({})
   })
 
   it('needs a tool, and an object of arguments', () => {
-    expect(readForm({ ...form, tool: ' ' })).toHaveProperty('problem')
-    for (const text of ['[]', '5', '{', 'null']) expect(readForm({ ...form, arguments: text })).toHaveProperty('problem')
+    expect(readCallForm({ ...form, tool: ' ' })).toHaveProperty('problem')
+    for (const text of ['[]', '5', '{', 'null']) expect(readCallForm({ ...form, arguments: text })).toHaveProperty('problem')
   })
 
   it('comes back from JSON as it went there', () => {
     for (const caller of ['ana', '']) {
-      const { call: written } = readForm({ ...form, caller })
+      const { call: written } = readCallForm({ ...form, caller })
       const { call: pasted } = readPasted(pastedText(written!))
-      expect(readForm(formOf(pasted!)).call).toEqual(written)
+      expect(readCallForm(callFormOf(pasted!)).call).toEqual(written)
     }
-    expect(formOf({ ...call, caller: 'bob' }).caller).toBe('bob')
+    expect(callFormOf({ ...call, caller: 'bob' }).caller).toBe('bob')
   })
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findingsIn } from '../../src/results/findings.js'
-import { bytesOf, decodedSize, isDrawing, isPicture, isSound, sizeWords } from '../../src/results/media.js'
-import { tableOf, tablesIn } from '../../src/results/table.js'
-import { leadsTo, misleading } from '../../src/results/where-it-leads.js'
+import { guardFindings } from '../../src/results/findings.js'
+import { bytesOf, decodedSize, isAudio, isImage, isSvg, sizeText } from '../../src/results/media.js'
+import { tableData, tablesIn } from '../../src/results/table.js'
+import { linkTargetOf, misleadingLinkWarning } from '../../src/results/where-it-leads.js'
 import type { Json } from '../../src/schemas/json.js'
 
 describe('an address in a result', () => {
@@ -23,8 +23,12 @@ describe('an address in a result', () => {
       'java\nscript:alert(1)',
       '',
     ])
-      expect(leadsTo(address), address).toBeUndefined()
-    expect(leadsTo('https://example.com/a?b#c')).toEqual({ href: 'https://example.com/a?b#c', host: 'example.com', plain: false })
+      expect(linkTargetOf(address), address).toBeUndefined()
+    expect(linkTargetOf('https://example.com/a?b#c')).toEqual({
+      href: 'https://example.com/a?b#c',
+      host: 'example.com',
+      plain: false,
+    })
   })
 
   it('never leads to code, whatever it is made of', () => {
@@ -32,7 +36,7 @@ describe('an address in a result', () => {
       fc.property(
         fc.tuple(fc.constantFrom('javascript:', 'data:', ' java\tscript:', 'https:', 'http://'), fc.string()),
         ([scheme, rest]) => {
-          const leads = leadsTo(scheme + rest)
+          const leads = linkTargetOf(scheme + rest)
           if (leads) expect(leads.href).toMatch(/^https?:\/\//)
         },
       ),
@@ -40,21 +44,21 @@ describe('an address in a result', () => {
   })
 
   it('says so where it looks like another place', () => {
-    expect(misleading('https://google.com@evil.example/')).toContain('evil.example')
-    expect(misleading('https://xn--pple-43d.com/')).toContain('xn--pple-43d.com')
-    expect(misleading('https://аpple.com/')).toContain('xn--')
-    expect(misleading('http://example.com/')).toContain('not encrypted')
-    expect(misleading('https://example.com/')).toBeUndefined()
+    expect(misleadingLinkWarning('https://google.com@evil.example/')).toContain('evil.example')
+    expect(misleadingLinkWarning('https://xn--pple-43d.com/')).toContain('xn--pple-43d.com')
+    expect(misleadingLinkWarning('https://аpple.com/')).toContain('xn--')
+    expect(misleadingLinkWarning('http://example.com/')).toContain('not encrypted')
+    expect(misleadingLinkWarning('https://example.com/')).toBeUndefined()
   })
 })
 
 describe('pictures and sounds', () => {
   it('are shown where they are nothing but pixels and waves', () => {
-    expect(['image/png', 'IMAGE/JPEG', 'image/webp; q=1'].every(isPicture)).toBe(true)
-    expect(['image/svg+xml', 'text/html', 'image/png,text/html', ''].some(isPicture)).toBe(false)
-    expect(isDrawing('image/svg+xml;charset=utf-8')).toBe(true)
-    expect(isSound('audio/wav')).toBe(true)
-    expect(['video/mp4', 'audio/', 'audio/x y'].some(isSound)).toBe(false)
+    expect(['image/png', 'IMAGE/JPEG', 'image/webp; q=1'].every(isImage)).toBe(true)
+    expect(['image/svg+xml', 'text/html', 'image/png,text/html', ''].some(isImage)).toBe(false)
+    expect(isSvg('image/svg+xml;charset=utf-8')).toBe(true)
+    expect(isAudio('audio/wav')).toBe(true)
+    expect(['video/mp4', 'audio/', 'audio/x y'].some(isAudio)).toBe(false)
   })
 
   it('are the bytes that were sent', () => {
@@ -69,7 +73,7 @@ describe('pictures and sounds', () => {
   })
 
   it('have sizes that people can read', () => {
-    expect([0, 1, 1023, 1024, 1536, 20 * 1024, 5 * 1024 ** 2].map(sizeWords)).toEqual([
+    expect([0, 1, 1023, 1024, 1536, 20 * 1024, 5 * 1024 ** 2].map(sizeText)).toEqual([
       '0 bytes',
       '1 byte',
       '1023 bytes',
@@ -83,14 +87,14 @@ describe('pictures and sounds', () => {
 
 describe('structured content', () => {
   it('is a table where it is a list of objects, with a place for every field', () => {
-    expect(tableOf([{ a: 1 }, { b: null, a: 2 }])).toEqual({
+    expect(tableData([{ a: 1 }, { b: null, a: 2 }])).toEqual({
       columns: ['a', 'b'],
       rows: [
         [1, undefined],
         [2, null],
       ],
     })
-    for (const other of [[], [1], [{}], {}, null, [{ a: 1 }, [2]]] as Json[]) expect(tableOf(other)).toBeUndefined()
+    for (const other of [[], [1], [{}], {}, null, [{ a: 1 }, [2]]] as Json[]) expect(tableData(other)).toBeUndefined()
   })
 
   it('can hold tables right inside', () => {
@@ -98,7 +102,7 @@ describe('structured content', () => {
   })
 
   it('has no field that nobody sent', () => {
-    expect(tableOf([JSON.parse('{"constructor":1}'), { a: 1 }])?.rows[1]).toEqual([undefined, 1])
+    expect(tableData([JSON.parse('{"constructor":1}'), { a: 1 }])?.rows[1]).toEqual([undefined, 1])
   })
 })
 
@@ -109,11 +113,11 @@ describe('the marks of the guard', () => {
       { rule: 'own', action: 'flag', count: 1, kinds: ['a', 7] },
       'no',
     ]
-    expect(findingsIn({ _meta: { 'dev.toolwire/findings': findings } } as Json)).toEqual([
+    expect(guardFindings({ _meta: { 'dev.toolwire/findings': findings } } as Json)).toEqual([
       { words: 'invisible characters', taken: true, count: 4, kinds: [] },
       { words: 'own', taken: false, count: 1, kinds: ['a'] },
     ])
-    expect(findingsIn({ content: [] })).toEqual([])
-    expect(findingsIn({ _meta: { 'dev.toolwire/findings': 'none' } })).toEqual([])
+    expect(guardFindings({ content: [] })).toEqual([])
+    expect(guardFindings({ _meta: { 'dev.toolwire/findings': 'none' } })).toEqual([])
   })
 })

@@ -2,26 +2,26 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import { entriesOf } from '../../src/api/entries.js'
-import { alternativesOf, chosenOf } from '../../src/schemas/alternatives.js'
-import { documentOf, type SchemaDocument } from '../../src/schemas/document.js'
-import { at, moved, put, renamed } from '../../src/schemas/editing.js'
+import { alternativesOf, chosenAlternative } from '../../src/schemas/alternatives.js'
+import { type SchemaDocument, schemaDocumentOf } from '../../src/schemas/document.js'
+import { valueAt, withMovedItem, withRenamedMember, withValueAt } from '../../src/schemas/editing.js'
 import { isObject, type Json, type JsonObject } from '../../src/schemas/json.js'
 import { kindOf } from '../../src/schemas/kinds.js'
 import { membersOf, schemaOfItem } from '../../src/schemas/members.js'
 import { readJson, sameJson, textFor } from '../../src/schemas/read-json.js'
-import { shapeOf } from '../../src/schemas/shape.js'
-import { somethingFor, startingArguments } from '../../src/schemas/starting.js'
+import { resolveSchema } from '../../src/schemas/shape.js'
+import { initialArguments, requiredInitialValue } from '../../src/schemas/starting.js'
 import { schemas, values } from './made.js'
 
 const deepest = 12
 
 /** The value as the fields of the form hold it, gathered field by field. */
 function held(document: SchemaDocument, schema: Json, value: Json, depth = 0): Json {
-  const shape = shapeOf(document, schema, value)
+  const shape = resolveSchema(document, schema, value)
   const kind = depth > deepest ? 'never' : kindOf(shape)
   if (kind === 'either') {
     const alternatives = alternativesOf(document, shape)
-    const chosen = alternatives[chosenOf(alternatives, value)]
+    const chosen = alternatives[chosenAlternative(alternatives, value)]
     return chosen ? held(document, chosen.schema, value, depth + 1) : value
   }
   if (kind === 'group' && isObject(value)) {
@@ -46,7 +46,7 @@ describe('a form and the raw JSON beside it', () => {
   it('hold the same value, whatever the schema asks for and whatever the JSON says', () => {
     fc.assert(
       fc.property(schemas, values, (schema, value) => {
-        expect(sorted(held(documentOf(schema), schema, value))).toEqual(sorted(value))
+        expect(sorted(held(schemaDocumentOf(schema), schema, value))).toEqual(sorted(value))
       }),
       { numRuns: howMany(100, 400) },
     )
@@ -71,12 +71,12 @@ describe('a form and the raw JSON beside it', () => {
         fc.array(fc.oneof(fc.nat(2), fc.constantFrom('a', 'b', '__proto__')), { maxLength: 3 }),
         values,
         (value, path, next) => {
-          const isThere = at(value, path) !== undefined
+          const isThere = valueAt(value, path) !== undefined
           fc.pre(isThere)
           const before = JSON.stringify(value)
-          const changed = put(value, path, next)
-          expect(sameJson(at(changed, path), next)).toBe(true)
-          expect(JSON.stringify(put(changed, path, at(value, path)))).toBe(before)
+          const changed = withValueAt(value, path, next)
+          expect(sameJson(valueAt(changed, path), next)).toBe(true)
+          expect(JSON.stringify(withValueAt(changed, path, valueAt(value, path)))).toBe(before)
           expect(JSON.stringify(value)).toBe(before)
         },
       ),
@@ -84,21 +84,21 @@ describe('a form and the raw JSON beside it', () => {
   })
 
   it('lose a member or an item that is left out, and nothing else', () => {
-    expect(put({ a: 1, b: { c: 2 } }, ['b', 'c'], undefined)).toEqual({ a: 1, b: {} })
-    expect(put([1, 2, 3], [1], undefined)).toEqual([1, 3])
-    expect(put({ list: [1] }, ['list', 1], 2)).toEqual({ list: [1, 2] })
-    expect(put(undefined, ['deep', 'deeper'], true)).toEqual({ deep: { deeper: true } })
+    expect(withValueAt({ a: 1, b: { c: 2 } }, ['b', 'c'], undefined)).toEqual({ a: 1, b: {} })
+    expect(withValueAt([1, 2, 3], [1], undefined)).toEqual([1, 3])
+    expect(withValueAt({ list: [1] }, ['list', 1], 2)).toEqual({ list: [1, 2] })
+    expect(withValueAt(undefined, ['deep', 'deeper'], true)).toEqual({ deep: { deeper: true } })
   })
 
   it('keep every item when one is moved, and every member in its place when one is renamed', () => {
-    expect(moved(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a'])
-    expect(moved(['a', 'b'], 1, 2)).toEqual(['a', 'b'])
-    expect(Object.entries(renamed({ a: 1, b: 2, c: 3 }, 'b', 'z'))).toEqual([
+    expect(withMovedItem(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a'])
+    expect(withMovedItem(['a', 'b'], 1, 2)).toEqual(['a', 'b'])
+    expect(Object.entries(withRenamedMember({ a: 1, b: 2, c: 3 }, 'b', 'z'))).toEqual([
       ['a', 1],
       ['z', 2],
       ['c', 3],
     ])
-    expect(renamed({ a: 1, b: 2 }, 'b', 'a')).toEqual({ a: 1, b: 2 })
+    expect(withRenamedMember({ a: 1, b: 2 }, 'b', 'a')).toEqual({ a: 1, b: 2 })
   })
 })
 
@@ -106,9 +106,9 @@ describe('what a form begins with', () => {
   it('can be made for every schema, also for one that holds itself', () => {
     fc.assert(
       fc.property(schemas, (schema) => {
-        const document = documentOf(schema)
-        expect(isObject(startingArguments(document))).toBe(true)
-        expect(somethingFor(document, schema)).not.toBeUndefined()
+        const document = schemaDocumentOf(schema)
+        expect(isObject(initialArguments(document))).toBe(true)
+        expect(requiredInitialValue(document, schema)).not.toBeUndefined()
       }),
       { numRuns: howMany(75, 300) },
     )
@@ -126,14 +126,14 @@ describe('what a form begins with', () => {
       },
       required: ['kind', 'place', 'query'],
     }
-    expect(startingArguments(documentOf(schema))).toEqual({ limit: 20, kind: 'file', place: { x: 1 } })
+    expect(initialArguments(schemaDocumentOf(schema))).toEqual({ limit: 20, kind: 'file', place: { x: 1 } })
   })
 
   it('stays small where a schema holds others very many times', () => {
     const names = Array.from({ length: 30 }, (_, index) => `n${index}`)
     const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/wide' }]))
     const wide = { type: 'object', properties, required: names }
-    const started = startingArguments(documentOf({ $ref: '#/$defs/wide', $defs: { wide } }))
+    const started = initialArguments(schemaDocumentOf({ $ref: '#/$defs/wide', $defs: { wide } }))
     expect(JSON.stringify(started).length).toBeLessThan(60_000)
   })
 })
@@ -146,26 +146,26 @@ describe('one of several schemas', () => {
       { type: 'null' },
     ],
   }
-  const document = documentOf(shapes)
-  const alternatives = alternativesOf(document, shapeOf(document, shapes))
+  const document = schemaDocumentOf(shapes)
+  const alternatives = alternativesOf(document, resolveSchema(document, shapes))
 
   it('is named by what marks it', () => {
     expect(alternatives.map(({ label }) => label)).toEqual(['circle', 'square', 'Nothing (null)'])
   })
 
   it('is the one that the value fits', () => {
-    expect(chosenOf(alternatives, { kind: 'square', side: 1 })).toBe(1)
-    expect(chosenOf(alternatives, null)).toBe(2)
+    expect(chosenAlternative(alternatives, { kind: 'square', side: 1 })).toBe(1)
+    expect(chosenAlternative(alternatives, null)).toBe(2)
   })
 
   it('is the one with the same mark while the value is not whole yet', () => {
-    expect(chosenOf(alternatives, { kind: 'square' })).toBe(1)
+    expect(chosenAlternative(alternatives, { kind: 'square' })).toBe(1)
   })
 
   it('is the chosen one as long as that may be, and none where none fits', () => {
-    expect(chosenOf(alternatives, {}, 1)).toBe(1)
-    expect(chosenOf(alternatives, null, 1)).toBe(2)
-    expect(chosenOf(alternatives, 'text')).toBe(-1)
+    expect(chosenAlternative(alternatives, {}, 1)).toBe(1)
+    expect(chosenAlternative(alternatives, null, 1)).toBe(2)
+    expect(chosenAlternative(alternatives, 'text')).toBe(-1)
   })
 })
 
@@ -180,20 +180,20 @@ describe('a shape', () => {
       else: { properties: { d: {} } },
       $defs: { base: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] } },
     }
-    const document = documentOf(schema)
-    expect(Object.keys(shapeOf(document, schema, { a: 'x' }).properties as object).sort()).toEqual(['a', 'b', 'c'])
-    expect(Object.keys(shapeOf(document, schema, { a: 'y' }).properties as object).sort()).toEqual(['a', 'b', 'd'])
-    expect(shapeOf(document, schema).required).toEqual(['a', 'b'])
+    const document = schemaDocumentOf(schema)
+    expect(Object.keys(resolveSchema(document, schema, { a: 'x' }).properties as object).sort()).toEqual(['a', 'b', 'c'])
+    expect(Object.keys(resolveSchema(document, schema, { a: 'y' }).properties as object).sort()).toEqual(['a', 'b', 'd'])
+    expect(resolveSchema(document, schema).required).toEqual(['a', 'b'])
   })
 
   it('is found through anchors and names, too, and is anything where a reference names nothing', () => {
     const schema: JsonObject = {
       $defs: { a: { $anchor: 'here', type: 'string' }, b: { $id: 'https://example.com/b', type: 'number' } },
     }
-    const document = documentOf(schema)
-    expect(shapeOf(document, { $ref: '#here' }).type).toBe('string')
-    expect(shapeOf(document, { $ref: 'https://example.com/b' }).type).toBe('number')
-    expect(kindOf(shapeOf(document, { $ref: '#/nowhere' }))).toBe('either')
+    const document = schemaDocumentOf(schema)
+    expect(resolveSchema(document, { $ref: '#here' }).type).toBe('string')
+    expect(resolveSchema(document, { $ref: 'https://example.com/b' }).type).toBe('number')
+    expect(kindOf(resolveSchema(document, { $ref: '#/nowhere' }))).toBe('either')
   })
 
   it('ends where schemas refer to one another in a circle', () => {
@@ -201,6 +201,6 @@ describe('a shape', () => {
       $ref: '#/$defs/a',
       $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }, { title: 'B' }] } },
     }
-    expect(shapeOf(documentOf(schema), schema).title).toBe('B')
+    expect(resolveSchema(schemaDocumentOf(schema), schema).title).toBe('B')
   })
 })

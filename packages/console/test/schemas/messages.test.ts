@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkOf } from '../../src/schemas/checks.js'
-import { documentOf } from '../../src/schemas/document.js'
+import { schemaCheckOf } from '../../src/schemas/checks.js'
+import { schemaDocumentOf } from '../../src/schemas/document.js'
 import { hasIssues, issuesAt } from '../../src/schemas/issues-at.js'
 import type { Json } from '../../src/schemas/json.js'
-import { inexact, numberShown, numberTyped } from '../../src/schemas/numbers.js'
+import { inexactWarning, numberText, parseNumberText } from '../../src/schemas/numbers.js'
 import { readJson } from '../../src/schemas/read-json.js'
 import { schemas, values } from './made.js'
 
 function issuesOf(schema: Json, value: Json) {
-  const check = checkOf(schema)
+  const check = schemaCheckOf(schema)
   if (typeof check !== 'function') throw new Error(check.why)
   return issuesAt(check(value))
 }
@@ -33,7 +33,7 @@ describe('what is wrong with a value', () => {
   it('is what the whole schema says: a value that a part fits, fits it in its place', () => {
     fc.assert(
       fc.property(schemas, values, (schema, value) => {
-        const document = documentOf(schema)
+        const document = schemaDocumentOf(schema)
         if (typeof document.check !== 'function') return
         expect(document.fits(document.root, value)).toBe(document.check(value).length === 0)
       }),
@@ -47,8 +47,8 @@ describe('what is wrong with a value', () => {
   })
 
   it('cannot be told of a schema that is none, which is said instead', () => {
-    expect(checkOf({ type: 'strange' })).toHaveProperty('why')
-    expect(checkOf({ $ref: 'https://elsewhere.example/schema' })).toHaveProperty('why')
+    expect(schemaCheckOf({ type: 'strange' })).toHaveProperty('why')
+    expect(schemaCheckOf({ $ref: 'https://elsewhere.example/schema' })).toHaveProperty('why')
   })
 })
 
@@ -56,27 +56,27 @@ describe('a field for numbers', () => {
   it('says every number so that it is read as the same', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
-        expect(numberTyped(numberShown(number, undefined))).toBe(Object.is(number, -0) ? 0 : number)
+        expect(parseNumberText(numberText(number, undefined))).toBe(Object.is(number, -0) ? 0 : number)
       }),
     )
   })
 
   it('leaves alone what is being typed', () => {
-    expect(numberShown(1, '1.0')).toBe('1.0')
-    expect(numberShown(2, '1.0')).toBe('2')
-    expect(numberShown(undefined, '')).toBe('')
+    expect(numberText(1, '1.0')).toBe('1.0')
+    expect(numberText(2, '1.0')).toBe('2')
+    expect(numberText(undefined, '')).toBe('')
   })
 
   it('keeps what is no number as it was typed, so that nothing else is sent in its place', () => {
-    for (const text of ['1e', '0x10', '1,5', 'NaN', 'Infinity', '1e999', '01']) expect(numberTyped(text)).toBe(text)
+    for (const text of ['1e', '0x10', '1,5', 'NaN', 'Infinity', '1e999', '01']) expect(parseNumberText(text)).toBe(text)
   })
 
   it('warns where digits are lost', () => {
-    expect(inexact('9007199254740993')).toContain('cannot be sent')
-    expect(numberTyped('9007199254740993')).toBe('9007199254740993')
-    expect(inexact('9007199254740992')).toBeUndefined()
-    expect(inexact('1.5')).toBeUndefined()
-    expect(inexact('one')).toBeUndefined()
+    expect(inexactWarning('9007199254740993')).toContain('cannot be sent')
+    expect(parseNumberText('9007199254740993')).toBe('9007199254740993')
+    expect(inexactWarning('9007199254740992')).toBeUndefined()
+    expect(inexactWarning('1.5')).toBeUndefined()
+    expect(inexactWarning('one')).toBeUndefined()
   })
 })
 

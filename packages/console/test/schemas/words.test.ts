@@ -1,29 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { choicesOf } from '../../src/schemas/choices.js'
-import { documentOf } from '../../src/schemas/document.js'
+import { schemaDocumentOf } from '../../src/schemas/document.js'
 import type { JsonObject } from '../../src/schemas/json.js'
 import { outlineOf } from '../../src/schemas/readable.js'
-import { kindWords, limitWords } from '../../src/schemas/words.js'
+import { kindText, limitTexts } from '../../src/schemas/words.js'
 import { schemas } from './made.js'
 
 describe('a schema in words', () => {
   it('says what kind of value it is', () => {
-    expect(kindWords({ type: 'string' })).toBe('Text')
-    expect(kindWords({ type: ['integer', 'null'] })).toBe('Whole number or nothing (null)')
-    expect(kindWords({ enum: ['a', 'b', 'c'] })).toBe('One of 3')
-    expect(kindWords({})).toBe('Anything')
-    expect(kindWords({ anyOf: [{ type: 'string' }, { type: 'object' }] })).toBe('One of 2 kinds')
+    expect(kindText({ type: 'string' })).toBe('Text')
+    expect(kindText({ type: ['integer', 'null'] })).toBe('Whole number or nothing (null)')
+    expect(kindText({ enum: ['a', 'b', 'c'] })).toBe('One of 3')
+    expect(kindText({})).toBe('Anything')
+    expect(kindText({ anyOf: [{ type: 'string' }, { type: 'object' }] })).toBe('One of 2 kinds')
   })
 
   it('says its limits as people do', () => {
-    expect(limitWords({ minLength: 1, maxLength: 50 })).toEqual(['1 to 50 characters'])
-    expect(limitWords({ minLength: 4, maxLength: 4, pattern: '^x' })).toEqual(['exactly 4 characters', 'fits /^x/'])
-    expect(limitWords({ minimum: 0, exclusiveMaximum: 1 })).toEqual(['at least 0, less than 1'])
-    expect(limitWords({ minimum: 1, maximum: 9, multipleOf: 2 })).toEqual(['1 to 9', 'a multiple of 2'])
-    expect(limitWords({ maxItems: 1, uniqueItems: true })).toEqual(['at most 1 item', 'no two the same'])
-    expect(limitWords({ format: 'date' })).toEqual(['a date, such as 2026-01-31'])
-    expect(limitWords({ format: 'constructor' })).toEqual(['in the format constructor'])
+    expect(limitTexts({ minLength: 1, maxLength: 50 })).toEqual(['1 to 50 characters'])
+    expect(limitTexts({ minLength: 4, maxLength: 4, pattern: '^x' })).toEqual(['exactly 4 characters', 'fits /^x/'])
+    expect(limitTexts({ minimum: 0, exclusiveMaximum: 1 })).toEqual(['at least 0, less than 1'])
+    expect(limitTexts({ minimum: 1, maximum: 9, multipleOf: 2 })).toEqual(['1 to 9', 'a multiple of 2'])
+    expect(limitTexts({ maxItems: 1, uniqueItems: true })).toEqual(['at most 1 item', 'no two the same'])
+    expect(limitTexts({ format: 'date' })).toEqual(['a date, such as 2026-01-31'])
+    expect(limitTexts({ format: 'constructor' })).toEqual(['in the format constructor'])
   })
 
   it('calls choices by their titles where they have some', () => {
@@ -45,7 +45,7 @@ describe('the outline of a schema', () => {
       required: ['path'],
       additionalProperties: { type: 'number' },
     }
-    const { parts } = outlineOf(documentOf(schema), schema)
+    const { parts } = outlineOf(schemaDocumentOf(schema), schema)
     expect(parts.map(({ role, name, required }) => [role, name, required])).toEqual([
       ['member', 'path', true],
       ['member', 'tags', false],
@@ -60,18 +60,18 @@ describe('the outline of a schema', () => {
   it('tells a schema that holds itself once', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } }
     const schema: JsonObject = { $ref: '#/$defs/node', $defs: { node } }
-    const next = outlineOf(documentOf(schema), schema).parts[0]
+    const next = outlineOf(schemaDocumentOf(schema), schema).parts[0]
     expect(next?.of).toMatchObject({ again: true, parts: [] })
   })
 
   it('ends for every schema, also for one that holds others very many times', () => {
-    fc.assert(fc.property(schemas, (schema) => void expect(outlineOf(documentOf(schema), schema).kind).not.toBe('')))
+    fc.assert(fc.property(schemas, (schema) => void expect(outlineOf(schemaDocumentOf(schema), schema).kind).not.toBe('')))
     const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
     const level = (depth: number) => ({
       properties: Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/l${depth + 1}` }])),
     })
     const $defs = Object.fromEntries(names.map((_, depth) => [`l${depth}`, level(depth)]))
-    const outline = outlineOf(documentOf({ $defs }), { $ref: '#/$defs/l0' })
+    const outline = outlineOf(schemaDocumentOf({ $defs }), { $ref: '#/$defs/l0' })
     expect(JSON.stringify(outline).length).toBeLessThan(2_000_000)
   })
 })

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { openedConsole } from '../../../gateway/src/commands/opened.js'
+import { openConsoleInBrowser } from '../../../gateway/src/commands/opened.js'
 import { ask, folder } from '../../../gateway/test/gateway/running.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'
@@ -34,7 +34,7 @@ inBrowser('a link to the console', () => {
     const gateway = await place()
     const home = folder()
     // There may be no program that opens pages: what it would be given is there all the same.
-    await openedConsole(gateway.link(), { HOME: home })
+    await openConsoleInBrowser(gateway.link(), { HOME: home })
     const page = await (await visitor()).stray(pathToFileURL(join(home, '.local/share/toolwire/open-in-browser.html')).href)
     await page.waitForURL(`${gateway.home}/#/**`)
     await expect.poll(() => keyOf(page)).not.toBe('')

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { after, answered, begun, ended, type Trial, waitingFor } from '../../src/trying/trial.js'
+import { answeredTrial, begunTrial, endedTrial, type Trial, trialAfter, waitingFor } from '../../src/trying/trial.js'
 
 const told = (trial: Trial, ...events: [kind: string, data: unknown][]): Trial =>
-  events.reduce((now, [kind, data], at) => after(now, { kind, data: data as never }, 100 + at), trial)
+  events.reduce((now, [kind, data], at) => trialAfter(now, { kind, data: data as never }, 100 + at), trial)
 
 describe('a try of a tool', () => {
   it('follows the call to its result', () => {
     const trial = told(
-      begun(1),
+      begunTrial(1),
       ['began', { call: 7 }],
       ['progress', { progress: 1, total: 4, message: 'one' }],
       ['result', { content: [] }],
@@ -24,35 +24,35 @@ describe('a try of a tool', () => {
   })
 
   it('says why it was refused', () => {
-    expect(told(begun(1), ['refused', { code: 1, message: 'no' }])).toMatchObject({ state: 'refused', why: 'no' })
-    expect(told(begun(1), ['refused', {}]).why).not.toBe('')
+    expect(told(begunTrial(1), ['refused', { code: 1, message: 'no' }])).toMatchObject({ state: 'refused', why: 'no' })
+    expect(told(begunTrial(1), ['refused', {}]).why).not.toBe('')
   })
 
   it('is over when it is over, whatever else is told', () => {
-    const done = told(begun(1), ['result', { content: [] }])
+    const done = told(begunTrial(1), ['result', { content: [] }])
     expect(told(done, ['refused', { message: 'late' }], ['progress', { progress: 9 }], ['question', { id: 'q' }])).toEqual(done)
   })
 
   it('is lost, and not done, when the stream ends without a word', () => {
-    expect(ended(begun(1), 'gone', 5)).toMatchObject({ state: 'lost', why: 'gone', endedAt: 5 })
-    const done = told(begun(1), ['result', { content: [] }])
-    expect(ended(done, 'gone', 5)).toBe(done)
+    expect(endedTrial(begunTrial(1), 'gone', 5)).toMatchObject({ state: 'lost', why: 'gone', endedAt: 5 })
+    const done = told(begunTrial(1), ['result', { content: [] }])
+    expect(endedTrial(done, 'gone', 5)).toBe(done)
   })
 
   it('asks each question once, and remembers what was answered', () => {
     const question = { id: 'q', message: 'Which?', schema: { type: 'object' } }
     const page = { id: 'p', message: 'Go', url: 'https://example.com', warnings: ['odd', 7] }
-    const trial = told(begun(1), ['question', question], ['question', question], ['question', page])
+    const trial = told(begunTrial(1), ['question', question], ['question', question], ['question', page])
     expect(trial.questions).toEqual([
       { id: 'q', message: 'Which?', schema: { type: 'object' }, warnings: [] },
       { id: 'p', message: 'Go', address: 'https://example.com', warnings: ['odd'] },
     ])
-    expect(answered(trial, 'q', 'decline').questions[0]).toMatchObject({ answer: 'decline' })
-    expect(answered(trial, 'q', 'decline').questions[1]).not.toHaveProperty('answer')
+    expect(answeredTrial(trial, 'q', 'decline').questions[0]).toMatchObject({ answer: 'decline' })
+    expect(answeredTrial(trial, 'q', 'decline').questions[1]).not.toHaveProperty('answer')
   })
 
   it('waits no more when it goes on or is over', () => {
-    const waiting = waitingFor(begun(1), 'a1')
+    const waiting = waitingFor(begunTrial(1), 'a1')
     expect(waiting.waiting).toBe('a1')
     // Whoever waits is told so by progress.
     expect(told(waiting, ['progress', { progress: 1 }])).toHaveProperty('waiting', 'a1')
@@ -65,7 +65,7 @@ describe('a try of a tool', () => {
       'progress',
       { progress: at, message: `step ${at >> 1}` },
     ])
-    const { said } = told(begun(1), ...events)
+    const { said } = told(begunTrial(1), ...events)
     expect(said).toHaveLength(50)
     expect(said.at(-1)).toBe('step 249')
   })
@@ -74,7 +74,7 @@ describe('a try of a tool', () => {
     const kinds = fc.constantFrom('began', 'progress', 'question', 'result', 'refused', 'other')
     fc.assert(
       fc.property(fc.array(fc.tuple(kinds, fc.jsonValue())), (events) => {
-        const trial = told(begun(1), ...events)
+        const trial = told(begunTrial(1), ...events)
         expect(['running', 'done', 'refused']).toContain(trial.state)
       }),
     )

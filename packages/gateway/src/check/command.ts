@@ -1,18 +1,18 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { JsonObject } from 'toolwire'
-import { editions, findEdition } from './editions.js'
+import { allRevisions, findRevision } from './editions.js'
 import { isObject } from './json.js'
 import type { CheckOptions } from './options.js'
 import type { Emphasis } from './render/human.js'
 import { type Format, formats, render } from './render/render.js'
-import { type CheckReport, count } from './report.js'
-import { rows } from './rows/rows.js'
+import { type CheckReport, countOutcomes } from './report.js'
+import { allChecks } from './rows/rows.js'
 import { runCheck } from './run.js'
-import { targetOf } from './target-of.js'
+import { parseTarget } from './target-of.js'
 
 /** What the process ends with. */
-export const exits = { nothingMissing: 0, missing: 1, usage: 2, notConnected: 4 } as const
+export const exitCodes = { nothingMissing: 0, missing: 1, usage: 2, notConnected: 4 } as const
 
 type Flags = {
   readonly revision?: string[]
@@ -41,50 +41,50 @@ export type CheckOutput = {
   readonly signal?: AbortSignal
 }
 
-type Told = Pick<Flags, 'json' | 'quiet' | 'color' | 'format'>
+type OutputFlags = Pick<Flags, 'json' | 'quiet' | 'color' | 'format'>
 
 /** Adds the command `check`. `open` says where it writes, seeing what was asked for; `exit` is told how it ended. */
 export function checkCommand(
   program: Command,
-  exit: (code: number) => void = endWith,
-  open: (flags: Told) => CheckOutput = () => ({ print: (text) => void process.stdout.write(text) }),
+  exit: (code: number) => void = setExitCode,
+  open: (flags: OutputFlags) => CheckOutput = () => ({ print: (text) => void process.stdout.write(text) }),
 ): void {
   const command = program
     .command('check')
     .description('Try what the specification demands of a server, and say what is enforced, missing or not tried')
     .argument('<target...>', 'the URL of an endpoint, or a program and its arguments (after --)')
-    .option('--revision <version>', 'try this edition only; may be given several times', oneRevision)
-    .option('--only <id>', 'try only demands whose id begins like this; may be given several times', oneId)
-    .option('--tool <name=args>', 'call this tool with these arguments, as JSON; may be given several times', oneTool)
-    .option('--slow <name=args>', 'a tool that takes its time: it is called twice, and called off once', oneTool)
-    .option('--header <name: value>', 'send this header with every request; may be given several times', oneHeader)
+    .option('--revision <version>', 'try this edition only; may be given several times', parseRevision)
+    .option('--only <id>', 'try only demands whose id begins like this; may be given several times', parseCheckId)
+    .option('--tool <name=args>', 'call this tool with these arguments, as JSON; may be given several times', parseToolArguments)
+    .option('--slow <name=args>', 'a tool that takes its time: it is called twice, and called off once', parseToolArguments)
+    .option('--header <name: value>', 'send this header with every request; may be given several times', parseHeader)
     .option('--allow-calls', 'call every tool, those that change something too')
-    .option('--flood <calls>', 'send this many calls at once to see whether they are limited', wholeNumber)
-    .option('--timeout <ms>', 'how long one answer may take', wholeNumber, 5_000)
-    .option('--total <ms>', 'how long everything may take', wholeNumber, 300_000)
+    .option('--flood <calls>', 'send this many calls at once to see whether they are limited', parsePositiveInteger)
+    .option('--timeout <ms>', 'how long one answer may take', parsePositiveInteger, 5_000)
+    .option('--total <ms>', 'how long everything may take', parsePositiveInteger, 300_000)
     .addOption(new Option('--format <format>', 'how to write the report').choices(formats).default('human'))
     .option('--out <file>', 'write the report to this file')
     .option('--json', 'the same as --format json')
     .option('--quiet', 'print the report, and nothing meanwhile')
     .option('--no-color', 'no colours')
     .option('--debug', 'say where errors come from')
-    .addHelpText('after', help)
+    .addHelpText('after', helpText)
     .exitOverride((error) => {
-      exit(error.exitCode === 0 ? exits.nothingMissing : exits.usage)
+      exit(error.exitCode === 0 ? exitCodes.nothingMissing : exitCodes.usage)
       throw error
     })
-  command.action(async (words: string[], flags: Flags) => exit(await check(words, flags, open(flags))))
+  command.action(async (words: string[], flags: Flags) => exit(await runCommand(words, flags, open(flags))))
 }
 
-function endWith(code: number): void {
+function setExitCode(code: number): void {
   process.exitCode = code
 }
 
-async function check(words: readonly string[], flags: Flags, output: CheckOutput): Promise<number> {
+async function runCommand(words: readonly string[], flags: Flags, output: CheckOutput): Promise<number> {
   const { progress } = output
   const started = Date.now()
   progress?.('Opening conversations')
-  const report = await runCheck(targetOf(words, flags.header ?? {}), {
+  const report = await runCheck(parseTarget(words, flags.header ?? {}), {
     ...optionsOf(flags),
     ...(output.signal && { signal: output.signal }),
     onProgress: ({ tried, total }) => progress?.(`${tried} of ${total} tried, ${Math.round((Date.now() - started) / 1_000)} s`),
@@ -92,13 +92,13 @@ async function check(words: readonly string[], flags: Flags, output: CheckOutput
   const format = flags.json ? 'json' : flags.format
   if (flags.out === undefined) output.print(render(report, format, output.emphasis))
   else await writeFile(flags.out, render(report, format))
-  return codeOf(report)
+  return exitCodeOf(report)
 }
 
 /** The code that a report ends the process with. */
-export function codeOf(report: CheckReport): number {
-  if (!report.connected) return exits.notConnected
-  return count(report.results, 'MUST').missing > 0 ? exits.missing : exits.nothingMissing
+export function exitCodeOf(report: CheckReport): number {
+  if (!report.connected) return exitCodes.notConnected
+  return countOutcomes(report.results, 'MUST').missing > 0 ? exitCodes.missing : exitCodes.nothingMissing
 }
 
 function optionsOf({ revision, only, tool, slow, allowCalls, flood, timeout, total }: Flags): CheckOptions {
@@ -115,24 +115,24 @@ function optionsOf({ revision, only, tool, slow, allowCalls, flood, timeout, tot
   }
 }
 
-function oneRevision(version: string, before: string[] = []): string[] {
-  if (findEdition(version)) return [...before, version]
-  throw new InvalidArgumentError(`There are: ${editions.map((edition) => edition.version).join(', ')}.`)
+function parseRevision(version: string, before: string[] = []): string[] {
+  if (findRevision(version)) return [...before, version]
+  throw new InvalidArgumentError(`There are: ${allRevisions.map((edition) => edition.version).join(', ')}.`)
 }
 
-function oneId(id: string, before: string[] = []): string[] {
-  if (rows.some((row) => row.id.startsWith(id))) return [...before, id]
+function parseCheckId(id: string, before: string[] = []): string[] {
+  if (allChecks.some((row) => row.id.startsWith(id))) return [...before, id]
   throw new InvalidArgumentError('No demand begins like this; --format json lists them all.')
 }
 
-function oneTool(text: string, before: Record<string, JsonObject> = {}): Record<string, JsonObject> {
+function parseToolArguments(text: string, before: Record<string, JsonObject> = {}): Record<string, JsonObject> {
   const at = text.indexOf('=')
-  const args = at > 0 ? objectIn(text.slice(at + 1)) : {}
+  const args = at > 0 ? parseObject(text.slice(at + 1)) : {}
   if (!args) throw new InvalidArgumentError('Write name={"argument":"value"}.')
   return { ...before, [at > 0 ? text.slice(0, at) : text]: args }
 }
 
-function objectIn(text: string): JsonObject | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text)
     return isObject(value) ? value : undefined
@@ -141,18 +141,18 @@ function objectIn(text: string): JsonObject | undefined {
   }
 }
 
-function oneHeader(text: string, before: Record<string, string> = {}): Record<string, string> {
+function parseHeader(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*[:=]\s*(.*)$/.exec(text) ?? []
   if (name === undefined || value === undefined) throw new InvalidArgumentError('Write "Name: value".')
   return { ...before, [name.toLowerCase()]: value }
 }
 
-function wholeNumber(text: string): number {
+function parsePositiveInteger(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Write a whole number above 0.')
 }
 
-const help = `
+const helpText = `
 By default only tools that claim to read only are called, and those given by --tool, with just these arguments.
 
 Examples:

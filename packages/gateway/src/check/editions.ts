@@ -1,7 +1,7 @@
 // The published editions, and what of them decides how a server is tried.
 
 /** One edition of the specification, as a check speaks it. */
-export type Edition = {
+export type Revision = {
   readonly version: string
   /** Opened by `initialize`; else every request describes itself. */
   readonly handshake: boolean
@@ -10,23 +10,23 @@ export type Edition = {
   readonly blocks: readonly string[]
 }
 
-const atFirst = ['text', 'image', 'resource']
-const withAudio = [...atFirst, 'audio']
-const withLinks = [...withAudio, 'resource_link']
-const plain = { handshake: true, batches: false, blocks: withLinks }
+const firstBlocks = ['text', 'image', 'resource']
+const audioBlocks = [...firstBlocks, 'audio']
+const linkBlocks = [...audioBlocks, 'resource_link']
+const handshakeDefaults = { handshake: true, batches: false, blocks: linkBlocks }
 
-export const first: Edition = { ...plain, version: '2024-11-05', blocks: atFirst }
-export const streamable: Edition = { ...plain, version: '2025-03-26', batches: true, blocks: withAudio }
-export const structured: Edition = { ...plain, version: '2025-06-18' }
-export const dialects: Edition = { ...plain, version: '2025-11-25' }
-export const stateless: Edition = { ...plain, version: '2026-07-28', handshake: false }
+export const first: Revision = { ...handshakeDefaults, version: '2024-11-05', blocks: firstBlocks }
+export const streamable: Revision = { ...handshakeDefaults, version: '2025-03-26', batches: true, blocks: audioBlocks }
+export const structured: Revision = { ...handshakeDefaults, version: '2025-06-18' }
+export const dialects: Revision = { ...handshakeDefaults, version: '2025-11-25' }
+export const perRequest: Revision = { ...handshakeDefaults, version: '2026-07-28', handshake: false }
 
 /** Oldest first. */
-export const editions: readonly Edition[] = [first, streamable, structured, dialects, stateless]
+export const allRevisions: readonly Revision[] = [first, streamable, structured, dialects, perRequest]
 
-export const every = editions
-export const handshakes = editions.filter(({ handshake }) => handshake)
-export const since = (edition: Edition): readonly Edition[] => editions.slice(editions.indexOf(edition))
-export const until = (edition: Edition): readonly Edition[] => editions.slice(0, editions.indexOf(edition) + 1)
-export const between = (from: Edition, to: Edition): readonly Edition[] => since(from).filter((one) => until(to).includes(one))
-export const findEdition = (version: string): Edition | undefined => editions.find((edition) => edition.version === version)
+export const every = allRevisions
+export const handshakeRevisions = allRevisions.filter(({ handshake }) => handshake)
+export const since = (edition: Revision): readonly Revision[] => allRevisions.slice(allRevisions.indexOf(edition))
+export const until = (edition: Revision): readonly Revision[] => allRevisions.slice(0, allRevisions.indexOf(edition) + 1)
+export const between = (from: Revision, to: Revision): readonly Revision[] => since(from).filter((one) => until(to).includes(one))
+export const findRevision = (version: string): Revision | undefined => allRevisions.find((edition) => edition.version === version)

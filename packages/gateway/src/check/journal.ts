@@ -1,26 +1,26 @@
 import { visibleLine } from 'toolwire/client'
 import type { Evidence } from './report.js'
-import type { Heard } from './wire/wire.js'
+import type { Received } from './wire/wire.js'
 
 const longest = 500
 const longestHeader = 80
 const most = 4
 
 /** What went out. */
-export type Sent = {
+export type SentMessage = {
   readonly method?: string | undefined
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
   readonly body: string | Uint8Array | undefined
 }
 
 /** Keeps what one row sent and what came, short enough to show. */
-export class Journal {
+export class Transcript {
   readonly #entries: Evidence[] = []
 
-  note(sent: Sent, heard: Heard): void {
+  note(sent: SentMessage, heard: Received): void {
     const status = heard.status === undefined ? '' : `HTTP ${heard.status} `
     const came = heard.text === '' ? ends[heard.end] : heard.text
-    this.#entries.push({ sent: shown(wordsOf(sent)), came: shown(`${status}${came}`) })
+    this.#entries.push({ sent: excerptOf(wordsOf(sent)), came: excerptOf(`${status}${came}`) })
   }
 
   /** The last few. */
@@ -37,7 +37,7 @@ const ends = {
 }
 
 /** The headers are those a row chose: what the operator gave, and the session, are nobody's business. */
-function wordsOf({ method, headers = {}, body }: Sent): string {
+function wordsOf({ method, headers = {}, body }: SentMessage): string {
   const lines = Object.entries(headers).map(
     ([name, value]) => `${name}: ${value === undefined ? '(none)' : value.slice(0, longestHeader)}`,
   )
@@ -46,7 +46,7 @@ function wordsOf({ method, headers = {}, body }: Sent): string {
 }
 
 /** One line, cut short, with hidden characters written out. */
-export function shown(text: string): string {
+export function excerptOf(text: string): string {
   const line = visibleLine(text.slice(0, longest))
   return text.length > longest ? `${line}… (${text.length} characters)` : line
 }

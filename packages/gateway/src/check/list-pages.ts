@@ -1,15 +1,15 @@
 import type { JsonObject } from 'toolwire'
 import { objectsIn } from './json.js'
-import { resultOf, type Talk } from './talk.js'
+import { resultOf, type Session } from './talk.js'
 
 /** One page of the list of tools. */
-export type Page = { readonly result: JsonObject; readonly tools: readonly JsonObject[] }
+export type ToolsPage = { readonly result: JsonObject; readonly tools: readonly JsonObject[] }
 
-const mostPages = 200
+const maxPages = 200
 
 /** Follows the cursors from the first page to the last. */
-export async function listPages(talk: Talk): Promise<Page[]> {
-  const pages: Page[] = []
+export async function listPages(talk: Session): Promise<ToolsPage[]> {
+  const pages: ToolsPage[] = []
   let cursor: string | undefined
   do {
     const { response } = await talk.ask('tools/list', cursor === undefined ? {} : { cursor })
@@ -18,6 +18,6 @@ export async function listPages(talk: Talk): Promise<Page[]> {
     pages.push({ result, tools: objectsIn(result.tools) })
     // Before the newest edition an empty cursor ended the list for many.
     cursor = typeof result.nextCursor === 'string' && result.nextCursor !== '' ? result.nextCursor : undefined
-  } while (cursor !== undefined && pages.length < mostPages)
+  } while (cursor !== undefined && pages.length < maxPages)
   return pages
 }

@@ -1,16 +1,17 @@
-import { type Edition, first, stateless, streamable } from './editions.js'
+import { first, perRequest, type Revision, streamable } from './editions.js'
 
-type Moves = Readonly<Record<string, string>>
+type PageMoves = Readonly<Record<string, string>>
 
 /** The first editions keep their schema apart from their pages. */
-const moves: ReadonlyMap<Edition, Moves> = new Map<Edition, Moves>([
+const pageMoves: ReadonlyMap<Revision, PageMoves> = new Map<Revision, PageMoves>([
   [first, { basic: 'basic/messages', schema: 'server/tools' }],
   [streamable, { schema: 'server/tools' }],
   [
-    stateless,
+    perRequest,
     { 'basic/utilities/progress': 'basic/patterns/progress', 'basic/utilities/cancellation': 'basic/patterns/cancellation' },
   ],
 ])
 
 /** Where an edition has the page that a row names. */
-export const pageIn = (edition: Edition, page: string): string => `${edition.version}/${moves.get(edition)?.[page] ?? page}`
+export const specificationPage = (edition: Revision, page: string): string =>
+  `${edition.version}/${pageMoves.get(edition)?.[page] ?? page}`

@@ -41,7 +41,7 @@ export type CheckReport = {
 export type Counts = Record<Outcome, number>
 
 /** How many came to what; of one level, or of all. */
-export function count(results: readonly Pick<CheckResult, 'level' | 'outcome'>[], level?: Level): Counts {
+export function countOutcomes(results: readonly Pick<CheckResult, 'level' | 'outcome'>[], level?: Level): Counts {
   const counts: Counts = { enforced: 0, missing: 0, 'not-tried': 0 }
   for (const result of results) if (level === undefined || result.level === level) counts[result.outcome]++
   return counts

@@ -1,13 +1,13 @@
-import type { Edition } from './editions.js'
+import type { Revision } from './editions.js'
 import type { Level } from './report.js'
-import type { Trial } from './trial.js'
+import type { Attempt } from './trial.js'
 import type { Verdict } from './verdict.js'
 
 /** One demand of the specification that can be tried from outside. */
-export type Row = {
+export type Check = {
   readonly id: string
   readonly level: Level
-  readonly editions: readonly Edition[]
+  readonly revisions: readonly Revision[]
   /** Where it can be tried; everywhere if not said. */
   readonly over?: 'http' | 'stdio'
   /** In our own words. */
@@ -15,5 +15,5 @@ export type Row = {
   /** The page, without its edition. */
   readonly page: string
   readonly how: string
-  readonly run: (trial: Trial) => Verdict | Promise<Verdict>
+  readonly run: (trial: Attempt) => Verdict | Promise<Verdict>
 }

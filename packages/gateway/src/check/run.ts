@@ -1,34 +1,34 @@
 import { setMaxListeners } from 'node:events'
-import { type Edition, editions, findEdition } from './editions.js'
-import { Journal, shown } from './journal.js'
+import { allRevisions, findRevision, type Revision } from './editions.js'
+import { excerptOf, Transcript } from './journal.js'
 import { isObject } from './json.js'
 import type { CheckOptions, CheckTarget } from './options.js'
-import { pageIn } from './page-in.js'
+import { specificationPage } from './page-in.js'
 import type { CheckReport, CheckResult } from './report.js'
-import type { Row } from './row.js'
-import { alone, lanes, lastly, rows } from './rows/rows.js'
-import { Common, Stage } from './stage.js'
+import type { Check } from './row.js'
+import { allChecks, checkLanes, exclusiveChecks, finalChecks } from './rows/rows.js'
+import { SharedState, TargetServer } from './stage.js'
 import { metaKeys } from './talk.js'
-import { Trial } from './trial.js'
-import { missing, notTried, type Verdict } from './verdict.js'
-import { Limited, Unreachable } from './wire/wire.js'
+import { Attempt } from './trial.js'
+import { missingBecause, notTried, type Verdict } from './verdict.js'
+import { RateLimitedError, UnreachableError } from './wire/wire.js'
 
-const usualTotalMs = 300_000
+const defaultTotalMs = 300_000
 
 /** Tries every demand that can be tried from outside on one server. It never throws for what the server does, and always ends. */
 export async function runCheck(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
-  const ends = Date.now() + (options.totalMs ?? usualTotalMs)
+  const ends = Date.now() + (options.totalMs ?? defaultTotalMs)
   // Every row that runs listens to it.
   if (options.signal) setMaxListeners(0, options.signal)
-  const found = await findStages(target, options)
+  const found = await connectRevisions(target, options)
   try {
     return {
       target: nameOf(target),
       server: found.server,
-      revisions: found.stages.map(({ edition }) => edition.version),
+      revisions: found.stages.map(({ revision: edition }) => edition.version),
       connected: found.stages.length > 0,
       trouble: found.stages.length > 0 ? undefined : found.trouble,
-      results: await runStages(found.stages, { ends, options }),
+      results: await runRevisions(found.stages, { ends, options }),
     }
   } finally {
     await Promise.all(found.stages.map((stage) => stage.close()))
@@ -37,20 +37,20 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
 
 /** Without what an address may hide in it. */
 function nameOf(target: CheckTarget): string {
-  if (!('url' in target)) return shown([target.command, ...(target.args ?? [])].join(' '))
-  if (!URL.canParse(target.url)) return shown(target.url)
+  if (!('url' in target)) return excerptOf([target.command, ...(target.args ?? [])].join(' '))
+  if (!URL.canParse(target.url)) return excerptOf(target.url)
   const { origin, pathname } = new URL(target.url)
-  return shown(`${origin}${pathname}`)
+  return excerptOf(`${origin}${pathname}`)
 }
 
-type Found = { stages: Stage[]; trouble: string; server: CheckReport['server'] }
+type FoundServer = { stages: TargetServer[]; trouble: string; server: CheckReport['server'] }
 
 /** Newest first. What a tool says about itself in one edition holds for those that have no words for it, so all are listed first. */
-async function findStages(target: CheckTarget, options: CheckOptions): Promise<Found> {
-  const common = new Common()
+async function connectRevisions(target: CheckTarget, options: CheckOptions): Promise<FoundServer> {
+  const common = new SharedState()
   const tried = await Promise.all(
-    wanted(options).map(async (edition) => {
-      const stage = new Stage({ target, edition, options, common })
+    wantedRevisions(options).map(async (edition) => {
+      const stage = new TargetServer({ target, edition, options, common })
       const trouble = await opens(stage)
       if (trouble !== undefined) await stage.close()
       return { stage, trouble }
@@ -61,99 +61,99 @@ async function findStages(target: CheckTarget, options: CheckOptions): Promise<F
   return {
     stages,
     trouble: tried.at(-1)?.trouble ?? 'The server speaks none of the editions asked for',
-    server: newest && (await aboutOf(newest)),
+    server: newest && (await describeServer(newest)),
   }
 }
 
-function wanted({ revisions, signal }: CheckOptions): Edition[] {
+function wantedRevisions({ revisions, signal }: CheckOptions): Revision[] {
   if (signal?.aborted) return []
-  const unknown = revisions?.find((version) => !findEdition(version))
+  const unknown = revisions?.find((version) => !findRevision(version))
   if (unknown !== undefined)
-    throw new TypeError(`There is no revision "${unknown}"; there are: ${editions.map(({ version }) => version).join(', ')}`)
-  return editions.filter(({ version }) => !revisions || revisions.includes(version)).toReversed()
+    throw new TypeError(`There is no revision "${unknown}"; there are: ${allRevisions.map(({ version }) => version).join(', ')}`)
+  return allRevisions.filter(({ version }) => !revisions || revisions.includes(version)).toReversed()
 }
 
 /** Why no conversation could be opened, if none could. */
-async function opens(stage: Stage): Promise<string | undefined> {
+async function opens(stage: TargetServer): Promise<string | undefined> {
   try {
-    await stage.tools(new Journal())
+    await stage.tools(new Transcript())
     return undefined
   } catch (thrown) {
-    if (thrown instanceof Unreachable || thrown instanceof Limited) return thrown.message
+    if (thrown instanceof UnreachableError || thrown instanceof RateLimitedError) return thrown.message
     throw thrown
   }
 }
 
-async function aboutOf(stage: Stage): Promise<CheckReport['server']> {
-  const { opening } = (await stage.talk(new Journal())).terms
+async function describeServer(stage: TargetServer): Promise<CheckReport['server']> {
+  const { opening } = (await stage.newSession(new Transcript())).state
   const about = opening?.serverInfo ?? (isObject(opening?._meta) ? opening._meta[metaKeys.server] : undefined)
-  return isObject(about) ? { name: shown(String(about.name)), version: shown(String(about.version)) } : undefined
+  return isObject(about) ? { name: excerptOf(String(about.name)), version: excerptOf(String(about.version)) } : undefined
 }
 
-type Course = { readonly ends: number; readonly options: CheckOptions }
+type RunState = { readonly ends: number; readonly options: CheckOptions }
 /** A row in an edition, and what became of it. */
-type Tried = { readonly stage: Stage; readonly row: Row; readonly result: CheckResult }
+type AttemptedCheck = { readonly stage: TargetServer; readonly row: Check; readonly result: CheckResult }
 
 /** Editions and lanes go side by side, because most of the time nothing is done but waiting. What strains a server comes alone. */
-async function runStages(stages: readonly Stage[], course: Course): Promise<CheckResult[]> {
-  const tried: Tried[] = []
-  const total = stages.reduce((sum, stage) => sum + rows.filter((row) => concerns(stage, row)).length, 0)
-  const note = (one: Tried) => {
+async function runRevisions(stages: readonly TargetServer[], course: RunState): Promise<CheckResult[]> {
+  const tried: AttemptedCheck[] = []
+  const total = stages.reduce((sum, stage) => sum + allChecks.filter((row) => appliesTo(stage, row)).length, 0)
+  const note = (one: AttemptedCheck) => {
     tried.push(one)
     course.options.onProgress?.({ tried: tried.length, total })
   }
-  const run = async (stage: Stage, lane: number, of: readonly Row[]) => {
-    for (const row of of.filter((one) => concerns(stage, one)))
-      note({ stage, row, result: await runRow(stage, row, { ...course, lane }) })
+  const run = async (stage: TargetServer, lane: number, of: readonly Check[]) => {
+    for (const row of of.filter((one) => appliesTo(stage, one)))
+      note({ stage, row, result: await attemptCheck(stage, row, { ...course, lane }) })
   }
-  await Promise.all(stages.flatMap((stage) => lanes.map((lane, at) => run(stage, at, lane))))
+  await Promise.all(stages.flatMap((stage) => checkLanes.map((lane, at) => run(stage, at, lane))))
   // Programs are started for each edition; an endpoint is the same for all.
   const [one] = stages
-  if (one && 'url' in one.target) for (const stage of stages) await run(stage, 0, alone)
-  else await Promise.all(stages.map((stage) => run(stage, 0, alone)))
-  await Promise.all(stages.map((stage) => run(stage, 0, lastly)))
+  if (one && 'url' in one.target) for (const stage of stages) await run(stage, 0, exclusiveChecks)
+  else await Promise.all(stages.map((stage) => run(stage, 0, exclusiveChecks)))
+  await Promise.all(stages.map((stage) => run(stage, 0, finalChecks)))
   return stages.flatMap((stage) => {
     const own = new Map(tried.flatMap((each) => (each.stage === stage ? [[each.row, each.result] as const] : [])))
-    return rows.flatMap((row) => own.get(row) ?? [])
+    return allChecks.flatMap((row) => own.get(row) ?? [])
   })
 }
 
-function concerns({ edition, options: { only } }: Stage, { editions, id }: Row): boolean {
+function appliesTo({ revision: edition, options: { only } }: TargetServer, { revisions: editions, id }: Check): boolean {
   return editions.includes(edition) && (!only || only.some((one) => id.startsWith(one)))
 }
 
-async function runRow(stage: Stage, row: Row, course: Course & { readonly lane: number }): Promise<CheckResult> {
-  const journal = new Journal()
+async function attemptCheck(stage: TargetServer, row: Check, course: RunState & { readonly lane: number }): Promise<CheckResult> {
+  const journal = new Transcript()
   const { outcome, detail } = await tried(stage, row, { ...course, journal })
   const { id, level, sentence, page, how } = row
   return {
     id,
     level,
-    revision: stage.edition.version,
+    revision: stage.revision.version,
     sentence,
-    page: pageIn(stage.edition, page),
+    page: specificationPage(stage.revision, page),
     how,
     outcome,
-    detail: shown(detail),
+    detail: excerptOf(detail),
     evidence: journal.entries,
   }
 }
 
 /** A row asks several times, and each time waits; more than this is a server that holds us up. */
-const waitsOfARow = 8
-const over = notTried('The time for the whole check is over')
+const checkTimeoutMs = 8
+const timedOut = notTried('The time for the whole check is over')
 const stopped = notTried('The check was stopped')
 
-type Run = Course & { readonly lane: number; readonly journal: Journal }
+type CheckRun = RunState & { readonly lane: number; readonly journal: Transcript }
 
-async function tried(stage: Stage, row: Row, { journal, lane, ends, options: { signal } }: Run): Promise<Verdict> {
+async function tried(stage: TargetServer, row: Check, { journal, lane, ends, options: { signal } }: CheckRun): Promise<Verdict> {
   const kind = 'url' in stage.target ? 'http' : 'stdio'
   if (row.over && row.over !== kind) return notTried(`It is about ${row.over === 'http' ? 'HTTP' : 'pipes'}`)
   const left = ends - Date.now()
   if (signal?.aborted) return stopped
-  if (left <= 0) return over
-  const most = stage.ms * waitsOfARow
-  const late = most < left ? missing(`The server did not get through this in ${most} ms`) : over
+  if (left <= 0) return timedOut
+  const most = stage.ms * checkTimeoutMs
+  const late = most < left ? missingBecause(`The server did not get through this in ${most} ms`) : timedOut
   const end = new AbortController()
   try {
     return await Promise.race([
@@ -161,12 +161,12 @@ async function tried(stage: Stage, row: Row, { journal, lane, ends, options: { s
         stage.abandon(lane)
         return why === 'late' ? late : stopped
       }),
-      Promise.resolve(row.run(new Trial(stage, journal, lane))),
+      Promise.resolve(row.run(new Attempt(stage, journal, lane))),
     ])
   } catch (thrown) {
     stage.abandon(lane)
-    if (thrown instanceof Limited) return notTried(thrown.message)
-    if (thrown instanceof Unreachable) return notTried(`The server could not be reached any more: ${thrown.message}`)
+    if (thrown instanceof RateLimitedError) return notTried(thrown.message)
+    if (thrown instanceof UnreachableError) return notTried(`The server could not be reached any more: ${thrown.message}`)
     throw thrown
   } finally {
     end.abort()

@@ -9,11 +9,11 @@ const deepest = 8
 export function sampleArguments(schema: Json | undefined): JsonObject | undefined {
   const made = valueFor(schema, 0)
   if (!isObject(schema) || !isObject(made)) return undefined
-  return fits(schema, made) ? made : undefined
+  return isValid(schema, made) ? made : undefined
 }
 
 /** Whether a value satisfies a schema; false when the schema is none. */
-export function fits(schema: Json, value: Json): boolean {
+export function isValid(schema: Json, value: Json): boolean {
   try {
     return compile(schema).check(value).length === 0
   } catch {
@@ -22,7 +22,7 @@ export function fits(schema: Json, value: Json): boolean {
 }
 
 /** Whether a schema can be read at all. */
-export function compiles(schema: Json): boolean {
+export function isCompilable(schema: Json): boolean {
   try {
     compile(schema)
     return true

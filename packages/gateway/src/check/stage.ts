@@ -1,72 +1,72 @@
 // One server in one edition: its conversations, its tools, and the calls that several rows look at.
 import type { JsonObject } from 'toolwire'
-import type { Edition } from './editions.js'
-import type { Journal } from './journal.js'
+import type { Revision } from './editions.js'
+import type { Transcript } from './journal.js'
 import { isObject } from './json.js'
-import { listPages, type Page } from './list-pages.js'
-import { open } from './opening.js'
+import { listPages, type ToolsPage } from './list-pages.js'
+import { openSession } from './opening.js'
 import type { CheckOptions, CheckTarget } from './options.js'
 import { sampleArguments } from './sample-arguments.js'
-import { type Answered, newTerms, Talk } from './talk.js'
-import { startLines } from './wire/lines.js'
-import { Posts } from './wire/posts.js'
-import { Unreachable, type Wire } from './wire/wire.js'
+import { newSessionState, type RequestOutcome, Session } from './talk.js'
+import { startStdio } from './wire/lines.js'
+import { HttpConnection } from './wire/posts.js'
+import { type Connection, UnreachableError } from './wire/wire.js'
 
 /** A call that went as the tool asks for it. */
-export type Sample = {
+export type SampleCall = {
   readonly tool: JsonObject
   readonly args: JsonObject
   readonly token: string
-  readonly answered: Answered
+  readonly answered: RequestOutcome
 }
 
-const mostSamples = 25
-const samplesAtOnce = 5
+const maxSamples = 25
+const sampleConcurrency = 5
 /** Ids of requests differ between conversations: not every server keeps them apart by their connection. */
-const idsOfATalk = 1_000
+const idsPerSession = 1_000
 
 /** Some are installed first. */
-const usualStartMs = 20_000
+const defaultStartMs = 20_000
 
 /** What the editions of one server have in common. */
-export class Common {
+export class SharedState {
   /** Names that claim to read only, in any edition: the first ones have no word for it. */
   readonly readers = new Set<string>()
   #talks = 0
 
   nextFirstId(): number {
-    return ++this.#talks * idsOfATalk
+    return ++this.#talks * idsPerSession
   }
 }
 
-export class Stage {
+export class TargetServer {
   readonly target: CheckTarget
-  readonly edition: Edition
+  readonly revision: Revision
   readonly options: CheckOptions
   readonly ms: number
-  readonly common: Common
-  readonly wires: Wire[] = []
-  readonly #asides: Wire[] = []
+  readonly common: SharedState
+  readonly wires: Connection[] = []
+  readonly #asides: Connection[] = []
   readonly #startMs: number
-  readonly #mains = new Map<number, Talk>()
+  readonly #mains = new Map<number, Session>()
   #openedIn = 0
-  #pages: Page[] | undefined
-  #samples: Promise<Sample[]> | undefined
+  #pages: ToolsPage[] | undefined
+  #samples: Promise<SampleCall[]> | undefined
 
-  constructor(parts: { target: CheckTarget; edition: Edition; options: CheckOptions; common: Common }) {
+  constructor(parts: { target: CheckTarget; edition: Revision; options: CheckOptions; common: SharedState }) {
     this.target = parts.target
-    this.edition = parts.edition
+    this.revision = parts.edition
     this.options = parts.options
     this.ms = parts.options.timeoutMs ?? 5_000
-    this.#startMs = parts.options.startMs ?? Math.max(this.ms, usualStartMs)
+    this.#startMs = parts.options.startMs ?? Math.max(this.ms, defaultStartMs)
     this.common = parts.common
   }
 
   /** The conversation that most rows of a lane share; a new one when it has broken. */
-  async talk(journal: Journal, lane = 0): Promise<Talk> {
+  async newSession(journal: Transcript, lane = 0): Promise<Session> {
     const main = this.#mains.get(lane)
     if (main?.wire.alive) return main.with(journal)
-    const fresh = await this.fresh(journal)
+    const fresh = await this.newConnection(journal)
     this.#mains.set(lane, fresh)
     return fresh.with(journal)
   }
@@ -77,13 +77,13 @@ export class Stage {
   }
 
   /** A conversation nobody else uses. */
-  async fresh(journal: Journal): Promise<Talk> {
+  async newConnection(journal: Transcript): Promise<Session> {
     const started = Date.now()
     const talk = await this.unopened(journal)
-    const opened = await open(talk, this.#startMs)
+    const opened = await openSession(talk, this.#startMs)
     this.#openedIn = Math.max(this.#openedIn, Date.now() - started)
     if (opened) return talk
-    throw new Unreachable(`The server does not speak ${this.edition.version}`)
+    throw new UnreachableError(`The server does not speak ${this.revision.version}`)
   }
 
   /** How long the first words of a conversation may take, seeing how long others took. */
@@ -92,20 +92,26 @@ export class Stage {
   }
 
   /** What is said aside does not count among what the server says in this edition. */
-  async unopened(journal: Journal, { aside = false } = {}): Promise<Talk> {
+  async unopened(journal: Transcript, { aside = false } = {}): Promise<Session> {
     const wire = await this.#wire()
     ;(aside ? this.#asides : this.wires).push(wire)
-    const talk = new Talk({ wire, edition: this.edition, ms: this.ms, terms: newTerms(this.common.nextFirstId()), journal })
+    const talk = new Session({
+      wire,
+      edition: this.revision,
+      ms: this.ms,
+      terms: newSessionState(this.common.nextFirstId()),
+      journal,
+    })
     wire.onRequest = (request) => void talk.answer(request)
     return talk
   }
 
-  async pages(journal: Journal): Promise<readonly Page[]> {
-    this.#pages ??= await listPages(await this.talk(journal))
+  async pages(journal: Transcript): Promise<readonly ToolsPage[]> {
+    this.#pages ??= await listPages(await this.newSession(journal))
     return this.#pages
   }
 
-  async tools(journal: Journal): Promise<readonly JsonObject[]> {
+  async tools(journal: Transcript): Promise<readonly JsonObject[]> {
     const tools = (await this.pages(journal)).flatMap((page) => page.tools)
     for (const { name, annotations } of tools)
       if (typeof name === 'string' && isObject(annotations) && annotations.readOnlyHint === true) this.common.readers.add(name)
@@ -113,7 +119,7 @@ export class Stage {
   }
 
   /** Each tool that may be called, called once. */
-  samples(journal: Journal, lane: number): Promise<Sample[]> {
+  samples(journal: Transcript, lane: number): Promise<SampleCall[]> {
     this.#samples ??= this.#call(journal, lane)
     return this.#samples
   }
@@ -137,33 +143,33 @@ export class Stage {
   }
 
   /** Some take their time, so that several are under way at once. */
-  async #call(journal: Journal, lane: number): Promise<Sample[]> {
+  async #call(journal: Transcript, lane: number): Promise<SampleCall[]> {
     const { slow } = this.options
     const callable = (await this.tools(journal)).flatMap((tool) => {
       const args = tool.name === slow?.name ? undefined : this.argumentsFor(tool)
       return args ? [{ tool, args }] : []
     })
-    const queue = callable.slice(0, mostSamples).entries()
-    const samples: Sample[] = []
+    const queue = callable.slice(0, maxSamples).entries()
+    const samples: SampleCall[] = []
     const work = async () => {
       for (const [at, { tool, args }] of queue)
-        samples[at] = await this.#sample(await this.talk(journal, lane), { tool, args, at })
+        samples[at] = await this.#sample(await this.newSession(journal, lane), { tool, args, at })
     }
-    await this.talk(journal, lane)
-    await Promise.all(Array.from({ length: samplesAtOnce }, work))
+    await this.newSession(journal, lane)
+    await Promise.all(Array.from({ length: sampleConcurrency }, work))
     return samples
   }
 
-  async #sample(talk: Talk, { tool, args, at }: Pick<Sample, 'tool' | 'args'> & { at: number }): Promise<Sample> {
-    const token = `check-${this.edition.version}-${at}`
+  async #sample(talk: Session, { tool, args, at }: Pick<SampleCall, 'tool' | 'args'> & { at: number }): Promise<SampleCall> {
+    const token = `check-${this.revision.version}-${at}`
     const params = { name: String(tool.name), arguments: args }
     const answered = await talk.ask('tools/call', params, { meta: { progressToken: token }, schema: tool.inputSchema })
     return { tool, args, token, answered }
   }
 
-  async #wire(): Promise<Wire> {
-    if (!('url' in this.target)) return startLines(this.target)
-    if (!URL.canParse(this.target.url)) throw new Unreachable(`${this.target.url} is no URL`)
-    return new Posts(new URL(this.target.url), this.target.headers ?? {})
+  async #wire(): Promise<Connection> {
+    if (!('url' in this.target)) return startStdio(this.target)
+    if (!URL.canParse(this.target.url)) throw new UnreachableError(`${this.target.url} is no URL`)
+    return new HttpConnection(new URL(this.target.url), this.target.headers ?? {})
   }
 }

@@ -1,11 +1,11 @@
 // A conversation with the server in one edition: raw, but with the words every request needs.
 import type { Json, JsonObject } from 'toolwire'
-import type { Edition } from './editions.js'
-import type { Journal } from './journal.js'
+import type { Revision } from './editions.js'
+import type { Transcript } from './journal.js'
 import { isObject } from './json.js'
 import { headersOf } from './request-headers.js'
-import { messagesIn } from './wire/read.js'
-import { type Heard, Limited, type Sending, type Wire } from './wire/wire.js'
+import { parseMessages } from './wire/read.js'
+import { type Connection, RateLimitedError, type Received, type SendOptions } from './wire/wire.js'
 
 export const clientInfo = { name: 'toolwire-check', version: '1.0.0' }
 const prefix = 'io.modelcontextprotocol'
@@ -17,7 +17,7 @@ export const metaKeys = {
 }
 
 /** What one request is asked with, where it differs from the usual. */
-export type Asking = {
+export type RequestOptions = {
   readonly id?: Json
   readonly ms?: number
   readonly headers?: Readonly<Record<string, string | undefined>>
@@ -30,19 +30,19 @@ export type Asking = {
 }
 
 /** What a request came to. */
-export type Answered = Heard & { readonly response: JsonObject | undefined; readonly sent: string }
+export type RequestOutcome = Received & { readonly response: JsonObject | undefined; readonly sent: string }
 
 /** What is settled when a conversation opens, and lasts as long as it. */
-export type Terms = {
+export type SessionState = {
   opening: JsonObject | undefined
   session: string | undefined
   lastId: number
   /** The ids of all requests that went out, as JSON. */
   readonly asked: Set<string>
   /** What several rows want to know, and is sent once. */
-  readonly heard: Map<string, Promise<Heard>>
+  readonly heard: Map<string, Promise<Received>>
 }
-export const newTerms = (lastId: number): Terms => ({
+export const newSessionState = (lastId: number): SessionState => ({
   opening: undefined,
   session: undefined,
   lastId,
@@ -50,40 +50,40 @@ export const newTerms = (lastId: number): Terms => ({
   heard: new Map(),
 })
 
-export class Talk {
-  readonly edition: Edition
-  readonly wire: Wire
+export class Session {
+  readonly revision: Revision
+  readonly wire: Connection
   readonly ms: number
-  readonly terms: Terms
-  readonly #journal: Journal
+  readonly state: SessionState
+  readonly #journal: Transcript
 
-  constructor(parts: { wire: Wire; edition: Edition; ms: number; terms: Terms; journal: Journal }) {
+  constructor(parts: { wire: Connection; edition: Revision; ms: number; terms: SessionState; journal: Transcript }) {
     this.wire = parts.wire
-    this.edition = parts.edition
+    this.revision = parts.edition
     this.ms = parts.ms
-    this.terms = parts.terms
+    this.state = parts.terms
     this.#journal = parts.journal
   }
 
   /** The same conversation, noted elsewhere. */
-  with(journal: Journal): Talk {
-    return new Talk({ wire: this.wire, edition: this.edition, ms: this.ms, terms: this.terms, journal })
+  with(journal: Transcript): Session {
+    return new Session({ wire: this.wire, edition: this.revision, ms: this.ms, terms: this.state, journal })
   }
 
   nextId(): number {
-    return ++this.terms.lastId
+    return ++this.state.lastId
   }
 
   /** A request as this edition writes it. */
-  request(method: string, params: JsonObject = {}, { id = this.nextId(), meta }: Asking = {}): JsonObject {
+  request(method: string, params: JsonObject = {}, { id = this.nextId(), meta }: RequestOptions = {}): JsonObject {
     const _meta = this.#meta(params, meta)
     return { jsonrpc: '2.0', id, method, params: Object.keys(_meta).length > 0 ? { ...params, _meta } : params }
   }
 
   /** Sends a request and waits for its response. */
-  async ask(method: string, params: JsonObject = {}, asking: Asking = {}): Promise<Answered> {
+  async ask(method: string, params: JsonObject = {}, asking: RequestOptions = {}): Promise<RequestOutcome> {
     const message = this.request(method, params, asking)
-    const heard = await this.say(JSON.stringify(message), {
+    const heard = await this.sendRaw(JSON.stringify(message), {
       headers: { ...this.headers(message, asking.schema), ...asking.headers },
       until: (one) => answers(one, message.id),
       ...(asking.ms !== undefined && { ms: asking.ms }),
@@ -93,21 +93,24 @@ export class Talk {
     return { ...heard, response: heard.messages.find((one) => answers(one, message.id)), sent: JSON.stringify(message) }
   }
 
-  async notify(method: string, params: JsonObject = {}): Promise<Heard> {
+  async notify(method: string, params: JsonObject = {}): Promise<Received> {
     const _meta = this.#meta(params, undefined)
     const message = { jsonrpc: '2.0', method, params: Object.keys(_meta).length > 0 ? { ...params, _meta } : params }
-    return this.say(JSON.stringify(message), { headers: this.headers(message), ms: this.wire.kind === 'http' ? this.ms : 0 })
+    return this.sendRaw(JSON.stringify(message), { headers: this.headers(message), ms: this.wire.kind === 'http' ? this.ms : 0 })
   }
 
   /**
    * Sends exactly this, and collects what comes until something answers. What answers another request, such as a call that was given
    * up, is no answer to this one.
    */
-  async say(body: string | Uint8Array | undefined, sending: Partial<Sending> & { mayBeLimited?: boolean } = {}): Promise<Heard> {
+  async sendRaw(
+    body: string | Uint8Array | undefined,
+    sending: Partial<SendOptions> & { mayBeLimited?: boolean } = {},
+  ): Promise<Received> {
     const own = idsIn(body)
-    for (const id of own) this.terms.asked.add(id)
-    const isOfAnother = (one: JsonObject) => isAnswer(one) && !own.has(key(one.id)) && this.hasAsked(one.id)
-    const { until = isAnswer } = sending
+    for (const id of own) this.state.asked.add(id)
+    const isOfAnother = (one: JsonObject) => isResponseMessage(one) && !own.has(key(one.id)) && this.hasAsked(one.id)
+    const { until = isResponseMessage } = sending
     const heard = await this.wire.send(body, {
       ms: this.ms,
       ...sending,
@@ -122,8 +125,8 @@ export class Talk {
   }
 
   /** What came of something that several rows look at: who hears nothing waits once. */
-  once(name: string, send: () => Promise<Heard>): Promise<Heard> {
-    const { heard } = this.terms
+  once(name: string, send: () => Promise<Received>): Promise<Received> {
+    const { heard } = this.state
     const made = heard.get(name) ?? send()
     heard.set(name, made)
     return made
@@ -131,34 +134,34 @@ export class Talk {
 
   /** Whether a request with this id went out in this conversation. */
   hasAsked(id: Json | undefined): boolean {
-    return this.terms.asked.has(key(id))
+    return this.state.asked.has(key(id))
   }
 
   headers(message: JsonObject, schema?: Json): Record<string, string> {
-    return this.wire.kind === 'http' ? headersOf(this.edition, message, schema) : {}
+    return this.wire.kind === 'http' ? headersOf(this.revision, message, schema) : {}
   }
 
-  #meta(params: JsonObject, meta: Asking['meta']): JsonObject {
-    const own = this.edition.handshake
+  #meta(params: JsonObject, meta: RequestOptions['meta']): JsonObject {
+    const own = this.revision.handshake
       ? {}
-      : { [metaKeys.version]: this.edition.version, [metaKeys.client]: clientInfo, [metaKeys.capabilities]: {} }
+      : { [metaKeys.version]: this.revision.version, [metaKeys.client]: clientInfo, [metaKeys.capabilities]: {} }
     const all = { ...own, ...(isObject(params._meta) ? params._meta : {}), ...meta }
     return JSON.parse(JSON.stringify(all)) // leaves out what is undefined
   }
 
   sessionHeaders(): Record<string, string> {
-    const { session, opening } = this.terms
-    if (this.wire.kind !== 'http' || !this.edition.handshake || !opening) return {}
-    return { 'mcp-protocol-version': this.edition.version, ...(session !== undefined && { 'mcp-session-id': session }) }
+    const { session, opening } = this.state
+    if (this.wire.kind !== 'http' || !this.revision.handshake || !opening) return {}
+    return { 'mcp-protocol-version': this.revision.version, ...(session !== undefined && { 'mcp-session-id': session }) }
   }
 
   /** A server may wait for an answer before it goes on: pings are answered, all else is declined. */
   async answer({ id, method }: JsonObject): Promise<void> {
-    if (id === undefined || !this.edition.handshake) return
+    if (id === undefined || !this.revision.handshake) return
     const answer = method === 'ping' ? { result: {} } : { error: { code: -32601, message: 'This client answers nothing' } }
     await this.wire.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), {
       ms: this.wire.kind === 'http' ? this.ms : 0,
-      until: isAnswer,
+      until: isResponseMessage,
       headers: this.sessionHeaders(),
     })
   }
@@ -168,7 +171,7 @@ const key = (id: Json | undefined): string => JSON.stringify(id ?? null)
 
 /** The ids of the requests in what is sent. */
 function idsIn(body: string | Uint8Array | undefined): ReadonlySet<string> {
-  const messages = typeof body === 'string' && body.length < longestRead ? (messagesIn(body) ?? []) : []
+  const messages = typeof body === 'string' && body.length < longestRead ? (parseMessages(body) ?? []) : []
   return new Set(messages.flatMap(({ id }) => (typeof id === 'string' || typeof id === 'number' ? [key(id)] : [])))
 }
 const longestRead = 100_000
@@ -176,15 +179,16 @@ const longestRead = 100_000
 function refuseLimited(status: number | undefined, messages: readonly JsonObject[]): void {
   const isLimit = ({ error }: JsonObject) =>
     isObject(error) && (error.code === 429 || (isObject(error.data) && typeof error.data.retryAfterMs === 'number'))
-  if (status === 429 || messages.some(isLimit)) throw new Limited('The server was asked more often than it allows')
+  if (status === 429 || messages.some(isLimit)) throw new RateLimitedError('The server was asked more often than it allows')
 }
 
 /** Whether it is a response, to whatever request. */
-export const isAnswer = (message: JsonObject): boolean => !('method' in message) && ('result' in message || 'error' in message)
-const answers = (message: JsonObject, id: Json | undefined): boolean => isAnswer(message) && message.id === id
+export const isResponseMessage = (message: JsonObject): boolean =>
+  !('method' in message) && ('result' in message || 'error' in message)
+const answers = (message: JsonObject, id: Json | undefined): boolean => isResponseMessage(message) && message.id === id
 
 /** The code of an error response. */
-export function codeOf(message: JsonObject | undefined): Json | undefined {
+export function errorCodeOf(message: JsonObject | undefined): Json | undefined {
   return isObject(message?.error) ? message.error.code : undefined
 }
 

@@ -1,26 +1,26 @@
 // What a row may use to find out.
 import type { JsonObject } from 'toolwire'
-import type { Edition } from './editions.js'
-import type { Journal } from './journal.js'
+import type { Revision } from './editions.js'
+import type { Transcript } from './journal.js'
 import { isObject } from './json.js'
-import type { Page } from './list-pages.js'
+import type { ToolsPage } from './list-pages.js'
 import type { CheckOptions } from './options.js'
-import type { Sample, Stage } from './stage.js'
-import type { Answered, Talk } from './talk.js'
+import type { SampleCall, TargetServer } from './stage.js'
+import type { RequestOutcome, Session } from './talk.js'
 
-export class Trial {
-  readonly #stage: Stage
-  readonly #journal: Journal
+export class Attempt {
+  readonly #stage: TargetServer
+  readonly #journal: Transcript
   readonly #lane: number
 
-  constructor(stage: Stage, journal: Journal, lane: number) {
+  constructor(stage: TargetServer, journal: Transcript, lane: number) {
     this.#stage = stage
     this.#journal = journal
     this.#lane = lane
   }
 
-  get edition(): Edition {
-    return this.#stage.edition
+  get revision(): Revision {
+    return this.#stage.revision
   }
 
   get options(): CheckOptions {
@@ -32,26 +32,26 @@ export class Trial {
     return 'url' in this.#stage.target ? new URL(this.#stage.target.url) : undefined
   }
 
-  talk(): Promise<Talk> {
-    return this.#stage.talk(this.#journal, this.#lane)
+  session(): Promise<Session> {
+    return this.#stage.newSession(this.#journal, this.#lane)
   }
 
-  fresh(): Promise<Talk> {
-    return this.#stage.fresh(this.#journal)
+  newSession(): Promise<Session> {
+    return this.#stage.newConnection(this.#journal)
   }
 
   /** Asks something of a conversation that is not opened: it may have to be started first. */
-  async askFirst(method: string, params?: JsonObject): Promise<Answered> {
+  async requestFirst(method: string, params?: JsonObject): Promise<RequestOutcome> {
     return (await this.#stage.unopened(this.#journal)).ask(method, params, { ms: this.#stage.firstMs })
   }
 
   /** Asks what an edition before or after this one knows; whatever comes is no word of this edition. */
-  async askAside(method: string, params?: JsonObject): Promise<Answered> {
+  async requestAside(method: string, params?: JsonObject): Promise<RequestOutcome> {
     return (await this.#stage.unopened(this.#journal, { aside: true })).ask(method, params, { ms: this.#stage.firstMs })
   }
 
   async opening(): Promise<JsonObject> {
-    return (await this.talk()).terms.opening ?? {}
+    return (await this.session()).state.opening ?? {}
   }
 
   async capabilities(): Promise<JsonObject> {
@@ -59,7 +59,7 @@ export class Trial {
     return isObject(capabilities) ? capabilities : {}
   }
 
-  pages(): Promise<readonly Page[]> {
+  pages(): Promise<readonly ToolsPage[]> {
     return this.#stage.pages(this.#journal)
   }
 
@@ -67,7 +67,7 @@ export class Trial {
     return this.#stage.tools(this.#journal)
   }
 
-  samples(): Promise<readonly Sample[]> {
+  samples(): Promise<readonly SampleCall[]> {
     return this.#stage.samples(this.#journal, this.#lane)
   }
 
@@ -88,12 +88,12 @@ export class Trial {
   }
 
   /** Everything the server has said in this edition. */
-  get heard(): readonly JsonObject[] {
+  get received(): readonly JsonObject[] {
     return this.#stage.wires.flatMap((wire) => wire.all)
   }
 
   /** What came over the pipe that is no message. */
-  get strays(): readonly string[] {
+  get strayMessages(): readonly string[] {
     return this.#stage.wires.flatMap((wire) => wire.strays)
   }
 }

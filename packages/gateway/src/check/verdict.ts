@@ -4,12 +4,12 @@ import type { Outcome } from './report.js'
 export type Verdict = { readonly outcome: Outcome; readonly detail: string }
 
 export const enforced = (detail: string): Verdict => ({ outcome: 'enforced', detail })
-export const missing = (detail: string): Verdict => ({ outcome: 'missing', detail })
+export const missingBecause = (detail: string): Verdict => ({ outcome: 'missing', detail })
 export const notTried = (detail: string): Verdict => ({ outcome: 'not-tried', detail })
 
 /** Missing for the first of these reasons, or enforced. */
-export function unless(faults: readonly string[], good: string): Verdict {
+export function enforcedUnless(faults: readonly string[], good: string): Verdict {
   const [fault] = faults
   if (fault === undefined) return enforced(good)
-  return missing(faults.length === 1 ? fault : `${fault} (and ${faults.length - 1} more)`)
+  return missingBecause(faults.length === 1 ? fault : `${fault} (and ${faults.length - 1} more)`)
 }

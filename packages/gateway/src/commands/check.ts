@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander'
 import { type CheckOutput, checkCommand } from '../check/index.js'
-import { exitCodes, interrupted } from './exit-codes.js'
-import type { Run } from './spec.js'
+import { exitCodes, interruptedError } from './exit-codes.js'
+import type { RunCommand } from './spec.js'
 import { openTerminal } from './terminal/terminal.js'
 import { usageError } from './usage-error.js'
 
 /** It reads its words itself: what it checks may be a program with options of its own. */
-export const run: Run = async ({ operands, env, signal }) => {
+export const run: RunCommand = async ({ operands, env, signal }) => {
   let code: number = exitCodes.ok
   const program = new Command('toolwire').configureOutput({ outputError: (text, write) => write(usageError(text)) })
   const exit = (given: number) => {
@@ -18,7 +18,7 @@ export const run: Run = async ({ operands, env, signal }) => {
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown
   }
-  if (signal.aborted) throw interrupted()
+  if (signal.aborted) throw interruptedError()
   return code
 }
 

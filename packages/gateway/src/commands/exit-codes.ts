@@ -13,7 +13,7 @@ export const exitCodes = {
 } as const
 
 /** Something that went wrong, in a sentence that says what to do. */
-export class Trouble extends Error {
+export class CommandError extends Error {
   override name = 'Trouble'
   readonly exitCode: number
 
@@ -23,7 +23,8 @@ export class Trouble extends Error {
   }
 }
 
-export const misused = (message: string): Trouble => new Trouble(message, exitCodes.usage)
-export const unreachable = (message: string, cause?: unknown): Trouble => new Trouble(message, exitCodes.connection, { cause })
-export const refused = (message: string): Trouble => new Trouble(message, exitCodes.refused)
-export const interrupted = (): Trouble => new Trouble('Stopped', exitCodes.interrupted)
+export const usageProblem = (message: string): CommandError => new CommandError(message, exitCodes.usage)
+export const unreachableError = (message: string, cause?: unknown): CommandError =>
+  new CommandError(message, exitCodes.connection, { cause })
+export const refusedError = (message: string): CommandError => new CommandError(message, exitCodes.refused)
+export const interruptedError = (): CommandError => new CommandError('Stopped', exitCodes.interrupted)

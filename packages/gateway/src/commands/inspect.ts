@@ -1,37 +1,37 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
 import { choicesOf, typesOf } from './arguments/fit.js'
-import { hashOf } from './definition-hash.js'
-import { isObject, objectIn, wordIn } from './json.js'
-import type { Run } from './spec.js'
-import { nameOf, placeOf } from './target/place.js'
-import { reach } from './target/reach.js'
-import { toolNamed } from './target/tool-named.js'
-import { visible, visibleLine } from './terminal/hidden.js'
-import { jsonText } from './terminal/json-text.js'
+import { definitionHashOf } from './definition-hash.js'
+import { isObject, objectIn, stringIn } from './json.js'
+import type { RunCommand } from './spec.js'
+import { commandTargetOf, targetName } from './target/place.js'
+import { connectTarget } from './target/reach.js'
+import { findTool } from './target/tool-named.js'
+import { visibleText, visibleTextLine } from './terminal/hidden.js'
+import { visibleJson } from './terminal/json-text.js'
 import type { Terminal } from './terminal/terminal.js'
 
-export const run: Run = async (input, terminal) => {
+export const run: RunCommand = async (input, terminal) => {
   const [name = '', address] = input.operands
-  const place = placeOf(address, input)
-  await using client = await reach(place, { input, terminal })
-  const tool = await toolNamed(client, name)
-  const hash = hashOf(tool.definition)
+  const place = commandTargetOf(address, input)
+  await using client = await connectTarget(place, { input, terminal })
+  const tool = await findTool(client, name)
+  const hash = definitionHashOf(tool.definition)
   const { definition, claims, hints } = tool
   if (terminal.json) terminal.printJson({ name: tool.name, hash, claims, hints, definition })
-  else show(tool, { hash, from: nameOf(place) }, terminal)
+  else show(tool, { hash, from: targetName(place) }, terminal)
   return undefined
 }
 
 function show(tool: RemoteTool, { hash, from }: { hash: string; from: string }, { print, paint }: Terminal): void {
-  const title = tool.displayName === tool.name ? '' : `  ${visibleLine(tool.displayName)}`
-  print(`${paint.bold(visibleLine(tool.name))}${title}\nof ${visibleLine(from)}`)
-  if (tool.description) print(`\n${visible(tool.description)}`)
+  const title = tool.displayName === tool.name ? '' : `  ${visibleTextLine(tool.displayName)}`
+  print(`${paint.bold(visibleTextLine(tool.name))}${title}\nof ${visibleTextLine(from)}`)
+  if (tool.description) print(`\n${visibleText(tool.description)}`)
   print(`\n${paint.bold('Arguments')}\n${fieldsOf(tool.inputSchema).join('\n') || '  none'}`)
   if (isObject(tool.outputSchema))
     print(`\n${paint.bold('Structured result')}\n${fieldsOf(tool.outputSchema).join('\n') || '  anything'}`)
   print(`\n${paint.bold('Claims')} (the server's words, unverified unless somebody trusts it)\n${claimsOf(tool)}`)
-  if (tool._meta) print(`\n${paint.bold('_meta')}\n${jsonText(tool._meta)}`)
+  if (tool._meta) print(`\n${paint.bold('_meta')}\n${visibleJson(tool._meta)}`)
   print(`\n${paint.bold('Hash of the definition')}\n  ${hash}`)
 }
 
@@ -47,10 +47,10 @@ function fieldsOf(schema: JsonObject, depth = 1): string[] {
   const required = Array.isArray(schema.required) ? schema.required : []
   return Object.entries(objectIn(schema, 'properties')).flatMap(([name, property]) => {
     const field = isObject(property) ? property : {}
-    const about = wordIn(field, 'description') ?? wordIn(field, 'title')
-    const head = `${'  '.repeat(depth)}${visibleLine(name)}${required.includes(name) ? '' : '?'}: ${typeOf(field)}`
+    const about = stringIn(field, 'description') ?? stringIn(field, 'title')
+    const head = `${'  '.repeat(depth)}${visibleTextLine(name)}${required.includes(name) ? '' : '?'}: ${typeOf(field)}`
     const inner = depth < deepest ? fieldsOf(typesOf(field).includes('array') ? objectIn(field, 'items') : field, depth + 1) : []
-    return [about === undefined ? head : `${head}  ${visibleLine(about)}`, ...inner]
+    return [about === undefined ? head : `${head}  ${visibleTextLine(about)}`, ...inner]
   })
 }
 
@@ -63,7 +63,7 @@ function typeOf(schema: JsonObject): string {
   const also = [...bounds, 'format', 'pattern', 'default'].flatMap((key) =>
     schema[key] === undefined ? [] : [`${key} ${words(schema[key])}`],
   )
-  return visibleLine(also.length === 0 ? kind : `${kind} (${also.join(', ')})`)
+  return visibleTextLine(also.length === 0 ? kind : `${kind} (${also.join(', ')})`)
 }
 
 const words = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))

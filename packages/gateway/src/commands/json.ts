@@ -9,7 +9,7 @@ export function listIn(body: JsonObject, name: string): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
-export const wordIn = (object: JsonObject, name: string): string | undefined => {
+export const stringIn = (object: JsonObject, name: string): string | undefined => {
   const value = object[name]
   return typeof value === 'string' ? value : undefined
 }
@@ -25,5 +25,5 @@ export const objectIn = (object: JsonObject, name: string): JsonObject => {
 }
 
 /** A member of its own, not one that every object has. */
-export const own = (object: JsonObject, name: string): Json | undefined =>
+export const ownMember = (object: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined

@@ -1,22 +1,22 @@
 import type { Client, RemoteTool } from 'toolwire/client'
-import { apiOf } from './api/api.js'
-import { listIn, objectIn, wordIn } from './json.js'
-import { loginsOf } from './login/wanted.js'
-import { firstLine, table } from './output/table.js'
-import { findingLines, type Pins, pinsOf, toolOf } from './pins/pins.js'
-import { type Input, isOn, type Run } from './spec.js'
-import { nameOf, placeOf } from './target/place.js'
-import { reach } from './target/reach.js'
-import { visibleLine } from './terminal/hidden.js'
+import { apiClientOf } from './api/api.js'
+import { listIn, objectIn, stringIn } from './json.js'
+import { listLogins } from './login/wanted.js'
+import { firstLineOf, table } from './output/table.js'
+import { findingLines, loadPins, type PinList, pinTool } from './pins/pins.js'
+import { type CommandInput, isOptionOn, type RunCommand } from './spec.js'
+import { commandTargetOf, targetName } from './target/place.js'
+import { connectTarget } from './target/reach.js'
+import { visibleTextLine } from './terminal/hidden.js'
 import type { Terminal } from './terminal/terminal.js'
 
-export const run: Run = async (input, terminal) => {
-  const place = placeOf(input.operands[0], input)
-  await using client = await reach(place, { input, terminal })
+export const run: RunCommand = async (input, terminal) => {
+  const place = commandTargetOf(input.operands[0], input)
+  await using client = await connectTarget(place, { input, terminal })
   const tools = await client.listTools({ signal: input.signal })
-  const more = isOn(input, 'all') ? await others(client) : undefined
-  const [logins, trusted] = place.kind === 'gateway' ? await Promise.all([loginsOf(input), trustedIn(input)]) : [[], undefined]
-  const isTrusted = ({ name }: RemoteTool) => (trusted ? trusted.has(name) : isOn(input, 'trust'))
+  const more = isOptionOn(input, 'all') ? await others(client) : undefined
+  const [logins, trusted] = place.kind === 'gateway' ? await Promise.all([listLogins(input), trustedIn(input)]) : [[], undefined]
+  const isTrusted = ({ name }: RemoteTool) => (trusted ? trusted.has(name) : isOptionOn(input, 'trust'))
   const keptBack = place.kind === 'gateway' ? await keptBackIn(input) : undefined
   const heldBack = place.kind === 'gateway' ? await heldBackServers(input) : []
   if (terminal.json)
@@ -25,10 +25,10 @@ export const run: Run = async (input, terminal) => {
       tools: tools.map(({ definition }) => definition),
       ...more,
       ...(logins.length > 0 && { logins }),
-      ...(keptBack && { keptBack: keptBack.waiting.map(toolOf) }),
+      ...(keptBack && { keptBack: keptBack.waiting.map(pinTool) }),
       ...(heldBack.length > 0 && { heldBackServers: heldBack }),
     })
-  if (tools.length === 0) terminal.say(`${visibleLine(nameOf(place))} offers no tools`)
+  if (tools.length === 0) terminal.say(`${visibleTextLine(targetName(place))} offers no tools`)
   else {
     const { red } = terminal.paint
     const rows = tools.map((tool) => row(tool, isTrusted(tool)))
@@ -37,19 +37,19 @@ export const run: Run = async (input, terminal) => {
   }
   if (more) showOthers(more, terminal)
   if (keptBack) sayKeptBack(keptBack, terminal)
-  for (const { why } of heldBack) terminal.say(terminal.paint.yellow(visibleLine(why)))
+  for (const { why } of heldBack) terminal.say(terminal.paint.yellow(visibleTextLine(why)))
   for (const { loggedIn, ...one } of logins)
-    if (loggedIn !== true) terminal.say(`${wordIn(one, 'server')} needs a login: toolwire login ${wordIn(one, 'server')}`)
+    if (loggedIn !== true) terminal.say(`${stringIn(one, 'server')} needs a login: toolwire login ${stringIn(one, 'server')}`)
   return undefined
 }
 
 /** What nobody is offered yet, for those who may know of it. */
-async function keptBackIn(input: Input): Promise<Pins | undefined> {
-  const pins = await pinsOf(apiOf(input)).catch(() => undefined) // tools are for everybody, this is for who may manage the gateway
+async function keptBackIn(input: CommandInput): Promise<PinList | undefined> {
+  const pins = await loadPins(apiClientOf(input)).catch(() => undefined) // tools are for everybody, this is for who may manage the gateway
   return pins && pins.waiting.length > 0 ? pins : undefined
 }
 
-function sayKeptBack({ waiting, findings }: Pins, terminal: Terminal): void {
+function sayKeptBack({ waiting, findings }: PinList, terminal: Terminal): void {
   const words = waiting.length === 1 ? '1 more is' : `${waiting.length} more are`
   terminal.say(`${words} kept back until somebody accepts the definition: toolwire pins`)
   const held = findings.filter(({ holds }) => holds === true)
@@ -57,13 +57,13 @@ function sayKeptBack({ waiting, findings }: Pins, terminal: Terminal): void {
 }
 
 /** Servers whose tools are offered to nobody, and why. Only those who may manage the gateway hear of them. */
-async function heldBackServers(input: Input): Promise<readonly { readonly server: string; readonly why: string }[]> {
-  const servers = await apiOf(input)
-    .ask('/servers')
+async function heldBackServers(input: CommandInput): Promise<readonly { readonly server: string; readonly why: string }[]> {
+  const servers = await apiClientOf(input)
+    .request('/servers')
     .catch(() => ({}))
   return listIn(servers, 'servers').flatMap((one) => {
-    const why = wordIn(one, 'heldBack')
-    return why === undefined ? [] : [{ server: wordIn(one, 'id') ?? '?', why }]
+    const why = stringIn(one, 'heldBack')
+    return why === undefined ? [] : [{ server: stringIn(one, 'id') ?? '?', why }]
   })
 }
 
@@ -80,11 +80,11 @@ async function others(client: Client) {
 const about = ({ server: { name, version, revision } }: Client) => ({ server: { name, version, revision } })
 
 /** The tools of servers that the operator trusts, and those that the operator says something about; for those who may manage the gateway. */
-async function trustedIn(input: Input): Promise<ReadonlySet<string>> {
+async function trustedIn(input: CommandInput): Promise<ReadonlySet<string>> {
   try {
-    const tools = listIn(await apiOf(input).ask('/tools'), 'tools')
+    const tools = listIn(await apiClientOf(input).request('/tools'), 'tools')
     const trusted = tools.filter((tool) => !Object.values(objectIn(tool, 'hintBasis')).includes('claimed'))
-    return new Set(trusted.flatMap((tool) => wordIn(tool, 'name') ?? []))
+    return new Set(trusted.flatMap((tool) => stringIn(tool, 'name') ?? []))
   } catch {
     return new Set() // whoever may not know takes all of it for claims
   }
@@ -96,8 +96,8 @@ const isSaidToDestroy = (tool: RemoteTool | undefined): boolean =>
 const row = (tool: RemoteTool, trusted: boolean): string[] => [
   tool.name,
   argumentsOf(tool),
-  claimsOf(tool, trusted),
-  firstLine(tool.description ?? tool.displayName),
+  claimsText(tool, trusted),
+  firstLineOf(tool.description ?? tool.displayName),
 ]
 
 function argumentsOf({ inputSchema: { properties, required } }: RemoteTool): string {
@@ -108,7 +108,7 @@ function argumentsOf({ inputSchema: { properties, required } }: RemoteTool): str
 }
 
 /** What the server says, not what is so. */
-export function claimsOf({ claims: { readOnly, destructive, idempotent } }: RemoteTool, trusted: boolean): string {
+export function claimsText({ claims: { readOnly, destructive, idempotent } }: RemoteTool, trusted: boolean): string {
   const changes = [destructive === false ? 'adds' : destructive && 'destroys', idempotent && 'repeatable']
   const words = (readOnly ? ['reads'] : changes).filter(Boolean).join(', ')
   if (words === '') return '-'
@@ -119,7 +119,7 @@ function showOthers({ resources, resourceTemplates, prompts }: Others, terminal:
   const lines = [
     ...resources.map(({ uri, title, name }) => ['resource', uri, title ?? name]),
     ...resourceTemplates.map(({ uriTemplate, name }) => ['template', uriTemplate, name]),
-    ...prompts.map(({ name, title, description }) => ['prompt', name, firstLine(title ?? description)]),
+    ...prompts.map(({ name, title, description }) => ['prompt', name, firstLineOf(title ?? description)]),
   ]
   if (lines.length > 0) terminal.print(`\n${table(['KIND', 'NAME', 'ABOUT'], lines, terminal)}`)
 }

@@ -1,8 +1,8 @@
 import { exitCodes } from './exit-codes.js'
-import { parse } from './program.js'
-import { stopping } from './stopping.js'
+import { parseCommand } from './program.js'
+import { stopSignal } from './stopping.js'
 import { openTerminal } from './terminal/terminal.js'
-import { told } from './told.js'
+import { errorReportOf } from './told.js'
 
 /** Runs the program with these words, and ends the process. */
 export async function main(words: readonly string[]): Promise<void> {
@@ -11,17 +11,17 @@ export async function main(words: readonly string[]): Promise<void> {
 }
 
 async function codeFor(words: readonly string[]): Promise<number> {
-  const parsed = await parse(words)
+  const parsed = await parseCommand(words)
   if ('exitCode' in parsed) return parsed.exitCode
   const { load, options } = parsed
   const terminal = openTerminal(options, process.env)
-  const signal = stopping()
+  const signal = stopSignal()
   try {
     const run = await load()
     return (await run({ ...parsed, env: process.env, cwd: process.cwd(), signal }, terminal)) ?? exitCodes.ok
   } catch (thrown) {
     if (signal.aborted) return exitCodes.interrupted
-    const { message, exitCode } = told(thrown)
+    const { message, exitCode } = errorReportOf(thrown)
     terminal.fail(message, thrown)
     return exitCode
   }

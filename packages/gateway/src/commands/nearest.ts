@@ -1,7 +1,7 @@
 const most = 3
 
 /** The names that are most like a mistyped one; none if none is. */
-export function nearest(word: string, names: readonly string[]): string[] {
+export function nearestNames(word: string, names: readonly string[]): string[] {
   const limit = Math.max(1, Math.floor(word.length / 3))
   return names
     .map((name) => ({ name, distance: Math.min(edits(word, name), edits(word, name.slice(name.indexOf('__') + 2))) }))

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { homeOf, usualDataDir } from '../config/paths.js'
+import { defaultDataDir, homeOf } from '../config/paths.js'
 import type { Environment } from '../config/variables.js'
-import { writePrivately } from '../store/data-directory.js'
+import { writePrivateFile } from '../store/data-directory.js'
 
 /**
  * Shows a page in the browser of this machine; rejects where none can be started. Everybody on the machine sees the arguments of a
  * program, and what stands in the address lets in whoever comes first. So the browser is given a file that only this account can read,
  * and the file leads on to the page.
  */
-export async function showPage(url: URL, env: Environment): Promise<void> {
+export async function openInBrowser(url: URL, env: Environment): Promise<void> {
   const { openPage } = await import('toolwire/client/oauth')
   await openPage(url, async (program, args) => {
     const file = leadingTo(url, env)
@@ -20,10 +20,10 @@ export async function showPage(url: URL, env: Environment): Promise<void> {
 }
 
 /** Lets the browser in to the console. False where there is no browser to be started. */
-export async function openedConsole(link: string, env: Environment): Promise<boolean> {
+export async function openConsoleInBrowser(link: string, env: Environment): Promise<boolean> {
   try {
     // To a browser that comes from a file the page is given there alone.
-    await showPage(new URL(link.replace('/#login=', '/enter#login=')), env)
+    await openInBrowser(new URL(link.replace('/#login=', '/enter#login=')), env)
     return true
   } catch {
     return false // the caller says what to do
@@ -32,8 +32,8 @@ export async function openedConsole(link: string, env: Environment): Promise<boo
 
 /** The next one takes its place: what it leads to is good once, and not for long. */
 function leadingTo(url: URL, env: Environment): string {
-  const folder = usualDataDir({ env, home: homeOf(env) ?? homedir(), platform: process.platform, cwd: process.cwd() })
-  writePrivately(folder, fileName, pageFor(url.href, randomBytes(16).toString('base64')))
+  const folder = defaultDataDir({ env, home: homeOf(env) ?? homedir(), platform: process.platform, cwd: process.cwd() })
+  writePrivateFile(folder, fileName, pageFor(url.href, randomBytes(16).toString('base64')))
   return join(folder, fileName)
 }
 

@@ -1,13 +1,13 @@
 import { Command, CommanderError } from 'commander'
-import { version } from '../gateway/version.js'
+import { packageVersion } from '../gateway/version.js'
 import { exitCodes } from './exit-codes.js'
-import type { CommandSpec, Input, OptionSpec, Run } from './spec.js'
-import { specs } from './specs/index.js'
+import type { CommandInput, CommandSpec, OptionSpec, RunCommand } from './spec.js'
+import { commandSpecs } from './specs/index.js'
 import { usageError } from './usage-error.js'
 
 /** A command that was found, with what was typed for it; or the end, because help was wanted or there is no such thing. */
-export type Parsed =
-  | (Pick<Input, 'operands' | 'options' | 'command'> & { readonly load: () => Promise<Run> })
+export type ParsedCommand =
+  | (Pick<CommandInput, 'operands' | 'options' | 'command'> & { readonly load: () => Promise<RunCommand> })
   | { readonly exitCode: number }
 
 const everywhere: readonly OptionSpec[] = [
@@ -18,11 +18,11 @@ const everywhere: readonly OptionSpec[] = [
 ]
 
 /** Finds out which command was meant. Prints help, and what is wrong with the words. */
-export async function parse(words: readonly string[]): Promise<Parsed> {
+export async function parseCommand(words: readonly string[]): Promise<ParsedCommand> {
   const whole = asTheyAre(words)
   if (whole) return whole
   const { own, command } = divided(words)
-  let found: Parsed = { exitCode: exitCodes.ok }
+  let found: ParsedCommand = { exitCode: exitCodes.ok }
   const root = build((load, operands, options) => {
     found = { load, operands, options, command }
   })
@@ -36,7 +36,7 @@ export async function parse(words: readonly string[]): Promise<Parsed> {
 }
 
 /** Words that are not for us to take apart: those of `check`, and what has been typed so far, which completion reads. */
-function asTheyAre(words: readonly string[]): Parsed | undefined {
+function asTheyAre(words: readonly string[]): ParsedCommand | undefined {
   const rest = { options: {}, command: [] }
   const [first, second] = words
   if (first === 'help' && second === 'check') return asTheyAre(['check', '--help'])
@@ -61,19 +61,19 @@ function argumentsAsInput(word: string, at: number, all: readonly string[]): str
   return word.startsWith('--json={') ? ['--input', word.slice('--json='.length)] : [word]
 }
 
-type Chosen = (load: () => Promise<Run>, operands: string[], options: { [name: string]: unknown }) => void
+type Chosen = (load: () => Promise<RunCommand>, operands: string[], options: { [name: string]: unknown }) => void
 
 function build(choose: Chosen): Command {
   const root = new Command('toolwire')
     .description('One guarded door in front of MCP servers: policy, approval by people, audit.')
-    .version(version, '-V, --version', 'print the version')
+    .version(packageVersion, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .usage('<command> [options]')
     .addHelpText('after', '\nRead about a command, with examples: toolwire <command> --help')
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(usageError(text)) })
-  for (const spec of specs) root.addCommand(made(spec, root, choose), { hidden: spec.hidden === true })
+  for (const spec of commandSpecs) root.addCommand(made(spec, root, choose), { hidden: spec.hidden === true })
   return root
 }
 

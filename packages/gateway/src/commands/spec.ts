@@ -1,7 +1,7 @@
 import type { Terminal } from './terminal/terminal.js'
 
 /** What was typed, taken apart. */
-export type Input = {
+export type CommandInput = {
   readonly operands: readonly string[]
   readonly options: { readonly [name: string]: unknown }
   /** What stands after `--`: a program that is a server. */
@@ -13,7 +13,7 @@ export type Input = {
 }
 
 /** Does it, and gives the exit code if that is not 0. */
-export type Run = (input: Input, terminal: Terminal) => Promise<number | undefined>
+export type RunCommand = (input: CommandInput, terminal: Terminal) => Promise<number | undefined>
 
 /** An option: `--port <number>`, and what it is for. */
 export type OptionSpec = { readonly flags: string; readonly about: string; readonly many?: true }
@@ -27,21 +27,21 @@ export type CommandSpec = {
   readonly options?: readonly OptionSpec[]
   readonly examples?: readonly (readonly [line: string, about: string])[]
   readonly hidden?: true
-  readonly load?: () => Promise<Run>
+  readonly load?: () => Promise<RunCommand>
   readonly commands?: readonly CommandSpec[]
 }
 
-export function textOf({ options }: Pick<Input, 'options'>, name: string): string | undefined {
+export function optionText({ options }: Pick<CommandInput, 'options'>, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined
 }
 
-export const isOn = ({ options }: Input, name: string): boolean => options[name] === true
+export const isOptionOn = ({ options }: CommandInput, name: string): boolean => options[name] === true
 
 /** Switched off by its `--no-…`. */
-export const isOff = ({ options }: Input, name: string): boolean => options[name] === false
+export const isOptionOff = ({ options }: CommandInput, name: string): boolean => options[name] === false
 
-export function textsOf({ options }: Input, name: string): readonly string[] {
+export function optionTexts({ options }: CommandInput, name: string): readonly string[] {
   const value = options[name]
   return Array.isArray(value) ? value.map(String) : []
 }

@@ -1,7 +1,7 @@
 import { exitCodes } from './exit-codes.js'
 
 /** Aborted by the first Ctrl-C, so that what goes on can be given up in good order; the second one ends the process. */
-export function stopping(): AbortSignal {
+export function stopSignal(): AbortSignal {
   const controller = new AbortController()
   const stop = () => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted)

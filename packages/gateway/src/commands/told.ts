@@ -1,7 +1,7 @@
-import { exitCodes, Trouble } from './exit-codes.js'
+import { CommandError, exitCodes } from './exit-codes.js'
 
 /** What a person reads about something thrown, and the code to exit with. */
-export type Told = { readonly message: string; readonly exitCode: number }
+export type ErrorReport = { readonly message: string; readonly exitCode: number }
 
 // By name: the classes live in modules that many commands never load.
 const codesByName: { readonly [name: string]: number } = {
@@ -23,8 +23,8 @@ const codesOfFailure: { readonly [code: string]: number } = {
   cancelled: exitCodes.interrupted,
 }
 
-export function told(thrown: unknown): Told {
-  if (thrown instanceof Trouble) return thrown
+export function errorReportOf(thrown: unknown): ErrorReport {
+  if (thrown instanceof CommandError) return thrown
   if (!(thrown instanceof Error)) return { message: `It failed: ${String(thrown)}`, exitCode: exitCodes.failed }
   return { message: thrown.message || thrown.name, exitCode: codeOf(thrown) }
 }

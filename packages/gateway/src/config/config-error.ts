@@ -16,14 +16,14 @@ export class ConfigError extends Error {
   readonly line: number | undefined
 
   constructor(problems: readonly ConfigProblem[], options: ErrorOptions & { file?: string | undefined } = {}) {
-    super(problems.map((problem) => told(problem, options.file)).join('\n'), options)
+    super(problems.map((problem) => problemLines(problem, options.file)).join('\n'), options)
     this.problems = problems
     this.file = options.file
     this.line = problems.find(({ line }) => line !== undefined)?.line
   }
 }
 
-function told({ at, line, message }: ConfigProblem, file: string | undefined): string {
+function problemLines({ at, line, message }: ConfigProblem, file: string | undefined): string {
   const place = [file, line].filter((part) => part !== undefined).join(':')
   return [place, at, message].filter((part) => part !== '').join(': ')
 }

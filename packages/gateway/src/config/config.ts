@@ -1,8 +1,8 @@
 import type { Hints, JsonObject, Limit } from 'toolwire'
-import type { Rules } from 'toolwire/guard'
+import type { SanitizeRules } from 'toolwire/guard'
 import type { ReadOnlyClaims } from 'toolwire/rules'
 import type { Secrets } from './secrets.js'
-import type { WaitingPart } from './trust/parts.js'
+import type { UntrustedPart } from './trust/parts.js'
 
 /** How tokens are got for an upstream: a person logs in, by `toolwire login`. */
 export type UpstreamLogin = {
@@ -83,7 +83,7 @@ export type GuardConfig = {
   readonly rate: Limit | false
   /** For each caller and list. */
   readonly lists: Limit | false
-  readonly sanitize: false | { readonly rules: Partial<Rules> }
+  readonly sanitize: false | { readonly rules: Partial<SanitizeRules> }
   /** Changed tools, and those that are new on a known server, are kept back until someone accepts them; `strict`: all tools are. */
   readonly pins: boolean | 'strict'
   readonly approvals: boolean
@@ -98,12 +98,12 @@ export type GuardConfig = {
 }
 
 /** Who is asked about a call: whoever looks into the store (terminal, console, webhook), the caller's own client, or that and else the former. */
-export type AskWhom = (typeof askable)[number]
-export const askable = ['console', 'caller', 'both'] as const
+export type ApprovalAudience = (typeof approvalAudiences)[number]
+export const approvalAudiences = ['console', 'caller', 'both'] as const
 
 /** How people are asked about calls. */
 export type ApprovalsConfig = {
-  readonly ask: AskWhom
+  readonly ask: ApprovalAudience
   readonly waitMs: number
   /** How long a caller is kept before it is told to call again. */
   readonly holdMs: number
@@ -149,7 +149,7 @@ export type ConfigTrust = {
   readonly known: boolean
   /** The file in which is kept what was accepted. */
   readonly store: string
-  readonly waiting: readonly WaitingPart[]
+  readonly waiting: readonly UntrustedPart[]
 }
 
 /** Everything the operator has decided, with what they left open filled in. */

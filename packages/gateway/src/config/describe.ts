@@ -1,60 +1,60 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { GatewayConfig, Target, UpstreamConfig } from './config.js'
-import { isTelling, masked, type Secrets } from './secrets.js'
+import { isSecretName, masked, type Secrets } from './secrets.js'
 
 /** The config as it may be shown: everything in it but its secrets. */
-export function describe(config: GatewayConfig): JsonObject {
+export function describeConfig(config: GatewayConfig): JsonObject {
   const { upstreams, secrets, apiKey, webhook, witness, redisUrl, trust, ...rest } = config
   const shown = {
     ...rest,
     ...(apiKey !== undefined && { apiKey: masked }),
-    ...(witness && { witness: { ...witness, to: shownUrl(witness.to) } }),
-    ...(webhook && { webhook: { url: shownUrl(webhook.url), secret: masked } }),
-    ...(redisUrl !== undefined && { redisUrl: shownUrl(redisUrl) }),
+    ...(witness && { witness: { ...witness, to: redactedUrl(witness.to) } }),
+    ...(webhook && { webhook: { url: redactedUrl(webhook.url), secret: masked } }),
+    ...(redisUrl !== undefined && { redisUrl: redactedUrl(redisUrl) }),
     // What waits may have values in it that only those who can read the file are to see.
     ...(trust && { trust: { ...trust, waiting: trust.waiting.map(({ lines: _, ...part }) => part) } }),
-    upstreams: upstreams.map(shownUpstream),
+    upstreams: upstreams.map(describeUpstream),
   }
   // What is not undefined in a config is JSON.
   return withoutSecrets(JSON.parse(JSON.stringify(shown)), secrets) as JsonObject
 }
 
 /** The config in a form to print. */
-export const describeText = (config: GatewayConfig): string => JSON.stringify(describe(config), undefined, 2)
+export const describeConfigText = (config: GatewayConfig): string => JSON.stringify(describeConfig(config), undefined, 2)
 
-function shownUpstream({ target, tools, ...rest }: UpstreamConfig): object {
+function describeUpstream({ target, tools, ...rest }: UpstreamConfig): object {
   const overrides = Object.entries(tools).map(([name, override]) => [
     name,
-    { ...override, ...(override.arguments && { arguments: shownArguments(override.arguments) }) },
+    { ...override, ...(override.arguments && { arguments: redactedArguments(override.arguments) }) },
   ])
-  return { ...rest, target: shownTarget(target), tools: Object.fromEntries(overrides) }
+  return { ...rest, target: describeTarget(target), tools: Object.fromEntries(overrides) }
 }
 
-function shownTarget(target: Target): object {
-  if (target.kind === 'child') return { ...target, args: target.args.map(shownArgument), env: names(target.env) }
+function describeTarget(target: Target): object {
+  if (target.kind === 'child') return { ...target, args: target.args.map(redactedArgument), env: names(target.env) }
   const { auth, url, headers } = target
   const secret = typeof auth === 'object' && auth.clientSecret !== undefined && { auth: { ...auth, clientSecret: masked } }
-  return { ...target, url: shownUrl(url), headers: names(headers), ...secret }
+  return { ...target, url: redactedUrl(url), headers: names(headers), ...secret }
 }
 
 /** The command of a child in one line, without what looks like a secret. */
-export const shownCommand = ({ command, args }: Target & { kind: 'child' }): string =>
-  [command, ...args.map(shownArgument)].join(' ')
+export const redactedCommand = ({ command, args }: Target & { kind: 'child' }): string =>
+  [command, ...args.map(redactedArgument)].join(' ')
 
 const names = (record: { readonly [name: string]: string }): { [name: string]: string } =>
   Object.fromEntries(Object.keys(record).map((name) => [name, masked]))
 
-export function shownArgument(word: string, index: number, all: readonly string[]): string {
+export function redactedArgument(word: string, index: number, all: readonly string[]): string {
   const before = all[index - 1] ?? ''
-  if (before.startsWith('-') && !before.includes('=') && isTelling(before) && !word.startsWith('-')) return masked
+  if (before.startsWith('-') && !before.includes('=') && isSecretName(before) && !word.startsWith('-')) return masked
   // Containers are given their variables as NAME=value.
   const { 1: name, 2: value } = /^(--?[\w-]+|[A-Z][A-Z0-9_]*)=(.*)$/s.exec(word) ?? []
-  if (name !== undefined && value !== undefined && (isTelling(name) || !name.startsWith('-'))) return `${name}=${masked}`
-  return shownUrl(word)
+  if (name !== undefined && value !== undefined && (isSecretName(name) || !name.startsWith('-'))) return `${name}=${masked}`
+  return redactedUrl(word)
 }
 
 /** What stands in a query, a password, or looks like a key in the path is not shown. */
-export function shownUrl(text: string): string {
+export function redactedUrl(text: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text
   const url = new URL(text)
   if (url.password === '' && url.search === '' && url.hash === '') return text
@@ -63,8 +63,8 @@ export function shownUrl(text: string): string {
   return `${url.protocol}//${login}${url.host}${url.pathname}${query === '' ? '' : `?${query}`}`
 }
 
-const shownArguments = (pinned: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(pinned).map(([name, value]) => [name, isTelling(name) ? masked : value]))
+const redactedArguments = (pinned: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(pinned).map(([name, value]) => [name, isSecretName(name) ? masked : value]))
 
 function withoutSecrets(value: Json, secrets: Secrets): Json {
   if (typeof value === 'string') return secrets.mask(value)

@@ -15,7 +15,7 @@ export type ConfigChanges = {
   readonly restart: readonly string[]
 }
 
-const needRestart = [
+const restartSettings = [
   'port',
   'host',
   'console',
@@ -26,10 +26,21 @@ const needRestart = [
   'apiKey',
   'redisUrl',
 ] as const
-const live = ['sets', 'policy', 'logLevel', 'guard', 'approvals', 'retention', 'witness', 'webhook', 'clients', 'trust'] as const
+const liveSettings = [
+  'sets',
+  'policy',
+  'logLevel',
+  'guard',
+  'approvals',
+  'retention',
+  'witness',
+  'webhook',
+  'clients',
+  'trust',
+] as const
 
 /** All of them. */
-export const settingNames = [...live, ...needRestart] as const
+export const comparedSettings = [...liveSettings, ...restartSettings] as const
 
 /** Compares two configs. Upstreams are known by their ids; one that is disabled is as good as gone. */
 export function diffConfigs(before: GatewayConfig, after: GatewayConfig): ConfigChanges {
@@ -39,23 +50,23 @@ export function diffConfigs(before: GatewayConfig, after: GatewayConfig): Config
     const other = old.get(upstream.id)
     return other ? [{ id: upstream.id, upstream, other }] : []
   })
-  const changed = both.filter(({ upstream, other }) => !isSameServer(upstream, other)).map(({ id }) => id)
+  const changed = both.filter(({ upstream, other }) => !isSameUpstream(upstream, other)).map(({ id }) => id)
   const revised = both.filter(({ id, upstream, other }) => !changed.includes(id) && !isDeepStrictEqual(upstream, other))
   return {
     added: [...now.keys()].filter((id) => !old.has(id)),
     removed: [...old.keys()].filter((id) => !now.has(id)),
     changed,
     revised: revised.map(({ id }) => id),
-    settings: live.filter((name) => !isDeepStrictEqual(before[name], after[name])),
-    restart: needRestart.filter((name) => !isDeepStrictEqual(before[name], after[name])),
+    settings: liveSettings.filter((name) => !isDeepStrictEqual(before[name], after[name])),
+    restart: restartSettings.filter((name) => !isDeepStrictEqual(before[name], after[name])),
   }
 }
 
 /** Is there anything to do? */
-export const isSame = (changes: ConfigChanges): boolean => Object.values(changes).every((names) => names.length === 0)
+export const isUnchanged = (changes: ConfigChanges): boolean => Object.values(changes).every((names) => names.length === 0)
 
 const openOf = ({ upstreams }: GatewayConfig): Map<string, UpstreamConfig> =>
   new Map(upstreams.filter(({ disabled }) => !disabled).map((upstream) => [upstream.id, upstream]))
 
-const isSameServer = (one: UpstreamConfig, other: UpstreamConfig): boolean =>
+const isSameUpstream = (one: UpstreamConfig, other: UpstreamConfig): boolean =>
   isDeepStrictEqual(one.target, other.target) && isDeepStrictEqual(one.revision, other.revision)

@@ -2,14 +2,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from 'toolwire'
 import { problem } from './config-error.js'
-import { isObject, pathOf } from './documents/document.js'
-import { parseDocument, within } from './documents/read-document.js'
+import { isObject, pointerSegments } from './documents/document.js'
+import { inFile, parseDocument } from './documents/read-document.js'
 import { removeFromJson, setInJson } from './hosts/edit-json.js'
 import { removeFromToml, setInToml } from './hosts/edit-toml.js'
 import { maskedDiff } from './hosts/masked-diff.js'
-import { contentOf, replaceKept } from './hosts/replace-file.js'
+import { readContent, replaceWithBackup } from './hosts/replace-file.js'
 import { findServers } from './servers/find-servers.js'
-import { idOf } from './servers/id.js'
+import { serverIdOf } from './servers/id.js'
 import { readEntry } from './servers/read-entry.js'
 
 export type EditOptions = {
@@ -37,7 +37,7 @@ export type WrittenServer = { readonly name: string; readonly entry: JsonObject 
 
 export const addServer = (path: string, name: string, entry: JsonObject, options?: EditOptions): Promise<ConfigEdit> =>
   edit(path, options, (file) => {
-    const id = idOf(name, '')
+    const id = serverIdOf(name, '')
     if (file.find(id)) throw problem('', `there is a server ${JSON.stringify(id)} already; change it, or choose another name`)
     file.set([...file.home, name], checked(name, entry))
   })
@@ -57,30 +57,30 @@ export const removeServer = (path: string, name: string, options?: EditOptions):
   edit(path, options, (file) => {
     const { place, name: written } = file.known(name)
     file.remove(place)
-    for (const key of new Set([idOf(written, ''), written])) file.remove(['toolwire', 'servers', key])
+    for (const key of new Set([serverIdOf(written, ''), written])) file.remove(['toolwire', 'servers', key])
   })
 
 /** One server, by its id or its name; undefined where the file has none of this name. */
 export async function serverIn(path: string, name: string): Promise<WrittenServer | undefined> {
-  const text = (await contentOf(path)) ?? ''
-  const found = within(path, () => new ConfigText(path, text.replace(mark, '')).find(name))
+  const text = (await readContent(path)) ?? ''
+  const found = inFile(path, () => new ConfigText(path, text.replace(placeholder, '')).find(name))
   return found && { name: found.name, entry: found.value }
 }
 
-const mark = /^\ufeff/
+const placeholder = /^\ufeff/
 
 async function edit(path: string, options: EditOptions = {}, change: (file: ConfigText) => void): Promise<ConfigEdit> {
   const { dryRun = false, now = () => new Date(), check } = options
-  const before = await contentOf(path)
-  const file = new ConfigText(path, (before ?? '').replace(mark, ''))
-  within(path, () => change(file))
-  const text = (mark.exec(before ?? '')?.[0] ?? '') + file.text
+  const before = await readContent(path)
+  const file = new ConfigText(path, (before ?? '').replace(placeholder, ''))
+  inFile(path, () => change(file))
+  const text = (placeholder.exec(before ?? '')?.[0] ?? '') + file.text
   const changed = text !== (before ?? '')
   await check?.({ before: before ?? '', text })
   const diff = maskedDiff(path, before ?? '', text)
   const done = { path, before: before ?? '', text, diff, changed }
   if (!changed || dryRun) return { ...done, backup: undefined }
-  return { ...done, backup: await replaceKept(path, before, text, now()) }
+  return { ...done, backup: await replaceWithBackup(path, before, text, now()) }
 }
 
 type Found = { readonly name: string; readonly place: readonly string[]; readonly value: JsonObject }
@@ -100,12 +100,12 @@ class ConfigText {
   /** Where servers stand in it. */
   get home(): readonly string[] {
     const [first] = findServers(this.#value)
-    return first ? pathOf(first.at).slice(0, -1) : [this.isToml ? 'mcp_servers' : 'mcpServers']
+    return first ? pointerSegments(first.at).slice(0, -1) : [this.isToml ? 'mcp_servers' : 'mcpServers']
   }
 
   find(name: string): Found | undefined {
-    const found = findServers(this.#value).find((one) => one.name === name || idOf(one.name, one.at) === name)
-    return found && { name: found.name, place: pathOf(found.at), value: found.value }
+    const found = findServers(this.#value).find((one) => one.name === name || serverIdOf(one.name, one.at) === name)
+    return found && { name: found.name, place: pointerSegments(found.at), value: found.value }
   }
 
   known(name: string): Found {

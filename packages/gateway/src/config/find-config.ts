@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { ConfigError } from './config-error.js'
-import { type Machine, pathFrom, usualPlaces } from './paths.js'
+import { configSearchPaths, type Machine, resolvePath } from './paths.js'
 
 /** The file to read: what was said, else the first of the usual places that is there, else none. */
 export async function findConfig(said: string | undefined, machine: Machine): Promise<string | undefined> {
   const given = said || machine.env.TOOLWIRE_CONFIG
-  if (given) return pathFrom(machine.cwd, given, machine.home)
-  for (const path of usualPlaces(machine)) if (await isThere(path)) return path
+  if (given) return resolvePath(machine.cwd, given, machine.home)
+  for (const path of configSearchPaths(machine)) if (await isThere(path)) return path
   return undefined
 }
 

@@ -1,5 +1,5 @@
 export {
-  type AskWhom,
+  type ApprovalAudience,
   type CallersConfig,
   defaultHost,
   defaultPort,
@@ -13,18 +13,18 @@ export {
   type UpstreamLogin,
 } from './config.js'
 export { ConfigError, type ConfigProblem } from './config-error.js'
-export { describe, describeText } from './describe.js'
-export { type ConfigChanges, diffConfigs, isSame } from './diff.js'
-export { type Connection, type ConnectOptions, connectHost } from './hosts/connect-host.js'
+export { describeConfig, describeConfigText } from './describe.js'
+export { type ConfigChanges, diffConfigs, isUnchanged } from './diff.js'
+export { type ConnectHostOptions, connectHost, type HostConnection } from './hosts/connect-host.js'
 export { findHosts, type HostFile } from './hosts/find-hosts.js'
-export { type Gateway as HostTarget, type Host, type HostId, hostIds, hosts } from './hosts/host.js'
-export { type Imported, type ImportedServer, importFrom } from './hosts/import-from.js'
-export { type LoadOptions, loadConfig, type Places, placesOf } from './load.js'
+export { type Host, type HostId, type HostTarget, hostIds, hosts } from './hosts/host.js'
+export { type ImportedServer, type ImportResult, importServers } from './hosts/import-from.js'
+export { type ConfigPlaces, configPlaces, type LoadOptions, loadConfig } from './load.js'
 export { isOwnAddress, type OwnAddress } from './own-address.js'
 export type { Machine } from './paths.js'
 export { Secrets } from './secrets.js'
-export { idOf } from './servers/id.js'
-export type { Flags } from './settings/outer.js'
+export { serverIdOf } from './servers/id.js'
+export type { ConfigFlags } from './settings/outer.js'
 export { settingsSchema } from './settings/schema.js'
 export type { Environment } from './variables.js'
-export { type OnChange, type OnTrouble, type WatchedConfig, type WatchOptions, watchConfig } from './watch.js'
+export { type OnConfigChange, type OnConfigError, type WatchedConfig, type WatchOptions, watchConfig } from './watch.js'

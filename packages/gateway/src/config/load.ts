@@ -2,26 +2,33 @@ import { homedir } from 'node:os'
 import type { Json, JsonObject } from 'toolwire'
 import type { GatewayConfig } from './config.js'
 import { type Document, isObject } from './documents/document.js'
-import { located } from './documents/located.js'
-import { parseDocument, readDocument, within } from './documents/read-document.js'
+import { withLines } from './documents/located.js'
+import { inFile, parseDocument, readDocument } from './documents/read-document.js'
 import { findConfig } from './find-config.js'
-import { folderOf, importedServers } from './hosts/imported.js'
+import { baseFolderOf, configuredImports } from './hosts/imported.js'
 import { homeOf, type Machine, workspaceOf } from './paths.js'
 import { Secrets } from './secrets.js'
-import { checkKeys } from './servers/check-keys.js'
-import { risksIn } from './servers/commands.js'
+import { checkTopLevelKeys } from './servers/check-keys.js'
+import { commandWarnings } from './servers/commands.js'
 import { findServers } from './servers/find-servers.js'
 import { readEntry } from './servers/read-entry.js'
-import type { Workshop } from './servers/upstream.js'
-import { checkPrefixes, type Identified, identified, misspelledServer, unknownServer, upstreamsOf } from './servers/upstreams.js'
+import type { UpstreamContext } from './servers/upstream.js'
+import {
+  checkPrefixes,
+  type IdentifiedEntry,
+  identifyEntries,
+  misspelledServerSetting,
+  unknownServer,
+  upstreamConfigs,
+} from './servers/upstreams.js'
 import { checkSettings } from './settings/check-settings.js'
-import { complete } from './settings/complete.js'
-import { type Flags, outerSettings } from './settings/outer.js'
+import { completeSettings } from './settings/complete.js'
+import { type ConfigFlags, settingOverrides } from './settings/outer.js'
 import { readSettings } from './settings/settings.js'
-import type { Missing } from './substitute.js'
-import { settingsPart, type WaitingPart } from './trust/parts.js'
-import { isAccepted, isFound, Trust } from './trust/trust.js'
-import type { Environment, Input, Scope } from './variables.js'
+import type { OnMissingVariable } from './substitute.js'
+import { settingsPart, type UntrustedPart } from './trust/parts.js'
+import { isAcceptedServer, isFoundConfig, TrustCheck } from './trust/trust.js'
+import type { Environment, PromptInput, VariableScope } from './variables.js'
 
 /** What a config is made from besides its file. */
 export type LoadOptions = {
@@ -32,12 +39,12 @@ export type LoadOptions = {
   /** Read in the place of what the file says: a change that is to be checked before it is written. */
   readonly text?: string
   /** Told of everything in it that is trusted only if somebody has accepted it. */
-  readonly onParts?: (parts: readonly WaitingPart[]) => void
+  readonly onParts?: (parts: readonly UntrustedPart[]) => void
   /** What becomes of variables that are not set: they refuse the config if not said. */
-  readonly missing?: Missing
+  readonly missing?: OnMissingVariable
   readonly env: Environment
   readonly cwd: string
-  readonly flags?: Flags
+  readonly flags?: ConfigFlags
   readonly home?: string
   readonly platform?: NodeJS.Platform
 }
@@ -48,42 +55,42 @@ export type LoadOptions = {
  */
 export async function loadConfig(options: LoadOptions): Promise<GatewayConfig> {
   const machine = machineOf(options)
-  const source = await sourceOf(options)
-  if (source === undefined) return configOf(nothing, options, machine)
+  const source = await configSourceOf(options)
+  if (source === undefined) return configOf(emptyConfig, options, machine)
   const document = await documentOf(source, options)
   try {
     return await configOf({ document, source }, options, machine)
   } catch (thrown) {
-    throw located(thrown, document, source)
+    throw withLines(thrown, document, source)
   }
 }
 
 /** The file that will be read. */
-export const sourceOf = (options: LoadOptions): Promise<string | undefined> =>
+export const configSourceOf = (options: LoadOptions): Promise<string | undefined> =>
   findConfig(options.path ?? options.flags?.config, machineOf(options))
 
 const documentOf = async (source: string, { text }: LoadOptions): Promise<Document> =>
-  text === undefined ? readDocument(source) : within(source, parseDocument(source, text))
+  text === undefined ? readDocument(source) : inFile(source, parseDocument(source, text))
 
 /** Where the gateway with this config keeps its data, and what else can be said without the variables of all servers. */
-export type Places = Pick<GatewayConfig, 'dataDir' | 'policy' | 'port'> & {
+export type ConfigPlaces = Pick<GatewayConfig, 'dataDir' | 'policy' | 'port'> & {
   readonly source: string | undefined
   /** Is there an audit log? */
   readonly audit: boolean
 }
 
 /** The same places as in the config, though its servers may refer to variables that are not set here. */
-export async function placesOf(options: LoadOptions): Promise<Places> {
+export async function configPlaces(options: LoadOptions): Promise<ConfigPlaces> {
   const { env, cwd, flags = {} } = options
   const machine = machineOf(options)
-  const source = await sourceOf(options)
-  const { value: written } = source === undefined ? nothing.document : await documentOf(source, options)
+  const source = await configSourceOf(options)
+  const { value: written } = source === undefined ? emptyConfig.document : await documentOf(source, options)
   const value = await settingsTrusted({ value: written, source }, options, machine)
   const { dataDir, policy, port, guard } = isObject(value.toolwire) ? value.toolwire : {}
   const chosen = Object.entries({ dataDir, policy, port, guard }).filter(([, setting]) => setting !== undefined)
   const scope = scopeOf({ value, source }, machine, new Secrets())
   const settings = readSettings({ toolwire: Object.fromEntries(chosen) as JsonObject }, scope)
-  const completed = complete(settings, outerSettings(flags, env), { ...machine, folder: folderOf(source, cwd) })
+  const completed = completeSettings(settings, settingOverrides(flags, env), { ...machine, folder: baseFolderOf(source, cwd) })
   return { ...completed, source, audit: completed.guard.audit }
 }
 
@@ -93,24 +100,24 @@ async function settingsTrusted(
   options: LoadOptions,
   machine: Machine,
 ): Promise<JsonObject> {
-  if (source === undefined || !isFound(source, options, machine)) return value
-  const trust = await new Trust(machine, options).of(source)
-  return trust.holds(settingsPart(identified(findServers(value).map(readEntry)), value)) ? value : withoutSettings(value)
+  if (source === undefined || !isFoundConfig(source, options, machine)) return value
+  const trust = await new TrustCheck(machine, options).of(source)
+  return trust.holds(settingsPart(identifyEntries(findServers(value).map(readEntry)), value)) ? value : withoutSettings(value)
 }
 
-type Opened = { readonly document: Document; readonly source: string | undefined }
-const nothing: Opened = { document: { value: {}, lineOf: () => undefined }, source: undefined }
+type OpenedConfig = { readonly document: Document; readonly source: string | undefined }
+const emptyConfig: OpenedConfig = { document: { value: {}, lineOf: () => undefined }, source: undefined }
 
 async function configOf(
-  { document: { value: written }, source }: Opened,
+  { document: { value: written }, source }: OpenedConfig,
   options: LoadOptions,
   machine: Machine,
 ): Promise<GatewayConfig> {
   const { env, flags = {}, missing = 'refuse' } = options
-  checkKeys(written)
-  const servers = identified(findServers(written).map(readEntry))
-  const trust = new Trust(machine, options)
-  const found = source !== undefined && isFound(source, options, machine)
+  checkTopLevelKeys(written)
+  const servers = identifyEntries(findServers(written).map(readEntry))
+  const trust = new TrustCheck(machine, options)
+  const found = source !== undefined && isFoundConfig(source, options, machine)
   const own = found ? await trust.of(source) : undefined
   const areSettingsTrusted = own?.holds(settingsPart(servers, written)) ?? true
   const value = areSettingsTrusted ? written : withoutSettings(written)
@@ -118,16 +125,16 @@ async function configOf(
   const scope = scopeOf({ value, source }, machine, secrets)
   const settings = readSettings(value, scope, missing)
   checkSettings(settings)
-  const folder = folderOf(source, machine.cwd)
-  const completed = complete(settings, outerSettings(flags, env), { ...machine, folder })
+  const folder = baseFolderOf(source, machine.cwd)
+  const completed = completeSettings(settings, settingOverrides(flags, env), { ...machine, folder })
   noteSecrets(completed, secrets)
   const files = source ? [source] : []
   const { commands } = settings
-  const workshop: Workshop = {
+  const workshop: UpstreamContext = {
     ...{ scope, own: completed, source, secrets, commands, missing, trust: own },
     onFile: (path: string) => void files.push(path),
   }
-  const imported = await importedServers(settings, servers, {
+  const imported = await configuredImports(settings, servers, {
     ...workshop,
     machine,
     folder,
@@ -137,16 +144,17 @@ async function configOf(
   })
   const all = [...servers, ...imported.all]
   const unknown = unknownServer(all, settings)
-  const misspelled = settings.import && misspelledServer(all, settings)
+  const misspelled = settings.import && misspelledServerSetting(all, settings)
   if (misspelled) throw misspelled
   if (unknown && !settings.import) throw unknown
-  const usable = (one: Identified) => own === undefined || isAccepted(one, { trust: own, config: written, areSettingsTrusted })
-  const upstreams = [...(await upstreamsOf(servers, settings, { ...workshop, usable })), ...imported.upstreams]
+  const usable = (one: IdentifiedEntry) =>
+    own === undefined || isAcceptedServer(one, { trust: own, config: written, areSettingsTrusted })
+  const upstreams = [...(await upstreamConfigs(servers, settings, { ...workshop, usable })), ...imported.upstreams]
   checkPrefixes(upstreams)
   const warnings = [
     ...servers.flatMap(({ entry }) => entry.warnings),
     ...imported.warnings,
-    ...upstreams.filter(({ disabled }) => !disabled).flatMap(({ id, target }) => risksIn(id, target)),
+    ...upstreams.filter(({ disabled }) => !disabled).flatMap(({ id, target }) => commandWarnings(id, target)),
     ...(unknown ? [unknown.message] : []),
   ]
   const isOfTrust = found || trust.parts.length > 0
@@ -169,12 +177,12 @@ function scopeOf(
   { value, source }: { value: JsonObject; source: string | undefined },
   machine: Machine,
   secrets: Secrets,
-): Scope {
+): VariableScope {
   const workspace = source ? workspaceOf(source) : machine.cwd
   return { ...machine, workspace, inputs: inputsOf(value.inputs), onValue: (name, word) => secrets.consider(name, word) }
 }
 
-function inputsOf(inputs: Json | undefined): Input[] {
+function inputsOf(inputs: Json | undefined): PromptInput[] {
   if (!Array.isArray(inputs)) return []
   return inputs.filter(isObject).flatMap(({ id, default: value }) => {
     if (typeof id !== 'string') return []

@@ -10,7 +10,7 @@ export type Machine = {
 }
 
 /** A path as people write it: from a folder, or from ~. */
-export function pathFrom(folder: string, path: string, home: string): string {
+export function resolvePath(folder: string, path: string, home: string): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
   return isAbsolute(path) ? path : resolve(folder, path)
 }
@@ -24,7 +24,7 @@ export function workspaceOf(path: string): string {
 }
 
 /** Where the gateway keeps its data unless told otherwise. */
-export function usualDataDir({ env, home, platform }: Machine): string {
+export function defaultDataDir({ env, home, platform }: Machine): string {
   if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, 'toolwire')
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'toolwire')
   if (platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'toolwire')
@@ -32,11 +32,11 @@ export function usualDataDir({ env, home, platform }: Machine): string {
 }
 
 /** Where the config of a user is, whatever folder they are in: a new one is written there. */
-export const usualConfig = ({ env, home }: Pick<Machine, 'env' | 'home'>): string =>
+export const defaultConfigPath = ({ env, home }: Pick<Machine, 'env' | 'home'>): string =>
   join(env.XDG_CONFIG_HOME || join(home, '.config'), 'toolwire', 'mcp.json')
 
 /** Where a config is looked for when nobody says where it is, in this order. */
-export function usualPlaces(machine: Machine): string[] {
+export function configSearchPaths(machine: Machine): string[] {
   const own = ['mcp.json', '.mcp.json', join('.vscode', 'mcp.json'), join('.cursor', 'mcp.json')]
-  return [...own.map((path) => join(machine.cwd, path)), usualConfig(machine)]
+  return [...own.map((path) => join(machine.cwd, path)), defaultConfigPath(machine)]
 }

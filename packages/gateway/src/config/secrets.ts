@@ -1,10 +1,10 @@
 const mask = '•••'
 const shortest = 6
-const tellingName = /key|token|secret|passw|passphrase|credential|cookie|auth|session|signature|private|dsn|(^|_)pat($|_)/i
+const secretName = /key|token|secret|passw|passphrase|credential|cookie|auth|session|signature|private|dsn|(^|_)pat($|_)/i
 const harmlessHeader = /^(accept(-.*)?|content-type|user-agent|mcp-.*)$/i
 
 /** Is a thing of this name one that nobody else should see? */
-export const isTelling = (name: string): boolean => tellingName.test(name)
+export const isSecretName = (name: string): boolean => secretName.test(name)
 
 /** Long, without spaces and with digits among letters: what no person would write as a word. */
 export const looksRandom = (text: string): boolean =>
@@ -24,7 +24,7 @@ export class Secrets {
 
   /** A value that is secret if its name says so, or if it looks like one. */
   consider(name: string, value: string): void {
-    if (isTelling(name) || looksRandom(value)) this.add(value)
+    if (isSecretName(name) || looksRandom(value)) this.add(value)
     this.address(value)
   }
 

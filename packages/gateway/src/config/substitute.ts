@@ -1,23 +1,28 @@
 import { problem } from './config-error.js'
-import { lookUp, type Scope } from './variables.js'
+import { lookUpVariable, type VariableScope } from './variables.js'
 
 const deepest = 8
 
 /** What becomes of a variable that is not set and has no default: it is an error, or stays as it is written. */
-export type Missing = 'refuse' | 'keep'
+export type OnMissingVariable = 'refuse' | 'keep'
 
 /** Puts values in the place of ${…}. What a value says is not read again. */
-export function substitute(
+export function substituteVariables(
   text: string,
-  scope: Scope,
-  { at = '', missing = 'refuse' }: { at?: string; missing?: Missing } = {},
+  scope: VariableScope,
+  { at = '', missing = 'refuse' }: { at?: string; missing?: OnMissingVariable } = {},
 ): string {
   return text.includes('${') ? expand(text, { scope, at, missing, depth: 0 }) : text
 }
 
-type Terms = { readonly scope: Scope; readonly at: string; readonly missing: Missing; readonly depth: number }
+type SubstitutionContext = {
+  readonly scope: VariableScope
+  readonly at: string
+  readonly missing: OnMissingVariable
+  readonly depth: number
+}
 
-function expand(text: string, terms: Terms): string {
+function expand(text: string, terms: SubstitutionContext): string {
   const pieces: string[] = []
   let from = 0
   for (let at = text.indexOf('${'); at !== -1; at = text.indexOf('${', from)) {
@@ -31,7 +36,7 @@ function expand(text: string, terms: Terms): string {
 }
 
 /** Where the text goes on after the } that belongs to the ${ at `start`. */
-function closing(text: string, start: number, { at }: Terms): number {
+function closing(text: string, start: number, { at }: SubstitutionContext): number {
   let open = 0
   for (let index = start; index < text.length; index++) {
     if (text.startsWith('${', index)) open++
@@ -40,12 +45,12 @@ function closing(text: string, start: number, { at }: Terms): number {
   throw problem(at, `a \${ has no closing }; write $\${ for a \${ that is meant as it stands`)
 }
 
-function valueIn(inner: string, terms: Terms): string {
+function valueIn(inner: string, terms: SubstitutionContext): string {
   const { scope, at, missing, depth } = terms
   if (depth === deepest) throw problem(at, `defaults stand in defaults more than ${deepest} deep`)
   const cut = inner.indexOf(':-')
   const name = cut === -1 ? inner : inner.slice(0, cut)
-  const value = missing === 'keep' ? attempt(name, scope) : lookUp(name, scope, at)
+  const value = missing === 'keep' ? attempt(name, scope) : lookUpVariable(name, scope, at)
   // As in a shell, `:-` stands in for what is empty, too.
   if (value !== undefined && (value !== '' || cut === -1)) return value
   if (cut !== -1) return expand(inner.slice(cut + 2), { ...terms, depth: depth + 1 })
@@ -53,9 +58,9 @@ function valueIn(inner: string, terms: Terms): string {
   throw problem(at, `\${${inner}} is not set; set it in the environment, or write \${${inner}:-…} to say what to do without it`)
 }
 
-function attempt(name: string, scope: Scope): string | undefined {
+function attempt(name: string, scope: VariableScope): string | undefined {
   try {
-    return lookUp(name, scope, '')
+    return lookUpVariable(name, scope, '')
   } catch {
     return undefined // it stays as it is written, and is told of when it is needed
   }

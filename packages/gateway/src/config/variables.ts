@@ -5,37 +5,37 @@ import { problem } from './config-error.js'
 export type Environment = { readonly [name: string]: string | undefined }
 
 /** A question that VS Code would put to its user. */
-export type Input = { readonly id: string; readonly default?: string; readonly description?: string }
+export type PromptInput = { readonly id: string; readonly default?: string; readonly description?: string }
 
 /** What a text may refer to. */
-export type Scope = {
+export type VariableScope = {
   readonly env: Environment
   readonly cwd: string
   readonly home: string
   /** The folder of the project that the config belongs to. */
   readonly workspace: string
-  readonly inputs?: readonly Input[]
+  readonly inputs?: readonly PromptInput[]
   /** Told of each value that came from outside the file. */
   readonly onValue?: (name: string, value: string) => void
 }
 
 /** The variable that answers an input of VS Code: `github-token` is asked for as TOOLWIRE_INPUT_GITHUB_TOKEN. */
-export const inputVariable = (id: string): string => `TOOLWIRE_INPUT_${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`
+export const inputVariableName = (id: string): string => `TOOLWIRE_INPUT_${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 const unknownNames = `known are \${VAR}, \${VAR:-default}, \${env:VAR}, \${input:id}, \${workspaceFolder}, \${userHome} and \${cwd}; write $\${ for a \${ that is meant as it stands`
 
 /** The value of what stands between ${ and }; undefined where it has none. */
-export function lookUp(name: string, scope: Scope, at: string): string | undefined {
+export function lookUpVariable(name: string, scope: VariableScope, at: string): string | undefined {
   const place = placeOf(name, scope)
   if (place !== undefined) return place
   if (name.startsWith('input:')) return inputOf(name.slice('input:'.length), scope, at)
   const variable = name.startsWith('env:') ? name.slice('env:'.length) : name
   if (!variableName.test(variable)) throw problem(at, `\${…} holds what is no variable; ${unknownNames}`)
-  return told(variable, fromEnvironment(scope.env, variable), scope)
+  return variableHint(variable, fromEnvironment(scope.env, variable), scope)
 }
 
-function placeOf(name: string, { workspace, cwd, home }: Scope): string | undefined {
+function placeOf(name: string, { workspace, cwd, home }: VariableScope): string | undefined {
   switch (name) {
     case 'workspaceFolder':
       return workspace
@@ -53,13 +53,13 @@ function placeOf(name: string, { workspace, cwd, home }: Scope): string | undefi
   }
 }
 
-function inputOf(id: string, scope: Scope, at: string): string {
-  const variable = inputVariable(id)
+function inputOf(id: string, scope: VariableScope, at: string): string {
+  const variable = inputVariableName(id)
   const input = scope.inputs?.find((one) => one.id === id)
   const value = fromEnvironment(scope.env, variable) ?? input?.default
   if (value === undefined)
     throw problem(at, `\${input:${id}} is a question that the gateway has nobody to put to; set ${variable} in the environment`)
-  return told(variable, value, scope) ?? value
+  return variableHint(variable, value, scope) ?? value
 }
 
 /** An object of our own has no members but its own; process.env knows better what is equal on Windows. */
@@ -68,7 +68,7 @@ const fromEnvironment = (env: Environment, name: string): string | undefined => 
   return typeof value === 'string' ? value : undefined
 }
 
-function told(name: string, value: string | undefined, { onValue }: Scope): string | undefined {
+function variableHint(name: string, value: string | undefined, { onValue }: VariableScope): string | undefined {
   if (value !== undefined) onValue?.(name, value)
   return value
 }

@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { GatewayConfig } from './config.js'
 import { ConfigError } from './config-error.js'
-import { type ConfigChanges, diffConfigs, isSame } from './diff.js'
-import { reasonOf } from './documents/read-document.js'
-import { type LoadOptions, loadConfig, sourceOf } from './load.js'
-import { isUnnamed } from './trust/trust.js'
+import { type ConfigChanges, diffConfigs, isUnchanged } from './diff.js'
+import { fileErrorReason } from './documents/read-document.js'
+import { configSourceOf, type LoadOptions, loadConfig } from './load.js'
+import { isUnnamedConfig } from './trust/trust.js'
 
 /** How a config is watched. */
 export type WatchOptions = LoadOptions & {
@@ -26,22 +26,26 @@ export type WatchedConfig = {
 }
 
 /** A listener that throws leaves the old config in force. */
-export type OnChange = (config: GatewayConfig, changes: ConfigChanges) => void
+export type OnConfigChange = (config: GatewayConfig, changes: ConfigChanges) => void
 /** Told once of each trouble, and with undefined when it is over. */
-export type OnTrouble = (trouble: ConfigError | undefined) => void
+export type OnConfigError = (trouble: ConfigError | undefined) => void
 
 /** Reads the config, which must be usable to begin with, and again whenever one of its files changes. */
-export async function watchConfig(options: WatchOptions, onChange: OnChange, onTrouble: OnTrouble): Promise<WatchedConfig> {
-  const watcher = new Watcher(options, { onChange, onTrouble }, await loadConfig(options))
+export async function watchConfig(
+  options: WatchOptions,
+  onChange: OnConfigChange,
+  onTrouble: OnConfigError,
+): Promise<WatchedConfig> {
+  const watcher = new ConfigWatcher(options, { onChange, onTrouble }, await loadConfig(options))
   await watcher.start()
   return watcher
 }
 
-class Watcher implements WatchedConfig {
+class ConfigWatcher implements WatchedConfig {
   current: GatewayConfig
   trouble: ConfigError | undefined
   readonly #options: WatchOptions
-  readonly #listeners: { readonly onChange: OnChange; readonly onTrouble: OnTrouble }
+  readonly #listeners: { readonly onChange: OnConfigChange; readonly onTrouble: OnConfigError }
   readonly #folders = new Map<string, FSWatcher>()
   #seen: string | undefined
   #timer: NodeJS.Timeout | undefined
@@ -49,7 +53,7 @@ class Watcher implements WatchedConfig {
   #heard = false
   #closed = false
 
-  constructor(options: WatchOptions, listeners: { onChange: OnChange; onTrouble: OnTrouble }, current: GatewayConfig) {
+  constructor(options: WatchOptions, listeners: { onChange: OnConfigChange; onTrouble: OnConfigError }, current: GatewayConfig) {
     this.#options = options
     this.#listeners = listeners
     this.current = current
@@ -124,9 +128,9 @@ class Watcher implements WatchedConfig {
     const failed = (thrown: unknown) => this.#settle(asConfigError(thrown, source))
     try {
       // Once found, it is this file: when it is deleted, another one is not taken in its place.
-      const again = source === undefined ? {} : { path: source, asFound: isUnnamed(this.#options) }
+      const again = source === undefined ? {} : { path: source, asFound: isUnnamedConfig(this.#options) }
       const config = await loadConfig({ ...this.#options, ...again })
-      if (waitAnew(this.current, config)) throw settingsWait(config)
+      if (restartWaiting(this.current, config)) throw settingsWait(config)
       return () => {
         try {
           this.#take(config)
@@ -141,7 +145,7 @@ class Watcher implements WatchedConfig {
 
   #take(config: GatewayConfig): void {
     const changes = diffConfigs(this.current, config)
-    if (!isSame(changes)) this.#listeners.onChange(config, changes)
+    if (!isUnchanged(changes)) this.#listeners.onChange(config, changes)
     this.current = config
     this.#settle(undefined)
   }
@@ -155,8 +159,8 @@ class Watcher implements WatchedConfig {
   /** By what the files are told from what they were before; of a file that is not there, that it is not. */
   async #snapshot(): Promise<string> {
     const { files, source } = this.current
-    if (source === undefined) return (await sourceOf(this.#options)) ?? ''
-    return (await Promise.all(files.map((path) => stat(path, { bigint: true }).then(stampOf, reasonOf)))).join('\n')
+    if (source === undefined) return (await configSourceOf(this.#options)) ?? ''
+    return (await Promise.all(files.map((path) => stat(path, { bigint: true }).then(filesStamp, fileErrorReason)))).join('\n')
   }
 
   /** Folders are watched, as editors and orchestrators put a new file, or a new link, in the place of the old one. */
@@ -184,18 +188,18 @@ class Watcher implements WatchedConfig {
   }
 }
 
-const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join()
+const filesStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join()
 
 /** Only a listener fails in another way. */
 const asConfigError = (thrown: unknown, file: string | undefined): ConfigError =>
   thrown instanceof ConfigError
     ? thrown
-    : new ConfigError([{ at: '', message: `cannot be put in force: ${reasonOf(thrown)}` }], { file, cause: thrown })
+    : new ConfigError([{ at: '', message: `cannot be put in force: ${fileErrorReason(thrown)}` }], { file, cause: thrown })
 
 const doWait = ({ trust }: GatewayConfig): boolean => trust?.waiting.some(({ kind }) => kind === 'settings') ?? false
 
 /** Servers were accepted under the settings in force, and stay under these until others are accepted, or these are forgotten. */
-const waitAnew = (before: GatewayConfig, after: GatewayConfig): boolean =>
+const restartWaiting = (before: GatewayConfig, after: GatewayConfig): boolean =>
   before.source !== undefined && !doWait(before) && doWait(after) && after.trust?.known === true
 
 function settingsWait({ trust, source }: GatewayConfig): ConfigError {

@@ -1,15 +1,15 @@
-import { pathFrom } from './paths.js'
+import { resolvePath } from './paths.js'
 
 /** Where signed heads of the log are kept besides: where whoever changes the log cannot change them as well. */
-export type WitnessPlace = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'url'; readonly url: string }
+export type WitnessLocation = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'url'; readonly url: string }
 
 export const witnessEveryMs = 60_000
 
-export const isWebAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+export const isWebUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
 /** Throws for an address on whose way somebody could change what is sent. */
-export function witnessPlace(text: string, folder: string, home: string): WitnessPlace {
-  if (!isWebAddress(text)) return { kind: 'file', path: pathFrom(folder, text, home) }
+export function parseWitnessLocation(text: string, folder: string, home: string): WitnessLocation {
+  if (!isWebUrl(text)) return { kind: 'file', path: resolvePath(folder, text, home) }
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isLocal = url && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return { kind: 'url', url: url.href }

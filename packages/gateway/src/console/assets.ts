@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
-import { Refused } from '../door/management/route.js'
+import { HttpRefusal } from '../door/management/route.js'
 
 type Packed = { readonly encoding: string; readonly bytes: Buffer }
 type Asset = {
@@ -53,8 +53,8 @@ export function readAssets(folder: string): Assets {
 export function serveAsset(assets: Assets, req: IncomingMessage, res: ServerResponse): void {
   const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
   const asset = assets.get(path === '/' ? '/index.html' : path)
-  if (!asset) throw new Refused(404, 'There is nothing here; the page is at /')
-  if (req.method !== 'GET' && req.method !== 'HEAD') throw new Refused(405, 'This takes GET')
+  if (!asset) throw new HttpRefusal(404, 'There is nothing here; the page is at /')
+  if (req.method !== 'GET' && req.method !== 'HEAD') throw new HttpRefusal(405, 'This takes GET')
   const { encoding, bytes } = chosen(asset, req)
   const tag = `"${asset.hash}${encoding === undefined ? '' : `-${encoding}`}"`
   const isKnown = (req.headers['if-none-match'] ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === tag)

@@ -2,24 +2,24 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { strictServer } from 'toolwire/node'
 import type { ConsoleConfig } from '../config/config.js'
-import { adminScope, manages } from '../door/callers.js'
+import { adminScope, isManager } from '../door/callers.js'
 import type { Control } from '../door/control.js'
-import { type Management, management } from '../door/management/management.js'
-import { base } from '../door/management/openapi.js'
-import { answer } from '../door/management/replies.js'
-import { Refused, type Route } from '../door/management/route.js'
-import { refusalIn } from '../door/refused-requests.js'
-import { loopbackNames, namesBesides, Site } from '../door/site.js'
+import { type ManagementApi, managementApi } from '../door/management/management.js'
+import { apiBase } from '../door/management/openapi.js'
+import { sendJson } from '../door/management/replies.js'
+import { HttpRefusal, type Route } from '../door/management/route.js'
+import { refusedAction } from '../door/refused-requests.js'
+import { AllowedHosts, extraHostNames, loopbackNames } from '../door/site.js'
 import { type Assets, readAssets, serveAsset } from './assets.js'
-import { setHeaders } from './headers.js'
-import { type LinkMaker, Links } from './links.js'
-import { defaultConsolePort, listenFor } from './listening.js'
+import { setSecurityHeaders } from './headers.js'
+import { type LinkIssuer, LoginLinks } from './links.js'
+import { defaultConsolePort, listenConsole } from './listening.js'
 import { pageFolder } from './page-folder.js'
 import { consoleRoutes } from './routes.js'
-import { actorOf, type SessionParts, serveSession, sessionOf } from './session-door.js'
+import { type SessionParts, serveSession, sessionActor, sessionOf } from './session-door.js'
 import { Sessions } from './sessions.js'
 
-export type ConsoleOptions = {
+export type ConsoleServerOptions = {
   readonly config: ConsoleConfig
   readonly control: Control
   readonly onNote: (words: string) => void
@@ -33,28 +33,28 @@ export type ConsoleOptions = {
 const mostConnections = 256
 const sweptEveryMs = 2_000
 
-export class Console {
+export class ConsoleServer {
   readonly sessions: Sessions
-  readonly #options: ConsoleOptions
-  readonly #links: Links
+  readonly #options: ConsoleServerOptions
+  readonly #links: LoginLinks
   readonly #assets: Assets
-  readonly #site: Site
+  readonly #site: AllowedHosts
   readonly #parts: SessionParts
-  readonly #manage: Management
+  readonly #manage: ManagementApi
   readonly #http: Server
   #port = 0
   #sweep: NodeJS.Timeout | undefined
   #stop: () => void = () => undefined
 
-  constructor(options: ConsoleOptions) {
+  constructor(options: ConsoleServerOptions) {
     const { config, control, routes = [], page = pageFolder(), now = Date.now } = options
     this.#options = options
-    this.#site = new Site([...loopbackNames, ...namesBesides(config.host)])
+    this.#site = new AllowedHosts([...loopbackNames, ...extraHostNames(config.host)])
     this.#assets = readAssets(page)
-    this.#links = new Links(now)
-    this.sessions = new Sessions({ kept: control.store.sessions, now, mayOpen: (name) => managesByKey(control, name, now()) })
+    this.#links = new LoginLinks(now)
+    this.sessions = new Sessions({ kept: control.store.sessions, now, mayOpen: (name) => hasManagerKey(control, name, now()) })
     this.#parts = { links: this.#links, sessions: this.sessions, log: control.log, port: () => this.#port }
-    this.#manage = management(control, [...consoleRoutes(this), ...routes])
+    this.#manage = managementApi(control, [...consoleRoutes(this), ...routes])
     this.#http = strictServer({}, (req, res) => void this.#answer(req, res))
     this.#http.timeout = 0
     this.#http.maxConnections = mostConnections
@@ -66,14 +66,14 @@ export class Console {
   }
 
   /** The token stands where no log and no other page sees it. */
-  newLink(maker?: LinkMaker): { readonly url: string; readonly expiresAt: number } {
+  newLink(maker?: LinkIssuer): { readonly url: string; readonly expiresAt: number } {
     const { token, expiresAt } = this.#links.make(maker)
     return { url: `${this.url}/#login=${token}`, expiresAt }
   }
 
   async listen(): Promise<void> {
     const { config, control, onNote } = this.#options
-    this.#port = await listenFor(this.#http, config)
+    this.#port = await listenConsole(this.#http, config)
     if (config.port === undefined && this.#port !== defaultConsolePort)
       onNote(`Port ${defaultConsolePort} is taken, so the console is at ${this.url}`)
     // What streams to a browser whose session is over has to end, though nothing is asked for.
@@ -97,25 +97,25 @@ export class Console {
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    setHeaders(res)
+    setSecurityHeaders(res)
     // A stream that was ended with its session may have something to say yet.
     res.on('error', () => undefined)
     try {
       await this.#route(req, res)
     } catch (thrown) {
-      if (thrown instanceof Refused) answer(res, thrown.status, { error: thrown.message, ...thrown.details })
-      else answer(res, 500, { error: 'Something went wrong here; toolwire status says more' })
+      if (thrown instanceof HttpRefusal) sendJson(res, thrown.status, { error: thrown.message, ...thrown.details })
+      else sendJson(res, 500, { error: 'Something went wrong here; toolwire status says more' })
     }
-    const refusal = refusalIn(req, res)
+    const refusal = refusedAction(req, res)
     if (refusal) this.#options.control.refused(refusal)
   }
 
   async #route(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (this.#comesBack(req)) return serveAsset(this.#assets, Object.assign(req, { url: '/' }), res)
-    if (this.#site.check(req) !== undefined) throw new Refused(403, foreign)
+    if (this.#site.check(req) !== undefined) throw new HttpRefusal(403, foreignOrigin)
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
     if (path === '/session') return serveSession(req, res, this.#parts)
-    if (path.startsWith(`${base}/`)) return this.#api(req, res)
+    if (path.startsWith(`${apiBase}/`)) return this.#api(req, res)
     serveAsset(this.#assets, req, res)
   }
 
@@ -137,7 +137,7 @@ export class Console {
     })
     res.once('close', stop)
     await this.#manage(req, res, {
-      id: actorOf(session),
+      id: sessionActor(session),
       scopes: [adminScope],
       ...(session.openedBy !== undefined && { openedBy: session.openedBy }),
     })
@@ -145,8 +145,10 @@ export class Console {
 }
 
 /** Whether there is a key with which a caller of this name manages the gateway. */
-export const managesByKey = ({ store }: Control, name: string, now: number): boolean =>
-  store.keys.list().some(({ caller, scopes, expiresAt = Infinity }) => caller === name && expiresAt > now && manages({ scopes }))
+export const hasManagerKey = ({ store }: Control, name: string, now: number): boolean =>
+  store.keys
+    .list()
+    .some(({ caller, scopes, expiresAt = Infinity }) => caller === name && expiresAt > now && isManager({ scopes }))
 
 /** Where a browser comes back to after a login to a server, and where it comes from a file of this machine: see commands/opened.ts. */
 const fromElsewhere: ReadonlySet<string> = new Set(['/logged-in', '/enter'])
@@ -154,5 +156,5 @@ const fromElsewhere: ReadonlySet<string> = new Set(['/logged-in', '/enter'])
 /** As it stands in an address. */
 const hostOf = ({ host }: ConsoleConfig): string => (host.includes(':') ? `[${host}]` : host)
 
-const foreign =
+const foreignOrigin =
   'Nothing but the page of the console may use this, at an address of this machine: type or paste the address instead of following a link'

@@ -7,12 +7,12 @@ const kept = 'Path=/; Secure; HttpOnly; SameSite=Strict'
 const nameOf = (port: number): string => `__Host-toolwire-${port}`
 
 /** Gone when the browser is closed. */
-export const cookieOf = (port: number, value: string): string => `${nameOf(port)}=${value}; ${kept}`
+export const sessionCookie = (port: number, value: string): string => `${nameOf(port)}=${value}; ${kept}`
 
-export const noCookie = (port: number): string => `${nameOf(port)}=; Max-Age=0; ${kept}`
+export const clearedCookie = (port: number): string => `${nameOf(port)}=; Max-Age=0; ${kept}`
 
 /** Empty where there is none. */
-export function cookieIn({ headers }: IncomingMessage, port: number): string {
+export function readSessionCookie({ headers }: IncomingMessage, port: number): string {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
   const name = `${nameOf(port)}=`
   return pairs.find((pair) => pair.startsWith(name))?.slice(name.length) ?? ''

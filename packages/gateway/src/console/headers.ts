@@ -33,6 +33,6 @@ const headers: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 }
 
-export function setHeaders(res: ServerResponse): void {
+export function setSecurityHeaders(res: ServerResponse): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
 }

@@ -1,36 +1,36 @@
 // Links that let a browser in. Whoever prints one may manage the gateway already.
 import type { StoredSession } from '../store/store.js'
-import { digestOf, isSame, newToken } from './tokens.js'
+import { isSameToken, newToken, tokenDigest } from './tokens.js'
 
-export type Link = { readonly token: string; readonly expiresAt: number }
+export type LoginLink = { readonly token: string; readonly expiresAt: number }
 
 /** Whose credentials it was made with, and how long these hold; nothing where it was the operator. */
-export type LinkMaker = Pick<StoredSession, 'openedBy' | 'byKey' | 'until'>
+export type LinkIssuer = Pick<StoredSession, 'openedBy' | 'byKey' | 'until'>
 
 const goodForMs = 300_000
 const mostOpen = 8
 
-export class Links {
+export class LoginLinks {
   readonly #now: () => number
-  #open: { readonly digest: string; readonly expiresAt: number; readonly maker: LinkMaker }[] = []
+  #open: { readonly digest: string; readonly expiresAt: number; readonly maker: LinkIssuer }[] = []
 
   constructor(now: () => number = Date.now) {
     this.#now = now
   }
 
   /** Good once, for five minutes; where many are open, the oldest is no longer. */
-  make(maker: LinkMaker = {}): Link {
+  make(maker: LinkIssuer = {}): LoginLink {
     const token = newToken()
     const expiresAt = this.#now() + goodForMs
-    this.#open = [...this.#open, { digest: digestOf(token), expiresAt, maker }].slice(-mostOpen)
+    this.#open = [...this.#open, { digest: tokenDigest(token), expiresAt, maker }].slice(-mostOpen)
     return { token, expiresAt }
   }
 
   /** Uses it up, and tells who made it. Undefined where there is none, or none any more. */
-  take(token: string): LinkMaker | undefined {
+  take(token: string): LinkIssuer | undefined {
     const now = this.#now()
     const open = this.#open.filter(({ expiresAt }) => expiresAt > now)
-    const taken = open.filter(({ digest }) => isSame(token, digest))
+    const taken = open.filter(({ digest }) => isSameToken(token, digest))
     this.#open = open.filter((link) => !taken.includes(link))
     return taken[0]?.maker
   }

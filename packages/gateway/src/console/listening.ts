@@ -5,7 +5,7 @@ import type { ConsoleConfig } from '../config/config.js'
 export const defaultConsolePort = 4181
 
 /** At the port that was asked for; else at the usual one, or any that is free. Resolves with the port. */
-export async function listenFor(http: Server, config: ConsoleConfig): Promise<number> {
+export async function listenConsole(http: Server, config: ConsoleConfig): Promise<number> {
   const { host, port } = config
   try {
     return await listenAt(http, host, port ?? defaultConsolePort)

@@ -1,19 +1,19 @@
 import type { Caller } from 'toolwire'
 import { operator } from '../door/callers.js'
 import type { Control } from '../door/control.js'
-import { Refused, type Route } from '../door/management/route.js'
-import { recorded } from '../door/recorded.js'
+import { HttpRefusal, type Route } from '../door/management/route.js'
+import { runRecorded } from '../door/recorded.js'
 import type { StoredSession } from '../store/store.js'
-import { type Console, managesByKey } from './console.js'
-import type { LinkMaker } from './links.js'
-import { actorOf, endSession } from './session-door.js'
+import { type ConsoleServer, hasManagerKey } from './console.js'
+import type { LinkIssuer } from './links.js'
+import { endSession, sessionActor } from './session-door.js'
 
 const off = 'The console is switched off: toolwire.console in the config is false, or the gateway was started with --no-console'
 
 /** Links to the console, and the browsers that were let in there. */
-export function consoleRoutes(page: Console | undefined): readonly Route[] {
-  const here = (): Console => {
-    if (!page) throw new Refused(404, off)
+export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[] {
+  const here = (): ConsoleServer => {
+    if (!page) throw new HttpRefusal(404, off)
     return page
   }
   return [
@@ -25,10 +25,10 @@ export function consoleRoutes(page: Console | undefined): readonly Route[] {
       async handle({ control, caller }) {
         const { sessions } = here()
         // Or whoever has stolen a session could go on for ever.
-        if (sessions.list().some((session) => actorOf(session) === caller.id))
-          throw new Refused(403, 'Links are made in the terminal: toolwire console')
+        if (sessions.list().some((session) => sessionActor(session) === caller.id))
+          throw new HttpRefusal(403, 'Links are made in the terminal: toolwire console')
         const about = { by: caller.id, act: 'make-console-link', about: {} }
-        const made = recorded(control.log, about, () => here().newLink(makerOf(caller, control)))
+        const made = runRecorded(control.log, about, () => here().newLink(makerOf(caller, control)))
         return { status: 201, json: await made }
       },
     },
@@ -39,7 +39,7 @@ export function consoleRoutes(page: Console | undefined): readonly Route[] {
       answers: { 404: 'The console is switched off' },
       handle({ caller }) {
         const { sessions } = here()
-        return { json: { sessions: sessions.list().map((session) => shown(session, here(), caller.id)) } }
+        return { json: { sessions: sessions.list().map((session) => sessionView(session, here(), caller.id)) } }
       },
     },
     {
@@ -49,7 +49,7 @@ export function consoleRoutes(page: Console | undefined): readonly Route[] {
       answers: { 404: 'There is no such session, or the console is switched off' },
       async handle({ control, params: { id = '' }, caller }) {
         const { sessions } = here()
-        if (!sessions.list().some((session) => session.id === id)) throw new Refused(404, 'There is no such session')
+        if (!sessions.list().some((session) => session.id === id)) throw new HttpRefusal(404, 'There is no such session')
         await endSession(id, caller.id, { sessions, log: control.log })
         return { json: { id, ended: true } }
       },
@@ -58,21 +58,21 @@ export function consoleRoutes(page: Console | undefined): readonly Route[] {
 }
 
 /** The operator by the token or the key in the environment, that is: a key of this name can be revoked as all others. */
-function makerOf(caller: Caller, control: Control): LinkMaker {
+function makerOf(caller: Caller, control: Control): LinkIssuer {
   if (caller === operator) return {}
   const { id, expiresAt } = caller
-  const byKey = managesByKey(control, id, Date.now())
+  const byKey = hasManagerKey(control, id, Date.now())
   return { openedBy: id, ...(byKey && { byKey }), ...(expiresAt !== undefined && { until: expiresAt }) }
 }
 
 /** A browser that was let in, for whoever asks which there are. */
-export type SessionView = ReturnType<typeof shown>
+export type SessionView = ReturnType<typeof sessionView>
 
-const shown = (session: StoredSession, { sessions }: Console, caller: string) => ({
+const sessionView = (session: StoredSession, { sessions }: ConsoleServer, caller: string) => ({
   id: session.id,
   browser: session.browser,
   startedAt: session.startedAt,
   usedAt: session.usedAt,
   ...sessions.times(session),
-  own: actorOf(session) === caller,
+  own: sessionActor(session) === caller,
 })

@@ -1,22 +1,22 @@
 // Browsers that were let in: for twelve hours at most, and half an hour after somebody last did something there.
 import { randomBytes } from 'node:crypto'
-import type { Mirror } from '../store/mirror.js'
+import type { MemoryMirror } from '../store/mirror.js'
 import type { StoredSession } from '../store/store.js'
-import type { LinkMaker } from './links.js'
-import { digestOf, isSame, newToken } from './tokens.js'
+import type { LinkIssuer } from './links.js'
+import { isSameToken, newToken, tokenDigest } from './tokens.js'
 
 export type SessionsOptions = {
-  readonly kept: Mirror<StoredSession>
+  readonly kept: MemoryMirror<StoredSession>
   /** Whether whoever holds a key under this name may still manage the gateway. */
   readonly mayOpen?: (openedBy: string) => boolean
   readonly now?: () => number
 }
 
 /** What a browser shows with each request: one that it sends by itself, and one that only our own page can read. */
-export type Shown = { readonly cookie: string; readonly key: string }
+export type SessionCredentials = { readonly cookie: string; readonly key: string }
 
 /** A new session, with what nobody but the browser will know. */
-export type Begun = Shown & { readonly session: StoredSession }
+export type NewSession = SessionCredentials & { readonly session: StoredSession }
 
 export type SessionTimes = { readonly endsAt: number; readonly idleEndsAt: number }
 
@@ -29,7 +29,7 @@ const notedEveryMs = 60_000
 const slackMs = 60_000
 
 export class Sessions {
-  readonly #kept: Mirror<StoredSession>
+  readonly #kept: MemoryMirror<StoredSession>
   readonly #now: () => number
   readonly #mayOpen: (openedBy: string) => boolean
   readonly #used = new Map<string, number>()
@@ -42,12 +42,12 @@ export class Sessions {
   }
 
   /** Where there are too many, the one that was not used for longest ends. */
-  async begin(browser: string, maker: LinkMaker = {}): Promise<Begun> {
+  async begin(browser: string, maker: LinkIssuer = {}): Promise<NewSession> {
     const [cookie, key] = [newToken(), newToken()]
     const now = this.#now()
     const session = {
       id: randomBytes(3).toString('hex'),
-      ...{ cookie: digestOf(cookie), key: digestOf(key), browser: browser.slice(0, 200) },
+      ...{ cookie: tokenDigest(cookie), key: tokenDigest(key), browser: browser.slice(0, 200) },
       ...{ startedAt: now, usedAt: now, ...maker },
     }
     const old = this.list().slice(mostSessions - 1)
@@ -57,12 +57,12 @@ export class Sessions {
   }
 
   /** The session that both belong to: a cookie alone reaches every port of this machine. */
-  find({ cookie, key }: Shown): StoredSession | undefined {
-    return this.list().filter((one) => [isSame(cookie, one.cookie), isSame(key, one.key)].every(Boolean))[0]
+  find({ cookie, key }: SessionCredentials): StoredSession | undefined {
+    return this.list().filter((one) => [isSameToken(cookie, one.cookie), isSameToken(key, one.key)].every(Boolean))[0]
   }
 
   ofCookie(cookie: string): StoredSession | undefined {
-    return this.list().filter((one) => isSame(cookie, one.cookie))[0]
+    return this.list().filter((one) => isSameToken(cookie, one.cookie))[0]
   }
 
   /** Somebody has done something there. */

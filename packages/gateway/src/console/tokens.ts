@@ -5,8 +5,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 export const newToken = (): string => randomBytes(32).toString('base64url')
 
 /** What is kept of a token: it is random enough for a plain hash. */
-export const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
+export const tokenDigest = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
 /** Takes as long whether or not it is, wherever they differ. */
-export const isSame = (token: string, digest: string): boolean =>
-  timingSafeEqual(Buffer.from(digestOf(token)), Buffer.from(digest.padEnd(43, '=').slice(0, 43)))
+export const isSameToken = (token: string, digest: string): boolean =>
+  timingSafeEqual(Buffer.from(tokenDigest(token)), Buffer.from(digest.padEnd(43, '=').slice(0, 43)))

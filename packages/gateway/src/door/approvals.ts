@@ -1,16 +1,16 @@
 // Calls that wait for somebody to say yes or no, as that somebody has to see them.
 import type { JsonObject } from 'toolwire'
-import type { AskedElsewhere } from 'toolwire/guard'
-import type { Among } from '../store/kept-requests.js'
+import type { PendingApproval } from 'toolwire/guard'
+import type { ApprovalFilter } from '../store/kept-requests.js'
 
 export type Danger = 'destructive' | 'write' | 'read'
 
 /** What is no longer as it was asked about: the call would not be made. */
 export type ChangedSince = 'tool' | 'server' | 'definition' | 'policy'
 
-export type ApprovalView = Omit<AskedElsewhere, 'server' | 'tool' | 'policyVersion'> & {
+export type ApprovalView = Omit<PendingApproval, 'server' | 'tool' | 'policyVersion'> & {
   readonly server: string | null
-  readonly tool: AskedElsewhere['tool'] & { readonly hash: string }
+  readonly tool: PendingApproval['tool'] & { readonly hash: string }
   /** Nobody has verified the caller: it has shown nothing, and seems to be on this machine. */
   readonly unverified?: true
   /** Milliseconds since 1970. */
@@ -43,7 +43,7 @@ export type ApprovalsPage = {
   readonly next?: string
 }
 
-export type PageQuery = Among & { readonly limit: number; readonly after?: string }
+export type PageQuery = ApprovalFilter & { readonly limit: number; readonly after?: string }
 
 export type Approvals = {
   /** The first ten of each caller, then their next ten; the most dangerous first, and of those the oldest. Undefined where the cursor is none. */
@@ -53,5 +53,5 @@ export type Approvals = {
   /** What has become of those that wait no longer, the latest first. */
   past(most: number): Promise<readonly JsonObject[]>
   /** Denies all of these that wait, and gives how many that were. */
-  denyAll(which: Among, verdict: { readonly why?: string; readonly by: string }): Promise<number>
+  denyAll(which: ApprovalFilter, verdict: { readonly why?: string; readonly by: string }): Promise<number>
 }

@@ -1,7 +1,7 @@
 // Records of what others can cause as often as they like: so many a minute of each kind, and then how many more there were.
 import type { JsonObject } from 'toolwire'
 import type { AuditLog } from 'toolwire/guard'
-import { type Act, noted } from './recorded.js'
+import { type RecordedAction, recordAction } from './recorded.js'
 
 export type BoundedOptions = {
   readonly log: () => AuditLog | undefined
@@ -27,7 +27,7 @@ export class BoundedRecords {
   }
 
   /** Returns at once. */
-  note(one: Act, log = this.#options.log()): void {
+  note(one: RecordedAction, log = this.#options.log()): void {
     const minute = this.#minuteOf(one)
     minute.count++
     if (minute.count <= this.#most) this.#write(one, log)
@@ -43,7 +43,7 @@ export class BoundedRecords {
     return this.#options.most ?? usualMost
   }
 
-  #minuteOf({ act, refused = false }: Act): Minute {
+  #minuteOf({ act, refused = false }: RecordedAction): Minute {
     const known = this.#minutes.get(act)
     if (known) return known
     const timer = setTimeout(() => this.#over(act), this.#options.perMs ?? minuteMs).unref()
@@ -60,11 +60,11 @@ export class BoundedRecords {
     if (count > this.#most) this.#write({ by: 'toolwire', act, about, refused }, this.#options.log())
   }
 
-  #write(one: Act, log: AuditLog | undefined): void {
+  #write(one: RecordedAction, log: AuditLog | undefined): void {
     const failed = (thrown: unknown) =>
       this.#options.onTrouble(
         `"${one.act}" could not be recorded in the audit log: ${thrown instanceof Error ? thrown.message : thrown}`,
       )
-    this.#writing = Promise.all([this.#writing, noted(log, one).catch(failed)]).then(() => undefined)
+    this.#writing = Promise.all([this.#writing, recordAction(log, one).catch(failed)]).then(() => undefined)
   }
 }

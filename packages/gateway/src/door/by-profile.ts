@@ -1,12 +1,12 @@
 // An endpoint in two profiles: which one is for the client's address to say.
 import type { HttpOptions, Server } from 'toolwire'
 import { nodeHandler } from 'toolwire/node'
-import { answer } from './management/replies.js'
+import { sendJson } from './management/replies.js'
 
 type Handler = ReturnType<typeof nodeHandler>
 
 /** Where the address says `?profile=pocket`, the pocket digest is spoken; without a word, every official revision. */
-export function byProfile(app: Server, options: HttpOptions): Handler {
+export function profileHandler(app: Server, options: HttpOptions): Handler {
   const { legacySse: _, ...others } = options
   const official = nodeHandler(app, options)
   const handlers: { readonly [profile: string]: Handler } = {
@@ -19,7 +19,7 @@ export function byProfile(app: Server, options: HttpOptions): Handler {
     const handler = Object.hasOwn(handlers, profile) ? handlers[profile] : undefined
     if (handler) return handler(req, res)
     req.resume()
-    answer(res, 400, { error: 'There is no such profile: say ?profile=pocket, or leave it out' })
+    sendJson(res, 400, { error: 'There is no such profile: say ?profile=pocket, or leave it out' })
   }
 }
 

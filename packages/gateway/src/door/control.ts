@@ -6,18 +6,18 @@ import type { Store } from '../store/store.js'
 import type { UpstreamStatus } from '../upstreams/status.js'
 import type { Approvals } from './approvals.js'
 import type { CallView } from './call-view.js'
-import type { Decisions } from './decisions.js'
-import type { Events } from './events.js'
+import type { ApprovalDecisions } from './decisions.js'
+import type { EventFeed } from './events.js'
 import type { ServerLogins } from './logins.js'
 import type { Metrics } from './metrics.js'
-import type { PolicyDesk } from './policy-desk.js'
-import type { Act } from './recorded.js'
-import type { Stats } from './stats/stats.js'
+import type { PolicyEditor } from './policy-desk.js'
+import type { RecordedAction } from './recorded.js'
+import type { CallStats } from './stats/stats.js'
 import type { ToolDetails, ToolState, ToolView } from './tool-view.js'
-import type { Tries } from './tries.js'
+import type { ToolTrials } from './tries.js'
 
 /** How the gateway is doing as a whole: `failing` refuses calls, `degraded` makes those that it can. */
-export type Health = {
+export type GatewayHealth = {
   readonly status: 'ok' | 'degraded' | 'failing' | 'draining'
   /** What is wrong, each in a sentence for the operator. */
   readonly troubles: readonly string[]
@@ -26,7 +26,7 @@ export type Health = {
 }
 
 /** The same with what goes on, and the config. */
-export type StatusView = Health & {
+export type StatusView = GatewayHealth & {
   readonly version: string
   readonly callsUnderWay: number
   readonly approvalsPending: number
@@ -48,7 +48,7 @@ export type ServerView = UpstreamStatus & {
   readonly login?: ServerLogins
 }
 
-export type Calling = {
+export type CallRequest = {
   readonly caller: Caller
   readonly signal: AbortSignal
   readonly onProgress?: (progress: Progress) => void
@@ -59,7 +59,7 @@ export type Calling = {
 }
 
 /** A definition of a tool, at its server. */
-export type Definition = {
+export type DefinitionRef = {
   readonly server: string
   readonly tool: string
   readonly hash: string
@@ -68,10 +68,10 @@ export type Definition = {
 }
 
 /** A definition that is not the accepted one; `serverChange` says in words that its server is another one. */
-export type HeldBack = Drift & { readonly serverChange?: string }
+export type HeldBackDefinition = Drift & { readonly serverChange?: string }
 
 /** What a scan found in definitions of one server: once, with all the tools that it was found in. */
-export type Finding = Advice & {
+export type ScanFinding = Advice & {
   readonly server: string
   readonly tools: readonly string[]
 }
@@ -79,10 +79,10 @@ export type Finding = Advice & {
 /** Definitions that were accepted, that wait to be, and that wait no longer though nobody has accepted them. */
 export type PinsView = {
   readonly accepted: readonly (Pin & { readonly by?: string })[]
-  readonly waiting: readonly HeldBack[]
+  readonly waiting: readonly HeldBackDefinition[]
   /** What a scan says of those that wait; `path` and `excerpt` are those of the first. */
-  readonly findings: readonly Finding[]
-  readonly refused: readonly (HeldBack & { readonly refusedAt: number; readonly by: string })[]
+  readonly findings: readonly ScanFinding[]
+  readonly refused: readonly (HeldBackDefinition & { readonly refusedAt: number; readonly by: string })[]
 }
 
 export type Control = {
@@ -91,11 +91,11 @@ export type Control = {
   /** Where calls are recorded, unless that is switched off. */
   readonly log: AuditLog | undefined
   /** Records a request that was turned away, and of many how many there were. */
-  refused(one: Act): void
-  readonly events: Events
+  refused(one: RecordedAction): void
+  readonly events: EventFeed
   readonly metrics: Metrics
-  readonly decisions: Decisions
-  health(): Health
+  readonly decisions: ApprovalDecisions
+  health(): GatewayHealth
   /** Everything in the config but its secrets. */
   config(): JsonObject
   servers(): readonly ServerView[]
@@ -108,17 +108,17 @@ export type Control = {
   /** What the upstreams have and nobody is offered. */
   withheld(): readonly JsonObject[]
   /** Makes a call as that caller would, with everything that stands around calls. */
-  call(name: string, args: JsonObject, calling: Calling): Promise<JsonObject>
+  call(name: string, args: JsonObject, calling: CallRequest): Promise<JsonObject>
   pins(): Promise<PinsView>
   /** Whether this definition waits, and nobody has refused it. */
-  waits(definition: Definition): boolean
-  accept(definition: Definition, by: string): Promise<void>
+  waits(definition: DefinitionRef): boolean
+  accept(definition: DefinitionRef, by: string): Promise<void>
   /** Keeps it back, and asks nobody about it again. */
-  refuse(definition: Definition, by: string): Promise<void>
-  readonly policy: PolicyDesk
+  refuse(definition: DefinitionRef, by: string): Promise<void>
+  readonly policy: PolicyEditor
   readonly approvals: Approvals
-  readonly stats: Stats
-  readonly tries: Tries
+  readonly stats: CallStats
+  readonly tries: ToolTrials
   /** The calls that are under way, oldest first. */
   calls(): readonly CallView[]
   /** Puts an end to a call: whoever made it hears an error. */

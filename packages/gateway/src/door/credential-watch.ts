@@ -30,7 +30,7 @@ export class CredentialWatch {
     const judged = new Map<string, Promise<boolean>>()
     for (const [res, req] of [...this.#open]) {
       const shown = credentialsOf(req) ?? ''
-      const verdict = judged.get(shown) ?? this.#holds(arrivalOf(req))
+      const verdict = judged.get(shown) ?? this.#holds(requestCredentials(req))
       judged.set(shown, verdict)
       if (!(await verdict)) res.destroy()
     }
@@ -58,7 +58,7 @@ function credentialsOf({ headers }: IncomingMessage): string | undefined {
 }
 
 /** A request, as those look at it who have to know who is calling. */
-export const arrivalOf = ({ headers, url = '/', socket }: IncomingMessage): Arrival => ({
+export const requestCredentials = ({ headers, url = '/', socket }: IncomingMessage): Arrival => ({
   header: (name) => headers[name]?.toString(),
   url,
   remote: socket.remoteAddress,

@@ -1,12 +1,12 @@
 // Deciding about calls that wait: once, by whoever is first, and with their name in the log.
 import type { ApprovalAnswer, ApprovalState, AuditLog } from 'toolwire/guard'
-import type { KeptRequest } from '../store/kept-requests.js'
+import type { ApprovalRecord } from '../store/kept-requests.js'
 import type { Store } from '../store/store.js'
-import type { Events } from './events.js'
-import { type Act, recorded } from './recorded.js'
+import type { EventFeed } from './events.js'
+import { type RecordedAction, runRecorded } from './recorded.js'
 
 /** What came of it: it was decided now, or by somebody before; it is not the one that was shown; it is for others to allow; or there is no such request. */
-export type Decided =
+export type DecisionOutcome =
   | { readonly done: true }
   | {
       readonly done: false
@@ -21,12 +21,12 @@ export type Decided =
 type Parts = {
   readonly store: Store
   readonly log: AuditLog | undefined
-  readonly events: Events
+  readonly events: EventFeed
   /** Hears of decisions that were turned away. */
-  readonly refused: (one: Act) => void
+  readonly refused: (one: RecordedAction) => void
 }
 
-export type Deciding = {
+export type DecisionRequest = {
   readonly by: string
   /** Who else stands behind this decision. */
   readonly behind?: string | undefined
@@ -34,14 +34,14 @@ export type Deciding = {
   readonly digest?: string
 }
 
-export class Decisions {
+export class ApprovalDecisions {
   readonly #parts: Parts
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  async decide(id: string, answer: ApprovalAnswer, { by, behind, digest }: Deciding): Promise<Decided> {
+  async decide(id: string, answer: ApprovalAnswer, { by, behind, digest }: DecisionRequest): Promise<DecisionOutcome> {
     const { store, log, refused } = this.#parts
     const found = await store.approvals.find(id)
     if (!found) return undefined
@@ -55,14 +55,14 @@ export class Decisions {
       refused({ by, act: 'approval', about: { ...about, ...whose }, refused: true })
       return { done: false, state: 'own' }
     }
-    const done = await recorded(log, { by, act: 'approval', about }, () => store.approvals.decide(id, answer, by))
+    const done = await runRecorded(log, { by, act: 'approval', about }, () => store.approvals.decide(id, answer, by))
     if (done) return { done: true }
     const now = await store.approvals.find(id)
     return now && decidedBefore(now)
   }
 }
 
-function decidedBefore({ is, by, decision }: KeptRequest): Decided {
+function decidedBefore({ is, by, decision }: ApprovalRecord): DecisionOutcome {
   return {
     done: false,
     state: is.state,
@@ -73,7 +73,7 @@ function decidedBefore({ is, by, decision }: KeptRequest): Decided {
 }
 
 /** What somebody must have said, as far as that can be seen from what became of it. */
-export function decisionIn(state: ApprovalState['state']): 'allow' | 'deny' | undefined {
+export function decisionFromState(state: ApprovalState['state']): 'allow' | 'deny' | undefined {
   if (state === 'allowed' || state === 'released') return 'allow'
   return state === 'denied' ? 'deny' : undefined
 }

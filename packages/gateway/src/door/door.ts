@@ -5,27 +5,27 @@ import type { Caller, HttpOptions, Server as McpServer } from 'toolwire'
 import { strictServer } from 'toolwire/node'
 import type { GatewayConfig } from '../config/config.js'
 import { Admission } from './admission.js'
-import { byProfile } from './by-profile.js'
-import { callersOfSet, manages, mayUse, publicUrl, type WaysIn, waysIn } from './callers.js'
+import { profileHandler } from './by-profile.js'
+import { type Authenticators, authenticateForSet, authenticators, hasScope, isManager, publicUrlOf } from './callers.js'
 import type { Control } from './control.js'
-import { arrivalOf, CredentialWatch } from './credential-watch.js'
-import { gauges } from './gauges.js'
-import { management } from './management/management.js'
-import { base } from './management/openapi.js'
-import { answer } from './management/replies.js'
+import { CredentialWatch, requestCredentials } from './credential-watch.js'
+import { currentGauges } from './gauges.js'
+import { managementApi } from './management/management.js'
+import { apiBase } from './management/openapi.js'
+import { sendJson } from './management/replies.js'
 import type { Route } from './management/route.js'
-import { refusalIn } from './refused-requests.js'
-import { namesBesides, Site } from './site.js'
+import { refusedAction } from './refused-requests.js'
+import { AllowedHosts, extraHostNames } from './site.js'
 
 /** What is served where: the endpoint for everything under no name, sets under theirs. */
-export type Endpoints = ReadonlyMap<string | undefined, McpServer>
+export type ServedEndpoints = ReadonlyMap<string | undefined, McpServer>
 
-export type DoorOptions = {
+export type HttpServerOptions = {
   readonly config: GatewayConfig
   readonly control: Control
   /** What those show who have the data directory. */
   readonly token: string
-  readonly endpoints: Endpoints
+  readonly endpoints: ServedEndpoints
   readonly routes?: readonly Route[]
 }
 
@@ -37,30 +37,30 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** A client that takes nothing for so long is cut off. */
 
-export class Door {
+export class HttpServer {
   readonly #config: GatewayConfig
   readonly #control: Control
-  readonly #ways: WaysIn
+  readonly #ways: Authenticators
   readonly #watch: CredentialWatch
-  readonly #site: Site
+  readonly #site: AllowedHosts
   readonly #manage
   readonly #handlers = new Map<string, Handler>()
   readonly #http: Server
   readonly #admission = new Admission()
 
-  constructor({ config, control, token, endpoints, routes }: DoorOptions) {
+  constructor({ config, control, token, endpoints, routes }: HttpServerOptions) {
     this.#config = config
     this.#control = control
-    this.#ways = waysIn(config, control.store.keys, token)
+    this.#ways = authenticators(config, control.store.keys, token)
     this.#watch = new CredentialWatch(this.#ways.managers, control.store.keys)
-    this.#site = new Site(namesBesides(config.host, config.allowedHosts))
-    this.#manage = management(control, routes)
+    this.#site = new AllowedHosts(extraHostNames(config.host, config.allowedHosts))
+    this.#manage = managementApi(control, routes)
     this.#http = strictServer({}, this.#listener)
     this.serve(endpoints)
   }
 
   /** Serves these from now on. What was served before and is the same goes on. */
-  serve(endpoints: Endpoints): void {
+  serve(endpoints: ServedEndpoints): void {
     for (const [set, app] of endpoints) {
       const path = pathOf(set)
       if (this.#served.get(path) === app) continue
@@ -102,12 +102,12 @@ export class Door {
   }
 
   readonly #listener: RequestListener = (req, res) => {
-    if (!this.#admission.admits(req, res)) return sendAway(req, res)
+    if (!this.#admission.admits(req, res)) return rejectRequest(req, res)
     this.#watch.add(req, res)
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
     const handler = this.#handlers.get(path) ?? this.#beside(path)
     if (handler) return handler(req, res)
-    void this.#other(path, req, res).catch(() => answer(res, 500, { error: 'Something went wrong here' }))
+    void this.#other(path, req, res).catch(() => sendJson(res, 500, { error: 'Something went wrong here' }))
   }
 
   /** What belongs to an endpoint, and stands elsewhere for old clients, or for those who look for a token. */
@@ -119,11 +119,11 @@ export class Door {
 
   async #other(path: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (path === '/health') return this.#health(req, res)
-    if (path !== '/metrics' && !path.startsWith(`${base}/`))
-      return answer(res, 404, { error: 'There is nothing here; the endpoint is /mcp' })
+    if (path !== '/metrics' && !path.startsWith(`${apiBase}/`))
+      return sendJson(res, 404, { error: 'There is nothing here; the endpoint is /mcp' })
     const caller = await this.#admitted(req, res)
     if (caller) await this.#managed(path, { req, res, caller })
-    const refusal = refusalIn(req, res, caller?.id)
+    const refusal = refusedAction(req, res, caller?.id)
     if (refusal) this.#control.refused(refusal)
   }
 
@@ -131,33 +131,33 @@ export class Door {
     path: string,
     { req, res, caller }: { req: IncomingMessage; res: ServerResponse; caller: Caller },
   ): Promise<void> {
-    if (path === '/metrics' && mayUse(caller, metricsScope)) return this.#metrics(res)
+    if (path === '/metrics' && hasScope(caller, metricsScope)) return this.#metrics(res)
     if (path !== '/metrics') return this.#manage(req, res, caller)
-    answer(res, 403, { error: `This takes a key with the scope ${metricsScope}` })
+    sendJson(res, 403, { error: `This takes a key with the scope ${metricsScope}` })
   }
 
   /** Whoever watches over processes hears only whether all is well. */
   async #health(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const health = this.#control.health()
-    const caller = this.#site.check(req) === undefined ? await this.#ways.managers(arrivalOf(req)) : undefined
-    const isKnown = caller && !('denied' in caller) && manages(caller)
+    const caller = this.#site.check(req) === undefined ? await this.#ways.managers(requestCredentials(req)) : undefined
+    const isKnown = caller && !('denied' in caller) && isManager(caller)
     const status = health.status === 'failing' || health.status === 'draining' ? 503 : 200
-    answer(res, status, isKnown ? health : { status: health.status })
+    sendJson(res, status, isKnown ? health : { status: health.status })
   }
 
   async #metrics(res: ServerResponse): Promise<void> {
-    const text = this.#control.metrics.text(await gauges(this.#control))
+    const text = this.#control.metrics.text(await currentGauges(this.#control))
     res.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' })
     res.end(text)
   }
 
   async #admitted(req: IncomingMessage, res: ServerResponse): Promise<Caller | undefined> {
     const foreign = this.#site.check(req)
-    if (foreign !== undefined) return void answer(res, 403, { error: foreign })
-    const found = await this.#ways.managers(arrivalOf(req))
+    if (foreign !== undefined) return void sendJson(res, 403, { error: foreign })
+    const found = await this.#ways.managers(requestCredentials(req))
     if (found && !('denied' in found)) return found
     res.setHeader('www-authenticate', 'Bearer')
-    answer(res, 401, { error: found?.description ? `${found.description}. ${howToManage}` : howToManage })
+    sendJson(res, 401, { error: found?.description ? `${found.description}. ${howToManage}` : howToManage })
     return undefined
   }
 
@@ -165,19 +165,19 @@ export class Door {
     const { callers, allowedOrigins } = this.#config
     const { oauth } = callers
     const official: HttpOptions = {
-      hosts: namesBesides(this.#config.host, this.#config.allowedHosts),
+      hosts: extraHostNames(this.#config.host, this.#config.allowedHosts),
       origins: allowedOrigins,
-      authenticate: callersOfSet(this.#ways.callers, set),
+      authenticate: authenticateForSet(this.#ways.callers, set),
       ...(set === undefined && { legacySse: true }),
       ...(oauth && {
         resource: {
-          url: publicUrl(this.#config, set),
+          url: publicUrlOf(this.#config, set),
           authorizationServers: [oauth.issuer],
           ...(oauth.scopes && { scopes: oauth.scopes }),
         },
       }),
     }
-    return byProfile(app, official)
+    return profileHandler(app, official)
   }
 }
 
@@ -186,18 +186,18 @@ const howToManage =
   'gateway, by TOOLWIRE_DATA_DIR if need be. Other programs send "Authorization: Bearer …" with the first line of management.token in the data ' +
   'directory, or with a key that has the scope toolwire:admin (toolwire keys create)'
 
-const noRoom = 'The gateway has no room for a request of this size just now; nothing was done, so try again in a moment'
+const tooManyRequests = 'The gateway has no room for a request of this size just now; nothing was done, so try again in a moment'
 
 /** What it sends is let go by, all of it: an answer that comes before is lost where the connection ends with it. */
-function sendAway(req: IncomingMessage, res: ServerResponse): void {
+function rejectRequest(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('retry-after', '1')
-  req.resume().once('end', () => answer(res, 429, { error: noRoom }))
+  req.resume().once('end', () => sendJson(res, 429, { error: tooManyRequests }))
 }
 
 const pathOf = (set: string | undefined): string => (set === undefined ? '/mcp' : `/mcp/${set}`)
 
 /** Throws where other machines could call without showing anything. */
-export function refuseOpen({ host, callers, apiKey }: GatewayConfig): void {
+export function checkNotOpen({ host, callers, apiKey }: GatewayConfig): void {
   if (loopback.has(host) || callers.apiKeys || callers.oauth || apiKey !== undefined) return
   throw new Error(
     `Other machines can reach ${host}, and nobody would have to show who they are: set callers.apiKeys, callers.oauth or TOOLWIRE_API_KEY, or listen on 127.0.0.1`,

@@ -15,7 +15,7 @@ export type GatewayEvent = {
 
 const mostKept = 1_000
 
-export class Events {
+export class EventFeed {
   readonly #run = randomUUID().slice(0, 8)
   readonly #most: number
   readonly #listeners = new Set<(event: GatewayEvent) => void>()

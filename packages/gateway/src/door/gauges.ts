@@ -2,7 +2,7 @@ import type { Control } from './control.js'
 import type { Gauge } from './metrics.js'
 
 /** How things stand at this moment. */
-export async function gauges(control: Control): Promise<Gauge[]> {
+export async function currentGauges(control: Control): Promise<Gauge[]> {
   const { audit } = control.health()
   const pending = await waiting(control)
   return [

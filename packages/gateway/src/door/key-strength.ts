@@ -19,7 +19,7 @@ const words =
   /password|passwd|passphrase|secret|admin|operator|toolwire|gateway|change|please|default|example|letmein|welcome|qwertyuiop|qwerty|asdfghjkl|master|token|test|root|user|key/gi
 
 /** Bits that a key has at most. */
-export function bitsOf(key: string): number {
+export function keyBits(key: string): number {
   const own = withoutSteps(unitOf(key.replaceAll(words, '')))
   const size =
     alphabets.find(([only]) => only.test(own))?.[1] ?? kinds.reduce((sum, [has, more]) => sum + (has.test(own) ? more : 0), 0)
@@ -27,14 +27,14 @@ export function bitsOf(key: string): number {
 }
 
 /** Throws where somebody could find the operator's key by trying. */
-export function refuseWeakKey({ apiKey }: Pick<GatewayConfig, 'apiKey'>): void {
-  if (apiKey === undefined || isStrong(apiKey)) return
+export function checkKeyStrength({ apiKey }: Pick<GatewayConfig, 'apiKey'>): void {
+  if (apiKey === undefined || isStrongKey(apiKey)) return
   throw new Error(
-    `TOOLWIRE_API_KEY is too weak: whoever guesses it manages the gateway, and it has about ${Math.min(bitsOf(apiKey), apiKey.length * 6)} of the ${leastBits} bits that it takes. Make a good one with: openssl rand -hex 32`,
+    `TOOLWIRE_API_KEY is too weak: whoever guesses it manages the gateway, and it has about ${Math.min(keyBits(apiKey), apiKey.length * 6)} of the ${leastBits} bits that it takes. Make a good one with: openssl rand -hex 32`,
   )
 }
 
-export const isStrong = (key: string): boolean => key.length >= least && bitsOf(key) >= leastBits
+export const isStrongKey = (key: string): boolean => key.length >= least && keyBits(key) >= leastBits
 
 /** "abcabcabc" says no more than "abc". */
 function unitOf(text: string): string {

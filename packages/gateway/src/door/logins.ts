@@ -20,7 +20,7 @@ export type ServerLogins = {
   readonly users: readonly (LoginView & { readonly user: string })[]
 }
 
-export type LoginWish = {
+export type LoginRequest = {
   readonly server: string
   /** The caller whose login it is; the gateway's own if not said. */
   readonly user?: string
@@ -33,7 +33,7 @@ export type LoginWish = {
 }
 
 /** A login that waits for a person to come back. */
-export type LoginBegun = {
+export type PendingLogin = {
   readonly login: string
   readonly server: string
   readonly user?: string
@@ -45,7 +45,7 @@ export type LoginBegun = {
 }
 
 /** A login that is forgotten here, and whether its tokens are worth nothing any more. */
-export type LoggedOut = {
+export type LogoutResult = {
   readonly revoked: boolean
   /** Why they are not revoked. */
   readonly note?: string
@@ -53,11 +53,11 @@ export type LoggedOut = {
 
 export type Logins = {
   list(): readonly ServerLogins[]
-  begin(wish: LoginWish): Promise<LoginBegun>
+  begin(wish: LoginRequest): Promise<PendingLogin>
   /** With the whole address that the person came back with. Good once, however it ends. */
-  finish(login: string, address: string, by: string): Promise<LoginBegun>
+  finish(login: string, address: string, by: string): Promise<PendingLogin>
   /** Undefined when there was no such login. */
-  forget(server: string, user: string | undefined, by: string): Promise<LoggedOut | undefined>
+  forget(server: string, user: string | undefined, by: string): Promise<LogoutResult | undefined>
 }
 
 /** Why a login came to nothing: what was named is unknown, does not fit the config, or has failed. */

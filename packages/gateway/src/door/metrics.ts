@@ -1,7 +1,7 @@
 // Counts of calls, as Prometheus reads them. https://prometheus.io/docs/instrumenting/exposition_formats/
 
 /** How a call ended. */
-export type Ended = {
+export type FinishedCall = {
   readonly tool: string
   readonly server: string
   readonly outcome: string
@@ -31,7 +31,7 @@ export class Metrics {
   readonly #refusals = new Map<string, number>()
   #size = 0
 
-  ended({ tool, server, outcome, reason, ms }: Ended): void {
+  ended({ tool, server, outcome, reason, ms }: FinishedCall): void {
     const seconds = ms / 1_000
     const { outcomes, durations } = this.#seriesOf(server, tool)
     count(outcomes, outcome)

@@ -67,15 +67,15 @@ export type PolicyPreview = {
 }
 
 /** It was saved; or why not: the file is not the one that the version was of, there is none, or the text cannot be used. */
-export type Saved =
+export type SaveResult =
   | { readonly saved: true; readonly version: string }
   | { readonly saved: false; readonly why: 'changed' | 'no file' }
   | { readonly saved: false; readonly why: 'unusable'; readonly problems: readonly PolicyProblem[] }
 
-export type PolicyDesk = {
+export type PolicyEditor = {
   view(): Promise<PolicyView>
   explain(call: WrittenCall): Explanation
   preview(text: string): Promise<PolicyPreview>
   /** Replaces the file, if it is still as it was under that version; the new rules are in force when this has settled. */
-  save(text: string, version: string): Promise<Saved>
+  save(text: string, version: string): Promise<SaveResult>
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
 import { type AuditLog, withoutSecrets } from 'toolwire/guard'
 
-export type Act = {
+export type RecordedAction = {
   /** Id of who does it. */
   readonly by: string
   /** What it is, as a word for the log. */
@@ -14,7 +14,11 @@ export type Act = {
 }
 
 /** Does what cannot be done without a record of it. */
-export async function recorded<T>(log: AuditLog | undefined, { by, act, about }: Act, work: () => T | Promise<T>): Promise<T> {
+export async function runRecorded<T>(
+  log: AuditLog | undefined,
+  { by, act, about }: RecordedAction,
+  work: () => T | Promise<T>,
+): Promise<T> {
   const startedAt = performance.now()
   const common = commonOf({ by, act })
   await log?.append({ ...common, kind: 'intent', at: Date.now(), arguments: withoutSecrets(about) })
@@ -34,7 +38,7 @@ export async function recorded<T>(log: AuditLog | undefined, { by, act, about }:
 }
 
 /** Records what has come about already, or was refused. */
-export async function noted(log: AuditLog | undefined, { about, refused, ...rest }: Act): Promise<void> {
+export async function recordAction(log: AuditLog | undefined, { about, refused, ...rest }: RecordedAction): Promise<void> {
   const common = { ...commonOf(rest), at: Date.now() }
   const ending = refused
     ? ({ decision: 'refused', outcome: 'refused', reason: 'forbidden' } as const)
@@ -45,7 +49,7 @@ export async function noted(log: AuditLog | undefined, { about, refused, ...rest
   ])
 }
 
-const commonOf = ({ by, act }: Pick<Act, 'by' | 'act'>) => ({
+const commonOf = ({ by, act }: Pick<RecordedAction, 'by' | 'act'>) => ({
   id: `act-${randomUUID()}`,
   tool: `toolwire/${act}`,
   definitionHash: 'none',

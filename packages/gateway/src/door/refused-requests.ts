@@ -1,9 +1,9 @@
 // Requests to the console and the management API that were turned away: somebody may be trying.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Act } from './recorded.js'
+import type { RecordedAction } from './recorded.js'
 
 /** The record of a request, once it was answered; undefined where it was let in. */
-export function refusalIn(req: IncomingMessage, res: ServerResponse, by = 'unknown'): Act | undefined {
+export function refusedAction(req: IncomingMessage, res: ServerResponse, by = 'unknown'): RecordedAction | undefined {
   const { statusCode } = res
   if (statusCode !== 401 && statusCode !== 403) return undefined
   // What stands behind the question mark may be a secret, and nothing of a body or a header is kept.

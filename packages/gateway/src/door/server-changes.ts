@@ -2,7 +2,7 @@
 import type { JsonObject } from 'toolwire'
 
 /** A server as it stands in the file: of what is secret there is a placeholder, which means "as it is" when it comes back. */
-export type ServerEntry = { readonly name: string; readonly file: string; readonly entry: JsonObject }
+export type EditableServer = { readonly name: string; readonly file: string; readonly entry: JsonObject }
 
 export type ServerChange =
   | { readonly what: 'add'; readonly name: string; readonly entry: JsonObject }
@@ -23,7 +23,7 @@ export type ServerPlan = {
 
 export type ServerEdits = {
   /** Undefined where the file has no such server. */
-  entry(id: string): Promise<ServerEntry | undefined>
+  entry(id: string): Promise<EditableServer | undefined>
   plan(change: ServerChange): Promise<ServerPlan>
   /** Writes what was planned, and gives where the old file is kept; undefined where it would be another change by now. */
   apply(change: ServerChange, confirm: string): Promise<(ServerPlan & { readonly backup?: string }) | undefined>

@@ -8,10 +8,10 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 export const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 
 /** The names of a server that listens at this host, besides those of this machine. */
-export const namesBesides = (host: string, allowed: readonly string[] = []): readonly string[] =>
+export const extraHostNames = (host: string, allowed: readonly string[] = []): readonly string[] =>
   loopback.has(host) ? allowed : [...allowed, host.includes(':') ? `[${host}]` : host]
 
-export class Site {
+export class AllowedHosts {
   readonly #names: ReadonlySet<string>
 
   /** Names besides those of this machine at the port that is asked: with a port for that one alone, without for all. */

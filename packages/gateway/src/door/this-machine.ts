@@ -14,10 +14,10 @@ const credentials = ['authorization', 'x-api-key']
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
 /** Whether nobody has verified the callers of this name. */
-export const isUnverified = (caller: string): boolean => caller === localCaller.id
+export const isLocalCaller = (caller: string): boolean => caller === localCaller.id
 
 /** Takes whoever calls from this machine directly and shows nothing that somebody would have to check. */
-export const thisMachine: Authenticate = (request) => (isLocal(request) ? localCaller : undefined)
+export const localAuthenticate: Authenticate = (request) => (isLocal(request) ? localCaller : undefined)
 
 function isLocal({ header, remote, port }: Arrival): boolean {
   if ([...credentials, ...forwarding].some((name) => header(name) !== undefined)) return false

@@ -5,26 +5,26 @@ import type { Answering, FormAnswer, Progress } from 'toolwire/client'
 import { compile } from 'toolwire/schema'
 
 /** What happens in the course of it, in order; the last one is `result` or `refused`. */
-export type TryEvent = { readonly event: 'began' | 'progress' | 'question' | 'result' | 'refused'; readonly data: JsonObject }
+export type TrialEvent = { readonly event: 'began' | 'progress' | 'question' | 'result' | 'refused'; readonly data: JsonObject }
 
 /** What somebody says to a question. */
-export type TryAnswer = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: JsonObject }
+export type TrialAnswer = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: JsonObject }
 
 /** Where an answer does not fit. */
 export type AnswerIssue = { readonly path: string; readonly message: string }
 
-type Question = { readonly schema: JsonObject | undefined; readonly answer: (given: TryAnswer) => void }
+type Question = { readonly schema: JsonObject | undefined; readonly answer: (given: TrialAnswer) => void }
 
 /** One of them, while it is under way. */
-export class Try {
+export class ToolTrial {
   readonly answers: Answering
   /** Ids of its calls: where a question is answered with another request there are several, one after the other. */
   readonly calls = new Set<number>()
   readonly #by: string
-  readonly #tell: (event: TryEvent) => void
+  readonly #tell: (event: TrialEvent) => void
   readonly #questions = new Map<string, Question>()
 
-  constructor({ id }: Caller, tell: (event: TryEvent) => void) {
+  constructor({ id }: Caller, tell: (event: TrialEvent) => void) {
     this.#by = id
     this.#tell = tell
     this.answers = {
@@ -40,7 +40,7 @@ export class Try {
     return id === this.#by
   }
 
-  began(call: number): void {
+  noteBegun(call: number): void {
     this.calls.add(call)
     this.#tell({ event: 'began', data: { call } })
   }
@@ -49,18 +49,18 @@ export class Try {
     this.#tell({ event: 'progress', data: { ...progress } })
   }
 
-  asks(question: string): boolean {
+  hasQuestion(question: string): boolean {
     return this.#questions.has(question)
   }
 
   /** What of the answer does not fit the question. */
-  issuesOf(question: string, { action, content = {} }: TryAnswer): AnswerIssue[] {
+  issuesOf(question: string, { action, content = {} }: TrialAnswer): AnswerIssue[] {
     const schema = action === 'accept' ? this.#questions.get(question)?.schema : undefined
     const issues = schema ? compile(schema).check(content) : []
     return issues.map(({ path, message }) => ({ path, message }))
   }
 
-  answer(question: string, given: TryAnswer): void {
+  answer(question: string, given: TrialAnswer): void {
     this.#questions.get(question)?.answer(given)
   }
 
@@ -72,7 +72,7 @@ export class Try {
         reject(signal.reason)
       }
       signal.addEventListener('abort', gone, { once: true })
-      const answer = ({ action, content = {} }: TryAnswer) => {
+      const answer = ({ action, content = {} }: TrialAnswer) => {
         this.#questions.delete(id)
         signal.removeEventListener('abort', gone)
         resolve(action === 'accept' ? { action, content } : { action })
@@ -84,17 +84,17 @@ export class Try {
 }
 
 /** All that are under way. */
-export class Tries {
-  readonly #all = new Set<Try>()
+export class ToolTrials {
+  readonly #all = new Set<ToolTrial>()
 
   /** Keeps it until the returned function is called. */
-  add(one: Try): () => void {
+  add(one: ToolTrial): () => void {
     this.#all.add(one)
     return () => void this.#all.delete(one)
   }
 
   /** Nobody answers what another has been asked. */
-  find(call: number, caller: Caller): Try | undefined {
+  find(call: number, caller: Caller): ToolTrial | undefined {
     for (const one of this.#all) if (one.calls.has(call) && one.isOf(caller)) return one
     return undefined
   }

@@ -1,17 +1,17 @@
 // Calls that begin to wait for a decision, and those that no longer do: told to whoever watches, and to the webhook.
-import type { ApprovalState, AskedElsewhere } from 'toolwire/guard'
+import type { ApprovalState, PendingApproval } from 'toolwire/guard'
 import type { GatewayConfig } from '../config/config.js'
-import { type Decisions, decisionIn } from '../door/decisions.js'
-import { isUnverified } from '../door/this-machine.js'
+import { type ApprovalDecisions, decisionFromState } from '../door/decisions.js'
+import { isLocalCaller } from '../door/this-machine.js'
 import type { Store } from '../store/store.js'
-import type { Move } from '../store/stored-approvals.js'
-import type { News } from './news.js'
-import { Webhook } from './webhook.js'
+import type { ApprovalEvent } from '../store/stored-approvals.js'
+import type { GatewayLog } from './news.js'
+import { ApprovalWebhook } from './webhook.js'
 
 type Parts = {
   readonly store: Store
-  readonly decisions: Decisions
-  readonly news: News
+  readonly decisions: ApprovalDecisions
+  readonly news: GatewayLog
   /** What somebody types in a terminal to decide about this one. */
   readonly commands: (id: string) => string
 }
@@ -30,11 +30,11 @@ const endings: { readonly [S in ApprovalState['state']]: string } = {
 const headEveryMs = 5_000
 const mostKept = 10_000
 
-export class ApprovalsTold {
+export class ApprovalNotifier {
   readonly #parts: Parts
   readonly #stop: () => void
   readonly #open = new Map<string, Open>()
-  #webhook: Webhook | undefined
+  #webhook: ApprovalWebhook | undefined
 
   constructor(parts: Parts, config: GatewayConfig) {
     this.#parts = parts
@@ -46,7 +46,7 @@ export class ApprovalsTold {
       (pending) => {
         for (const one of pending) this.#asked(one)
       },
-      (why) => news.note('warning', `What waits for approval cannot be read: ${why}`),
+      (why) => news.write('warning', `What waits for approval cannot be read: ${why}`),
     )
   }
 
@@ -55,17 +55,17 @@ export class ApprovalsTold {
     this.#webhook?.close()
     this.#webhook =
       webhook &&
-      new Webhook({
+      new ApprovalWebhook({
         ...webhook,
         decide: async (id, answer, by) => {
           const how = await decisions.decide(id, answer, { by: 'webhook', behind: by })
           if (how && !how.done && how.state === 'own')
-            news.note(
+            news.write(
               'warning',
               `The webhook says that ${by} allows ${id}, and nobody allows their own call: it waits for somebody else`,
             )
         },
-        onTrouble: (words) => news.note('warning', words),
+        onTrouble: (words) => news.write('warning', words),
       })
   }
 
@@ -75,23 +75,23 @@ export class ApprovalsTold {
     this.#webhook?.close()
   }
 
-  #moved(move: Move): void {
+  #moved(move: ApprovalEvent): void {
     if (move.what === 'asked') this.#asked(move.asked)
     else this.#over(move.id, { state: move.is.state, ...(move.by !== undefined && { by: move.by }) })
   }
 
-  #asked(one: AskedElsewhere): void {
+  #asked(one: PendingApproval): void {
     const { id, tool, server, caller, expiresAt } = one
     if (this.#open.has(id)) return
     // Nobody says so when the time of a call is over that nobody holds.
     const timer = setTimeout(() => this.#over(id, { state: 'expired' }), Math.max(0, expiresAt - Date.now())).unref()
     this.#open.set(id, { tool: tool.name, caller, timer })
     this.#parts.news.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
-    this.#parts.news.note(
+    this.#parts.news.write(
       'warning',
       `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${this.#parts.commands(id)}`,
     )
-    this.#webhook?.asked(one)
+    this.#webhook?.approvalAsked(one)
   }
 
   /** Told once: what was allowed may be used, or given up, later on. */
@@ -101,21 +101,21 @@ export class ApprovalsTold {
     clearTimeout(open.timer)
     this.#open.delete(id)
     const { tool, caller } = open
-    const decision = decisionIn(state)
+    const decision = decisionFromState(state)
     const how = { state, ...(decision && { decision }), ...(by !== undefined && { by }) }
     this.#parts.news.add('approval', { what: 'over', id, tool, caller, ...how })
-    this.#parts.news.note(
+    this.#parts.news.write(
       'info',
       `${tool}, called by ${callerIn(caller)}: ${endings[state]}${by === undefined ? '' : ` by ${by}`}`,
     )
-    this.#webhook?.over(id)
+    this.#webhook?.approvalSettled(id)
   }
 }
 
-const callerIn = (caller: string): string => (isUnverified(caller) ? `${caller} (unverified)` : caller)
+const callerIn = (caller: string): string => (isLocalCaller(caller) ? `${caller} (unverified)` : caller)
 
 /** Tells now and then where the log ends, until the returned function is called. */
-export function tellHead({ audit }: Store, news: News): () => void {
+export function announceLogHead({ audit }: Store, news: GatewayLog): () => void {
   let told = audit.head?.sequence
   const timer = setInterval(() => {
     const { head } = audit

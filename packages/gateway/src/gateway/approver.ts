@@ -1,13 +1,13 @@
 // Who is asked about a call: whoever looks into the store (a terminal, the console, a webhook), the caller's own client, or whichever
 // of them can be: the caller's client first.
 import { Refusal, type ToolCall } from 'toolwire'
-import { type ApprovalRequest, type ApprovalStore, type Approver, elsewhere, theCaller } from 'toolwire/guard'
-import type { AskWhom } from '../config/config.js'
+import { type ApprovalRequest, type ApprovalStore, type Approver, approvalQueue, askCaller } from 'toolwire/guard'
+import type { ApprovalAudience } from '../config/config.js'
 import { patientMeta } from './patient-meta.js'
-import { within } from './within.js'
+import { abortAfter } from './within.js'
 
 export type ApproverOptions = {
-  readonly ask: AskWhom
+  readonly ask: ApprovalAudience
   readonly mostPending: number
   /** How long a caller is kept that does not hear of progress: many give up after a minute. */
   readonly patienceMs: number
@@ -16,16 +16,20 @@ export type ApproverOptions = {
   /** How and where a call is decided, in a sentence without a full stop. */
   readonly howTo: (id: string) => string
   /** Told which request a call waits for, and with undefined that it waits no longer. */
-  readonly onWait?: OnWait
+  readonly onWait?: OnApprovalWait
 }
 
-export type OnWait = (context: ToolCall['context'], id: string | undefined) => void
+export type OnApprovalWait = (context: ToolCall['context'], id: string | undefined) => void
 
 export function approverFor(store: ApprovalStore, options: ApproverOptions): Approver {
   const { ask, mostPending, patienceMs, holdMs, howTo, onWait = unheard } = options
-  const toTheEnd = elsewhere(store, { mostPending, howTo })
-  const held = elsewhere(store, { mostPending, howTo, holdMs })
-  const comingBack = patient(store, elsewhere(store, { hold: false, mostPending, howTo }), Math.min(patienceMs, holdMs))
+  const toTheEnd = approvalQueue(store, { mostPending, howTo })
+  const held = approvalQueue(store, { mostPending, howTo, holdMs })
+  const comingBack = waitsForPerson(
+    store,
+    approvalQueue(store, { hold: false, mostPending, howTo }),
+    Math.min(patienceMs, holdMs),
+  )
   const wayOf = (call: ToolCall) => (waitsToTheEnd(call) ? toTheEnd : hearsProgress(call) ? held : comingBack)
   const console: Approver = async (request, call) => {
     onWait(call.context, (await store.matching(request.callDigest))?.asked.id ?? request.id)
@@ -36,7 +40,7 @@ export function approverFor(store: ApprovalStore, options: ApproverOptions): App
     }
   }
   if (ask === 'console') return console
-  const caller = theCaller()
+  const caller = askCaller()
   if (ask === 'caller') return caller
   return async (request, call) => {
     try {
@@ -49,7 +53,7 @@ export function approverFor(store: ApprovalStore, options: ApproverOptions): App
   }
 }
 
-const unheard: OnWait = () => undefined
+const unheard: OnApprovalWait = () => undefined
 
 /** Its client asks when it likes, or has said that it waits. */
 const waitsToTheEnd = ({ context }: ToolCall): boolean => context.patient || context.meta[patientMeta] === true
@@ -57,7 +61,7 @@ const waitsToTheEnd = ({ context }: ToolCall): boolean => context.patient || con
 const hearsProgress = ({ context }: ToolCall): boolean => context.meta.progressToken !== undefined
 
 /** A decision that comes soon is waited for; after that the caller is told to come back. */
-function patient(store: ApprovalStore, ask: Approver, ms: number): Approver {
+function waitsForPerson(store: ApprovalStore, ask: Approver, ms: number): Approver {
   return async (request, call) => {
     try {
       return await ask(request, call)
@@ -72,7 +76,7 @@ async function comesSoon(store: ApprovalStore, { callDigest, signal }: ApprovalR
   const found = await store.matching(callDigest)
   if (found?.is.state !== 'pending') return false
   try {
-    await store.settled(found.asked.id, within(signal, ms))
+    await store.settled(found.asked.id, abortAfter(signal, ms))
     return true
   } catch {
     return false // it did not come in time, or nobody waits for it

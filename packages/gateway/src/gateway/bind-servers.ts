@@ -1,12 +1,12 @@
 // What was accepted or granted before Toolwire kept which server it was for belongs to the server that has the name at the first start.
 import type { UpstreamConfig } from '../config/config.js'
-import type { Identify, ServerIdentity } from '../config/servers/identity.js'
+import type { IdentifyServer, ServerIdentity } from '../config/servers/identity.js'
 import type { Store } from '../store/store.js'
 
 type Parts = {
   readonly store: Pick<Store, 'pins' | 'grants' | 'servers'>
   readonly upstreams: readonly UpstreamConfig[]
-  readonly identify: Identify
+  readonly identify: IdentifyServer
   readonly onNote: (words: string) => void
 }
 
@@ -17,7 +17,7 @@ const isLoose = ({ server, serverIdentity }: Loose): boolean => server !== undef
 /** Stands for a server that was not there at that start: what is bound to it holds for no other one. */
 const unknownServer = 'unknown'
 
-export async function bindServers({ store, upstreams, identify, onNote }: Parts): Promise<void> {
+export async function bindServerIdentities({ store, upstreams, identify, onNote }: Parts): Promise<void> {
   const pins = (await store.pins.list()).filter(isLoose)
   const grants = (await store.grants.list()).filter(isLoose)
   const names = new Set([...pins, ...grants].map(({ server = '' }) => server))

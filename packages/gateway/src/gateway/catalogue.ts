@@ -2,13 +2,13 @@
 import type { ListedTool, Policy, ReadyTool } from 'toolwire'
 
 /** What some calls and lists are kept from. */
-export type Withholding = Required<Pick<Policy, 'list' | 'call'>>
+export type ToolFilter = Required<Pick<Policy, 'list' | 'call'>>
 
-export class Catalogue {
+export class RegisteredTools {
   /** Asked about each tool when that is registered, and that is when it learns of it. */
   readonly policy: Policy
   /** What nobody is to see or call, though it is there. */
-  withholding: Withholding | undefined
+  filter: ToolFilter | undefined
   readonly #latest = new Map<string, ReadyTool>()
   readonly #seen = new WeakSet<ListedTool>()
   readonly #listeners = new Set<(tool: ReadyTool) => void>()
@@ -21,13 +21,13 @@ export class Catalogue {
         this.#arrived(tool)
         return true
       },
-      list: (tools, caller) => this.withholding?.list(tools, caller) ?? tools,
-      call: (call, next) => (this.withholding ? this.withholding.call(call, next) : next(call)),
+      list: (tools, caller) => this.filter?.list(tools, caller) ?? tools,
+      call: (call, next) => (this.filter ? this.filter.call(call, next) : next(call)),
     }
   }
 
   /** Calls back with each tool that is registered from now on. */
-  onArrival(listener: (tool: ReadyTool) => void): void {
+  onRegister(listener: (tool: ReadyTool) => void): void {
     this.#listeners.add(listener)
   }
 
@@ -37,7 +37,7 @@ export class Catalogue {
   }
 
   /** Those of these names. */
-  of(names: readonly string[]): readonly ReadyTool[] {
+  named(names: readonly string[]): readonly ReadyTool[] {
     const wanted = new Set(names)
     for (const name of this.#latest.keys()) if (!wanted.has(name)) this.#latest.delete(name)
     return names.flatMap((name) => this.#latest.get(name) ?? [])

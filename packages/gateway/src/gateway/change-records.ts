@@ -4,10 +4,10 @@ import { createHmac } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
 import type { AuditLog, Drift } from 'toolwire/guard'
 import type { GatewayConfig } from '../config/config.js'
-import { type ConfigChanges, settingNames } from '../config/diff.js'
+import { type ConfigChanges, comparedSettings } from '../config/diff.js'
 import type { BoundedRecords } from '../door/bounded-records.js'
-import type { InForce, Store } from '../store/store.js'
-import type { Accepted } from './pinning.js'
+import type { LastRun, Store } from '../store/store.js'
+import type { AcceptedDefinition } from './pinning.js'
 import type { PolicyFile } from './policy-file.js'
 
 type Parts = {
@@ -27,7 +27,7 @@ export class ChangeRecords {
   readonly #parts: Parts
   #timer: NodeJS.Timeout | undefined
   /** As it was noted last, written or not. */
-  #known: InForce | undefined
+  #known: LastRun | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -46,7 +46,7 @@ export class ChangeRecords {
         added: servers.filter((id) => !known.includes(id)),
         removed: known.filter((id) => !servers.includes(id)),
         changed: servers.filter((id) => known.includes(id) && before.servers[id] !== now.servers[id]),
-        settings: settingNames.filter((name) => before.settings[name] !== now.settings[name]),
+        settings: comparedSettings.filter((name) => before.settings[name] !== now.settings[name]),
       })
       if (before.policy !== now.policy) this.#policyChanged('start', before.policy)
       this.#keysExpired(before.at)
@@ -77,7 +77,7 @@ export class ChangeRecords {
   }
 
   /** Those that a new server has brought. */
-  accepted(definitions: readonly Accepted[]): void {
+  accepted(definitions: readonly AcceptedDefinition[]): void {
     this.#definitions('accept-new-server', definitions)
   }
 
@@ -116,8 +116,8 @@ export class ChangeRecords {
     this.#parts.records.note({ by, act: 'change-policy', about: { ...about, ...(before !== undefined && { before }) } })
   }
 
-  #inForce(config: GatewayConfig): InForce {
-    const settings = settingNames.map((name) => [name, this.#digest(config[name])])
+  #inForce(config: GatewayConfig): LastRun {
+    const settings = comparedSettings.map((name) => [name, this.#digest(config[name])])
     const servers = config.upstreams.filter(({ disabled }) => !disabled).map((one) => [one.id, this.#digest(one)])
     return {
       policy: this.#parts.policy.current.version,
@@ -133,7 +133,7 @@ export class ChangeRecords {
     return createHmac('sha256', this.#parts.store.digestKey).update(text).digest('base64url').slice(0, 22)
   }
 
-  #remember(now: InForce): void {
+  #remember(now: LastRun): void {
     const { store, onTrouble } = this.#parts
     this.#known = now
     store.inForce.put(place, now).catch((thrown: unknown) => onTrouble(`What is in force could not be noted: ${thrown}`))

@@ -1,34 +1,34 @@
 // One offer of everything, and one for each set of tools: all of the same upstreams, behind the same guard.
-import type { Guarding, ListedTool, Policy, ReadyTool, Server } from 'toolwire'
+import type { ListedTool, Policy, ReadyTool, Server, ServerGuard } from 'toolwire'
 import type { GatewayConfig } from '../config/config.js'
-import type { Endpoints as Served } from '../door/door.js'
-import { Offer, type OfferOptions } from '../offers/offer.js'
-import { type OnQuestion, ParkingLot } from '../offers/parking-lot.js'
+import type { ServedEndpoints as Served } from '../door/door.js'
+import { AggregateServer, type AggregateServerOptions } from '../offers/offer.js'
+import { type OnQuestion, SuspendedCalls } from '../offers/parking-lot.js'
 import type { Upstream } from '../upstreams/upstream.js'
 
-export type EndpointsOptions = {
-  readonly server: OfferOptions['server']
+export type AggregateServersOptions = {
+  readonly server: AggregateServerOptions['server']
   readonly onNote: (text: string) => void
-  readonly onProgress?: OfferOptions['onProgress']
-  readonly heldBack?: OfferOptions['heldBack']
-  readonly isAnother?: OfferOptions['isAnother']
-  readonly isOpen?: OfferOptions['isOpen']
-  readonly onMade?: OfferOptions['onMade']
+  readonly onProgress?: AggregateServerOptions['onProgress']
+  readonly heldBack?: AggregateServerOptions['heldBack']
+  readonly isAnother?: AggregateServerOptions['isAnother']
+  readonly isOpen?: AggregateServerOptions['isOpen']
+  readonly onMade?: AggregateServerOptions['onMade']
   /** Stands around each question of an upstream. */
   readonly onQuestion?: OnQuestion
 }
 
 const drainMs = 10_000
 
-export class Endpoints {
-  readonly everything: Offer
-  readonly #told: Omit<EndpointsOptions, 'server' | 'onQuestion'>
-  readonly #lot: ParkingLot
-  readonly #sets = new Map<string, Offer>()
-  #server: EndpointsOptions['server']
+export class AggregateServers {
+  readonly everything: AggregateServer
+  readonly #told: Omit<AggregateServersOptions, 'server' | 'onQuestion'>
+  readonly #lot: SuspendedCalls
+  readonly #sets = new Map<string, AggregateServer>()
+  #server: AggregateServersOptions['server']
 
-  constructor({ server, onQuestion, ...told }: EndpointsOptions) {
-    this.#lot = new ParkingLot(onQuestion && { asked: onQuestion })
+  constructor({ server, onQuestion, ...told }: AggregateServersOptions) {
+    this.#lot = new SuspendedCalls(onQuestion && { asked: onQuestion })
     this.#server = server
     this.#told = told
     this.everything = this.#offer({ upstreams: [] })
@@ -51,7 +51,7 @@ export class Endpoints {
   }
 
   /** Puts this around what begins from now on, in the sets that come later as well. */
-  guard(guarding: Guarding): void {
+  guard(guarding: ServerGuard): void {
     this.#server = { ...this.#server, ...guarding }
     this.everything.server.guard(guarding)
     for (const [set, { server }] of this.#sets) server.guard(marking(guarding, set))
@@ -93,15 +93,15 @@ export class Endpoints {
     this.#lot.close()
   }
 
-  #drop(set: string, offer: Offer): void {
+  #drop(set: string, offer: AggregateServer): void {
     this.#sets.delete(set)
     offer.close()
     void offer.server['~application'].drain(drainMs)
   }
 
-  #offer(offering: Pick<OfferOptions, 'upstreams' | 'only'>, set?: string): Offer {
+  #offer(offering: Pick<AggregateServerOptions, 'upstreams' | 'only'>, set?: string): AggregateServer {
     const server = set === undefined ? this.#server : marking(this.#server, set)
-    return new Offer({ ...offering, server, lot: this.#lot, ...this.#told })
+    return new AggregateServer({ ...offering, server, suspendedCalls: this.#lot, ...this.#told })
   }
 }
 
@@ -111,7 +111,7 @@ const sets = new WeakMap<ListedTool, string>()
 export const setOf = ({ listed }: ReadyTool): string | undefined => sets.get(listed)
 
 /** Stands around no call: it is asked about each tool when that is registered, which is when it marks it. */
-function marking<G extends Guarding>(guarding: G, set: string): G {
+function marking<G extends ServerGuard>(guarding: G, set: string): G {
   const applies = (tool: ReadyTool) => {
     sets.set(tool.listed, set)
     return false

@@ -1,11 +1,11 @@
 import type { Store } from '../store/store.js'
-import type { Catalogue } from './catalogue.js'
+import type { RegisteredTools } from './catalogue.js'
 
 /** As many as a server may list, and again as many that it has listed before. */
 const mostEach = 20_000
 
 /** Remembers when each tool was listed for the first time; of a server that thinks of new names all the time, those that came last. */
-export function noteFirstSights(catalogue: Catalogue, marks: Store['marks'], most = mostEach): void {
+export function recordFirstSeen(catalogue: RegisteredTools, marks: Store['marks'], most = mostEach): void {
   const noted = new Map<string, Set<string>>()
   const of = (server: string): Set<string> => {
     const tools = noted.get(server) ?? new Set()
@@ -16,7 +16,7 @@ export function noteFirstSights(catalogue: Catalogue, marks: Store['marks'], mos
   for (const { server, tool } of oldestFirst) of(server).add(tool)
   // Whatever is wrong with the disk is told by the store's `trouble`.
   const drop = (server: string, tool: string) => void marks.drop('seen', { server, tool }).catch(() => undefined)
-  catalogue.onArrival(({ name, definition: { server = '' } }) => {
+  catalogue.onRegister(({ name, definition: { server = '' } }) => {
     const tools = of(server)
     const isKnown = tools.delete(name)
     tools.add(name)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 
 /** What it needs of a client of Redis. */
-export type Sends = { sendCommand(command: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown> }
+export type RedisCommands = { sendCommand(command: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown> }
 
 const key = 'toolwire:gateways'
 const everyMs = 2_000
@@ -18,7 +18,7 @@ return redis.call('ZCARD', KEYS[1])
 `
 
 /** Tells how many there are whenever that is another number, until the returned function is called. */
-export function countFleet(client: Sends, onCount: (gateways: number) => void): () => void {
+export function countGateways(client: RedisCommands, onCount: (gateways: number) => void): () => void {
   const self = randomUUID()
   let known = 1
   const look = async () => {

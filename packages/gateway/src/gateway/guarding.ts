@@ -2,31 +2,31 @@
 // guard; calls that are under way end under the one that they began with.
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type ConcurrencyOptions, concurrency, type Guarding, type Limit, type LimitStore } from 'toolwire'
+import { type ConcurrencyOptions, concurrency, type Limit, type LimitStore, type ServerGuard } from 'toolwire'
 import type { Policy } from 'toolwire/guard'
 import { ReceivedLabels, rules } from 'toolwire/rules'
 import type { GatewayConfig, GuardConfig } from '../config/config.js'
-import type { OfferOptions } from '../offers/offer.js'
+import type { AggregateServerOptions } from '../offers/offer.js'
 import type { Store } from '../store/store.js'
 import { approverFor } from './approver.js'
-import type { Catalogue } from './catalogue.js'
-import type { CleanedWords } from './cleaned-words.js'
-import type { Leaving } from './leaving.js'
-import type { Observing } from './observing.js'
+import type { RegisteredTools } from './catalogue.js'
+import type { SanitizedText } from './cleaned-words.js'
+import type { Shutdown } from './leaving.js'
+import type { CallObserver } from './observing.js'
 import { Pinning, type PinningOptions } from './pinning.js'
 import type { PolicyFile } from './policy-file.js'
-import { inside, type Telemetry } from './telemetry.js'
+import { nestPolicies, type Telemetry } from './telemetry.js'
 
 export type GuardParts = {
   readonly store: Store
   readonly limits: LimitStore
   readonly policy: PolicyFile
   readonly pinning: Omit<PinningOptions, 'strict'>
-  readonly observing: Observing
+  readonly observing: CallObserver
   /** What upstreams say is cleaned by the same rules as their results. */
-  readonly words: CleanedWords
-  readonly catalogue: Catalogue
-  readonly leaving: Leaving
+  readonly words: SanitizedText
+  readonly catalogue: RegisteredTools
+  readonly leaving: Shutdown
   readonly patienceMs: number
   readonly telemetry: Telemetry | undefined
   /** How and where a call that waits is decided, as its caller is told. */
@@ -45,7 +45,7 @@ export class Guard {
   }
 
   /** What is not for the config to say. */
-  get lasting(): Pick<OfferOptions['server'], 'limitStore' | 'secret'> {
+  get serverOptions(): Pick<AggregateServerOptions['server'], 'limitStore' | 'secret'> {
     const { limits, store } = this.#parts
     // Sessions, cursors and parked calls are still known when the gateway has been started again.
     const secret = createHmac('sha256', store.digestKey).update('toolwire sessions').digest('hex')
@@ -53,18 +53,18 @@ export class Guard {
   }
 
   /** What is to stand around what begins from now on. */
-  async as({ guard, approvals: { ask, waitMs, holdMs, mostPending } }: GatewayConfig): Promise<Guarding> {
+  async guardingFor({ guard, approvals: { ask, waitMs, holdMs, mostPending } }: GatewayConfig): Promise<ServerGuard> {
     const { store, limits, policy, observing, catalogue, leaving, patienceMs, telemetry, howTo, words } = this.#parts
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
     const pinning = await this.#pin(guard.pins)
     await words.use(sanitize)
     const how = { ask, mostPending, patienceMs, holdMs, howTo }
-    const approver = approverFor(store.approvals, { ...how, onWait: observing.waits })
+    const approver = approverFor(store.approvals, { ...how, onWait: observing.waitsForApproval })
     policy.asks = approvals
     policy.readOnlyClaims = guard.readOnlyClaims
     return {
       guard: {
-        observe: inside(telemetry?.policy, observing),
+        observe: nestPolicies(telemetry?.policy, observing),
         audit: audit ? { log: store.audit, key: store.digestKey, redact: 'each' } : false,
         rateLimit: rate ? { tool: rate } : false,
         ...(pinning && { pin: pinning.policy }),

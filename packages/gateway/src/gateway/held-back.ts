@@ -1,11 +1,11 @@
 // Definitions that are kept back, in words: what a whole server has in common is said once.
 import type { Drift } from 'toolwire/guard'
 import { shellWord } from '../config/trust/words.js'
-import type { Finding, HeldBack } from '../door/control.js'
+import type { HeldBackDefinition, ScanFinding } from '../door/control.js'
 
 /** What the scan found, each once for a server, with the tools that it was found in; what holds definitions back comes first. */
-export function findingsIn(drifts: readonly Drift[]): Finding[] {
-  const found = new Map<string, Finding & { readonly tools: string[] }>()
+export function scanFindings(drifts: readonly Drift[]): ScanFinding[] {
+  const found = new Map<string, ScanFinding & { readonly tools: string[] }>()
   for (const { server = '', tool, advice } of drifts)
     for (const { kind, why, holds, path, excerpt } of advice) {
       const key = JSON.stringify([server, kind, why, holds])
@@ -17,7 +17,7 @@ export function findingsIn(drifts: readonly Drift[]): Finding[] {
 }
 
 /** A line for each server and each reason, with the tools it is about and what to do. */
-export function heldBackLines(drifts: readonly HeldBack[]): string[] {
+export function heldBackLines(drifts: readonly HeldBackDefinition[]): string[] {
   const groups = new Map<string, { readonly server: string; readonly why: string; readonly tools: string[] }>()
   for (const drift of drifts) {
     const { server = '', tool } = drift
@@ -31,7 +31,7 @@ export function heldBackLines(drifts: readonly HeldBack[]): string[] {
 }
 
 /** In words that are followed by those of the scan, if that is why. */
-function reasonOf({ before, advice, serverChange }: HeldBack): string {
+function reasonOf({ before, advice, serverChange }: HeldBackDefinition): string {
   const what = serverChange ?? (before ? 'the definition has changed' : 'new')
   const strong = advice.find(({ holds }) => holds)
   if (serverChange !== undefined) return strong ? `${what} A scan found this: ${strong.why}` : what

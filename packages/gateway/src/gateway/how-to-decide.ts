@@ -2,7 +2,7 @@
 import { defaultPort } from '../config/config.js'
 
 /** Where the gateway is, and its console if it has one. */
-export type Whereabouts = { readonly url: string; readonly consoleUrl?: string | undefined }
+export type GatewayLocation = { readonly url: string; readonly consoleUrl?: string | undefined }
 
 /** What a command needs besides its words to find this gateway. */
 export function gatewayFlag(url: string): string {
@@ -11,7 +11,7 @@ export function gatewayFlag(url: string): string {
 }
 
 /** For the caller, whose person need not sit where the gateway runs. */
-export function howToApprove({ url, consoleUrl }: Whereabouts, id: string): string {
+export function callerInstructions({ url, consoleUrl }: GatewayLocation, id: string): string {
   const console = consoleUrl === undefined ? '' : `, or open the console at ${consoleUrl}`
   return `A person decides: run "toolwire approve ${id}${gatewayFlag(url)}"${console}`
 }
@@ -20,7 +20,7 @@ export function howToApprove({ url, consoleUrl }: Whereabouts, id: string): stri
 const enough = 8
 
 /** For the terminal of the gateway. */
-export function commandsFor({ url }: Whereabouts, id: string): string {
+export function terminalInstructions({ url }: GatewayLocation, id: string): string {
   const [approve, deny] = ['approve', 'deny'].map((word) => `toolwire ${word} ${id.slice(0, enough)}${gatewayFlag(url)}`)
   return `${approve}   or   ${deny}`
 }

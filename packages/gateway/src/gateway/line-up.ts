@@ -2,18 +2,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { UpstreamConfig } from '../config/config.js'
 import { Upstream, type UpstreamChange } from '../upstreams/upstream.js'
-import type { UpstreamOptions } from '../upstreams/way.js'
+import type { UpstreamClientOptions } from '../upstreams/way.js'
 
-export type LineUpOptions = {
-  readonly optionsFor: (config: UpstreamConfig) => UpstreamOptions
+export type UpstreamSetOptions = {
+  readonly optionsFor: (config: UpstreamConfig) => UpstreamClientOptions
   readonly onChange: (upstream: Upstream, change: UpstreamChange) => void
 }
 
-export class LineUp {
-  readonly #options: LineUpOptions
+export class UpstreamSet {
+  readonly #options: UpstreamSetOptions
   #all: readonly Upstream[] = []
 
-  constructor(options: LineUpOptions) {
+  constructor(options: UpstreamSetOptions) {
     this.#options = options
   }
 
@@ -23,14 +23,14 @@ export class LineUp {
   }
 
   /** Gives those that are not needed any more: to be closed when nobody is offered what they have. */
-  take(configs: readonly UpstreamConfig[]): readonly Upstream[] {
+  useConfigs(configs: readonly UpstreamConfig[]): readonly Upstream[] {
     const before = this.#all
     this.#all = configs.filter(({ disabled }) => !disabled).map((config) => this.#kept(config) ?? this.#made(config))
     return before.filter((upstream) => !this.#all.includes(upstream))
   }
 
   /** Puts a new one in the place of the old one, which it gives. */
-  renew(id: string): Upstream | undefined {
+  replace(id: string): Upstream | undefined {
     const old = this.#all.find((upstream) => upstream.id === id)
     this.#all = this.#all.map((upstream) => (upstream === old ? this.#made(upstream.config) : upstream))
     return old

@@ -1,12 +1,12 @@
 // Looks whether what the config and the rules name is there, whenever one of them or what the upstreams list has changed.
 import type { NamedTool, Rulebook, WrittenCall } from 'toolwire/rules'
 import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
-import type { Holdings } from '../offers/holdings.js'
-import type { Behind } from '../offers/missing/known.js'
-import { heldBack, missingNames, missingNamesInTurns } from '../offers/missing/missing-names.js'
+import type { UpstreamCatalog } from '../offers/holdings.js'
+import type { ListedServer } from '../offers/missing/known.js'
+import { missingNames, missingNamesInTurns, withheldServers } from '../offers/missing/missing-names.js'
 import type { MissingName } from '../offers/missing/sentence.js'
-import { toolsForCalls } from '../offers/named-tools.js'
-import { actedOn } from '../offers/shown.js'
+import { toolResolver } from '../offers/named-tools.js'
+import { hintsOfOperator } from '../offers/shown.js'
 
 export type NameCheckOptions = {
   readonly config: () => GatewayConfig
@@ -18,7 +18,7 @@ export type NameCheckOptions = {
 export class NameCheck {
   readonly #options: NameCheckOptions
   #seen: readonly unknown[] = []
-  #all: readonly Holdings[] = []
+  #all: readonly UpstreamCatalog[] = []
   #missing: readonly MissingName[] = []
   #held: ReadonlyMap<string, string> = new Map()
   #looking: Promise<unknown> = Promise.resolve()
@@ -27,23 +27,23 @@ export class NameCheck {
     this.#options = options
   }
 
-  get missing(): readonly MissingName[] {
+  get missingNames(): readonly MissingName[] {
     return this.#missing
   }
 
   /** Why the tools of servers are kept back, by their ids. */
-  get held(): ReadonlyMap<string, string> {
+  get withheldServers(): ReadonlyMap<string, string> {
     return this.#held
   }
 
   /** One look after the other: each is at what is there when it begins. */
-  readonly heldBack = (all: readonly Holdings[]): Promise<ReadonlyMap<string, string>> => {
+  readonly heldBack = (all: readonly UpstreamCatalog[]): Promise<ReadonlyMap<string, string>> => {
     const looked = this.#looking.then(() => this.#look(all))
     this.#looking = looked.catch(() => undefined) // whoever has asked hears of it
     return looked
   }
 
-  async #look(all: readonly Holdings[]): Promise<ReadonlyMap<string, string>> {
+  async #look(all: readonly UpstreamCatalog[]): Promise<ReadonlyMap<string, string>> {
     this.#all = all
     const { upstreams, sets } = this.#options.config()
     const rules = this.#options.rules()
@@ -53,7 +53,7 @@ export class NameCheck {
     this.#seen = seen
     const before = this.#missing
     this.#missing = missing
-    this.#held = heldBack(missing)
+    this.#held = withheldServers(missing)
     this.#options.onChange(without(missing, before), without(before, missing))
     return this.#held
   }
@@ -64,23 +64,23 @@ export class NameCheck {
   }
 
   /** The tools that a written call may be about: by what is listed now. */
-  readonly toolsFor = (call: WrittenCall): readonly NamedTool[] | string => toolsForCalls(this.#behind)(call)
+  readonly toolsFor = (call: WrittenCall): readonly NamedTool[] | string => toolResolver(this.#behind)(call)
 
   /** The same by the config alone, whether or not the servers can be reached. */
   readonly toolsByConfig = (call: WrittenCall): readonly NamedTool[] | string =>
-    toolsForCalls(this.#options.config().upstreams.map((config) => ({ config, tools: undefined })))(call)
+    toolResolver(this.#options.config().upstreams.map((config) => ({ config, tools: undefined })))(call)
 
-  get #behind(): readonly Behind[] {
+  get #behind(): readonly ListedServer[] {
     const known = new Map(this.#all.map((one) => [one.upstream.id, one]))
     return this.#options.config().upstreams.map((config) => ({ config, tools: listed(config, known.get(config.id)) }))
   }
 }
 
-function listed(config: UpstreamConfig, holdings: Holdings | undefined): Behind['tools'] {
+function listed(config: UpstreamConfig, holdings: UpstreamCatalog | undefined): ListedServer['tools'] {
   if (config.disabled || !holdings?.isListed) return undefined
   return holdings.tools.map(({ name, inputSchema, claims }) => {
     const said = Object.hasOwn(config.tools, name) ? config.tools[name]?.hints : {}
-    return { name, inputSchema, hints: actedOn(config.trusted ? claims : {}, said), claims: { ...claims, ...said } }
+    return { name, inputSchema, hints: hintsOfOperator(config.trusted ? claims : {}, said), claims: { ...claims, ...said } }
   })
 }
 

@@ -2,8 +2,8 @@
 // characters that nobody sees.
 import type { JsonObject } from 'toolwire'
 import { visible } from 'toolwire/client'
-import type { HeldBack } from '../door/control.js'
-import type { EventKind, Events } from '../door/events.js'
+import type { HeldBackDefinition } from '../door/control.js'
+import type { EventFeed, EventKind } from '../door/events.js'
 import type { MissingName } from '../offers/missing/sentence.js'
 import { beginningOf, withoutPrintedSecrets } from '../upstreams/printed-secrets.js'
 import type { Upstream } from '../upstreams/upstream.js'
@@ -11,11 +11,11 @@ import { heldBackLines } from './held-back.js'
 import { UpstreamLog } from './upstream-log.js'
 
 /** A line of the log. */
-export type Entry = { readonly level: 'debug' | 'info' | 'warning' | 'error'; readonly message: string } & JsonObject
+export type GatewayLogEntry = { readonly level: 'debug' | 'info' | 'warning' | 'error'; readonly message: string } & JsonObject
 
-export type NewsOptions = {
-  readonly events: Events
-  readonly onLog: (entry: Entry) => void
+export type GatewayLogOptions = {
+  readonly events: EventFeed
+  readonly onLog: (entry: GatewayLogEntry) => void
   readonly mask: (text: string) => string
 }
 
@@ -24,22 +24,22 @@ const mostRead = 8 * 1024
 const longest = 16 * 1024
 
 /** Fit for the log. */
-export const cleaned = (text: string, mask: NewsOptions['mask']): string =>
+export const cleaned = (text: string, mask: GatewayLogOptions['mask']): string =>
   visible(withoutPrintedSecrets(mask(beginningOf(text, mostRead)))).slice(0, longest)
 
 /** Of what came at once. */
 const mostLines = 20
 
-export class News {
-  readonly #options: NewsOptions
-  readonly #upstreams = new UpstreamLog((level, message, more) => this.note(level, message, more))
+export class GatewayLog {
+  readonly #options: GatewayLogOptions
+  readonly #upstreams = new UpstreamLog((level, message, more) => this.write(level, message, more))
   #complained = false
 
-  constructor(options: NewsOptions) {
+  constructor(options: GatewayLogOptions) {
     this.#options = options
   }
 
-  note(level: Entry['level'], message: string, more: JsonObject = {}): void {
+  write(level: GatewayLogEntry['level'], message: string, more: JsonObject = {}): void {
     try {
       const shown = Object.entries(more).map(([key, value]) => [
         key,
@@ -58,9 +58,9 @@ export class News {
   }
 
   /** What was to come into force cannot be used; or, with undefined, it can again. */
-  troubled(kind: 'policy' | 'config', trouble: Error | undefined): void {
+  reportTrouble(kind: 'policy' | 'config', trouble: Error | undefined): void {
     this.add(kind, trouble ? { what: 'trouble', why: cleaned(trouble.message, this.#options.mask) } : { what: 'mended' })
-    if (trouble) this.note('error', `${trouble.message}; what was in force before stays`)
+    if (trouble) this.write('error', `${trouble.message}; what was in force before stays`)
   }
 
   upstream(upstream: Upstream): void {
@@ -72,18 +72,18 @@ export class News {
 
   /** What the process of a server prints on stderr. */
   printed(server: string, text: string): void {
-    this.note('debug', `${server}: ${text}`, { server, stderr: text })
+    this.write('debug', `${server}: ${text}`, { server, stderr: text })
   }
 
   /** Names that nothing has, and those that something has now. */
   names(missing: readonly MissingName[], found: readonly MissingName[]): void {
-    for (const { message, isPrecaution } of missing) this.note(isPrecaution ? 'info' : 'warning', message)
-    for (const { where, isPrecaution } of found) if (!isPrecaution) this.note('info', `${where}: all names fit now`)
+    for (const { message, isPrecaution } of missing) this.write(isPrecaution ? 'info' : 'warning', message)
+    for (const { where, isPrecaution } of found) if (!isPrecaution) this.write('info', `${where}: all names fit now`)
     if (missing.length + found.length > 0) this.add('config', { what: 'names' })
   }
 
   /** Each definition for whoever watches; a line in the log for those that have the same reason. */
-  drifted(drifts: readonly HeldBack[]): void {
+  drifted(drifts: readonly HeldBackDefinition[]): void {
     for (const { server = '', tool, hash, before, advice, serverChange } of drifts)
       this.add('pin', {
         what: serverChange !== undefined ? 'another server' : before ? 'changed' : 'new',
@@ -93,8 +93,8 @@ export class News {
         advice: advice.map(({ kind }) => kind),
       })
     const lines = heldBackLines(drifts)
-    for (const line of lines.slice(0, mostLines)) this.note('warning', line)
+    for (const line of lines.slice(0, mostLines)) this.write('warning', line)
     if (lines.length > mostLines)
-      this.note('warning', `Definitions are kept back for ${lines.length - mostLines} more reasons. Look: toolwire pins`)
+      this.write('warning', `Definitions are kept back for ${lines.length - mostLines} more reasons. Look: toolwire pins`)
   }
 }

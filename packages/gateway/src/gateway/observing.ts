@@ -2,43 +2,43 @@
 import { type Caller, Refusal, Suspension, type ToolCall, type ToolResult } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import type { Policy } from 'toolwire/guard'
-import type { Events } from '../door/events.js'
+import type { EventFeed } from '../door/events.js'
 import type { Metrics } from '../door/metrics.js'
-import { Stats } from '../door/stats/stats.js'
+import { CallStats } from '../door/stats/stats.js'
 import type { Store } from '../store/store.js'
-import { CallNews, type Ending } from './calls/call-news.js'
-import { type Flight, Flights } from './calls/flights.js'
+import { type CallEnding, CallEvents } from './calls/call-news.js'
+import { type RunningCall, RunningCalls } from './calls/flights.js'
 import { KnownCallers } from './calls/known-callers.js'
 import { shownArguments } from './calls/shown-arguments.js'
 
 type Parts = {
-  readonly events: Events
+  readonly events: EventFeed
   readonly metrics: Metrics
   /** Told of a call before anything is done about it. */
   readonly onArrival: (call: ToolCall) => void
 }
 
 /** The outermost policy, and what it knows of the calls that are under way. */
-export class Observing implements Policy {
+export class CallObserver implements Policy {
   readonly name = 'observing'
-  readonly flights = new Flights()
-  readonly stats = new Stats()
+  readonly runningCalls = new RunningCalls()
+  readonly stats = new CallStats()
   readonly callers = new KnownCallers()
   /** How the arguments of a call may be shown. */
-  shown = shownArguments
+  showArguments = shownArguments
   /** Where calls are recorded, which happens right behind this policy. */
   log: Pick<Store['audit'], 'last'> | undefined
   readonly #parts: Parts
-  readonly #news: CallNews
+  readonly #news: CallEvents
   readonly #awaited = new Map<Caller, (id: number) => void>()
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#news = new CallNews({ events: parts.events, shown: (flight) => this.shown(flight.call) })
+    this.#news = new CallEvents({ events: parts.events, shown: (flight) => this.showArguments(flight.call) })
   }
 
   get underWay(): number {
-    return this.flights.size
+    return this.runningCalls.size
   }
 
   readonly call = async (made: ToolCall, next: (call: ToolCall) => Promise<ToolResult>): Promise<ToolResult> => {
@@ -60,28 +60,28 @@ export class Observing implements Policy {
 
   /** How far a call is, as its upstream says. */
   readonly progressed = (context: object, progress: Progress): void => {
-    const flight = this.flights.of(context)
+    const flight = this.runningCalls.of(context)
     if (!flight) return
     flight.progress = progress
     this.#news.progress(flight, progress, performance.now())
   }
 
   /** It waits for this approval, or for none any more. */
-  readonly waits = (context: object, approval: string | undefined): void => {
-    const flight = this.flights.of(context)
+  readonly waitsForApproval = (context: object, approval: string | undefined): void => {
+    const flight = this.runningCalls.of(context)
     if (!flight || flight.waiting === approval) return
     flight.waiting = approval
     this.#news.waiting(flight)
   }
 
   /** Calls back with the id of each call that is made in the name of this very caller, until the returned function is called. */
-  await(caller: Caller, begun: (id: number) => void): () => void {
+  onCallOf(caller: Caller, begun: (id: number) => void): () => void {
     this.#awaited.set(caller, begun)
     return () => void this.#awaited.delete(caller)
   }
 
-  #begin(made: ToolCall, now: number): Flight {
-    const flight = this.flights.begin(made, now)
+  #begin(made: ToolCall, now: number): RunningCall {
+    const flight = this.runningCalls.begin(made, now)
     this.#parts.onArrival(made)
     this.callers.note(made.caller)
     this.#news.begun(flight, now)
@@ -90,11 +90,11 @@ export class Observing implements Policy {
   }
 
   /** Written out: copying what is known from one object into the next costs more than all the rest. */
-  #end(flight: Flight, ending: Ending): void {
+  #end(flight: RunningCall, ending: CallEnding): void {
     const now = performance.now()
     const { call, server, startedAt } = flight
     const { outcome, reason } = ending
-    this.flights.end(flight)
+    this.runningCalls.end(flight)
     const over = { tool: call.tool.name, server, caller: call.caller.id, outcome, reason, ms: now - startedAt }
     this.#parts.metrics.ended(over)
     this.stats.ended(over)
@@ -102,15 +102,15 @@ export class Observing implements Policy {
   }
 }
 
-const succeeded: Ending = { outcome: 'ok' }
-const failed: Ending = { outcome: 'error' }
+const succeeded: CallEnding = { outcome: 'ok' }
+const failed: CallEnding = { outcome: 'error' }
 /** These come when the call has been made. */
 const afterwards: ReadonlySet<string> = new Set(['timed-out', 'unsafe-result'])
 
-export const observing = (parts: Parts): Observing => new Observing(parts)
+export const observeCalls = (parts: Parts): CallObserver => new CallObserver(parts)
 
-function endingOf(thrown: unknown, { context }: ToolCall): Ending {
+function endingOf(thrown: unknown, { context }: ToolCall): CallEnding {
   if (thrown instanceof Suspension) return { outcome: 'asked' }
   if (thrown instanceof Refusal) return { outcome: afterwards.has(thrown.reason) ? 'failed' : 'refused', reason: thrown.reason }
-  return { outcome: context.stopping.aborted ? 'cancelled' : 'failed' }
+  return { outcome: context.cancelToken.aborted ? 'cancelled' : 'failed' }
 }

@@ -5,7 +5,7 @@ import type { Rulebook } from 'toolwire/rules'
 import type { Outlook } from '../door/tool-view.js'
 
 /** As much of a tool as rules look at. */
-export type ToolAbout = {
+export type RuleSubject = {
   readonly server: string
   readonly name: string
   readonly ownName?: string | undefined
@@ -17,7 +17,7 @@ export type ToolAbout = {
 }
 
 /** What may become of calls, and which rules have a say in it. */
-export type Outcomes = {
+export type ToolOutlook = {
   readonly outlook: Outlook
   readonly rules: readonly string[]
   /** Calls that no rule decides about are allowed on the unverified word of the server. */
@@ -25,7 +25,7 @@ export type Outcomes = {
 }
 
 /** For every caller, or for this one. */
-export function outcomesFor(book: Rulebook, tool: ToolAbout, caller?: Caller): Outcomes {
+export function outlookFor(book: Rulebook, tool: RuleSubject, caller?: Caller): ToolOutlook {
   const { name, server, ownName = name, shadowed = false, hints, tags = [], claims } = tool
   const about = {
     tool: name,

@@ -1,19 +1,19 @@
 // Calls that are made through the management API: they go the way of every other call, in the name of whoever makes them.
 import { randomUUID } from 'node:crypto'
 import type { Caller, HttpOptions, JsonObject, Server } from 'toolwire'
-import { connect, verdictsHere } from 'toolwire/client'
-import type { Calling } from '../door/control.js'
-import type { Observing } from './observing.js'
+import { connect, memoryRevisions } from 'toolwire/client'
+import type { CallRequest } from '../door/control.js'
+import type { CallObserver } from './observing.js'
 import { patientMeta } from './patient-meta.js'
 
 const ticketHeader = 'x-toolwire-ticket'
-const here = 'http://gateway.invalid/mcp'
+const internalUrl = 'http://gateway.invalid/mcp'
 /** A person may have to think about it first. */
 const patience = { idleMs: 900_000, totalMs: 3_600_000 }
 
-type Called = { readonly name: string; readonly args: JsonObject; readonly observing: Observing }
+type Called = { readonly name: string; readonly args: JsonObject; readonly observing: CallObserver }
 
-export class OwnCalls {
+export class ApiCalls {
   readonly #tickets = new Map<string, Caller>()
   /** For the server: who comes with a ticket is who it was given to. No other request reaches it on this way. */
   readonly http: HttpOptions = {
@@ -21,19 +21,19 @@ export class OwnCalls {
     authenticate: ({ header }) => this.#tickets.get(header(ticketHeader) ?? ''),
   }
 
-  async call(app: Server, { name, args, observing }: Called, calling: Calling): Promise<JsonObject> {
+  async call(app: Server, { name, args, observing }: Called, calling: CallRequest): Promise<JsonObject> {
     const { signal, answers, onBegun, onProgress = () => undefined } = calling
     // An object of its own, by which this call is told from others of the same caller.
     const caller = { ...calling.caller }
     const ticket = randomUUID()
     this.#tickets.set(ticket, caller)
-    const unheard = onBegun && observing.await(caller, onBegun)
+    const unheard = onBegun && observing.onCallOf(caller, onBegun)
     try {
-      await using client = await connect(here, {
+      await using client = await connect(internalUrl, {
         fetch: (request) => app.fetch(request),
         headers: { [ticketHeader]: ticket },
         guard: { audit: false, rateLimit: false, sanitize: false },
-        verdicts: verdictsHere(),
+        verdicts: memoryRevisions(),
         listFirst: false,
         // Whoever waits here hears how far it is, which a task does not tell.
         tasks: false,

@@ -11,10 +11,10 @@ import {
   type PinStore,
   type Policy,
   pin,
-  restful,
   scan,
+  yieldWhenBusy,
 } from 'toolwire/guard'
-import type { Listed } from '../offers/offered.js'
+import type { ListedDefinition } from '../offers/offered.js'
 
 export type PinningOptions = {
   readonly store: PinStore
@@ -23,11 +23,11 @@ export type PinningOptions = {
   /** What somebody should hear about: what was found together, together. */
   readonly onDrift: (drifts: readonly Drift[]) => void
   /** What was accepted because its server is new, together. */
-  readonly onAccepted: (definitions: readonly Accepted[]) => void
+  readonly onAccepted: (definitions: readonly AcceptedDefinition[]) => void
   /** Every tool that is there now, for the scan to know which names belong to whom. */
   readonly listed: () => readonly ReadyTool[]
   /** Every prompt, resource and template that is there now. */
-  readonly listedBesides: () => readonly Pick<Listed, 'server' | 'kind' | 'name'>[]
+  readonly listedBesides: () => readonly Pick<ListedDefinition, 'server' | 'kind' | 'name'>[]
   /** Settles when every list that is being registered is registered whole. */
   readonly registered: () => Promise<void>
   /** Callers see other tools under these names than before. */
@@ -38,7 +38,7 @@ export type PinningOptions = {
 }
 
 /** A definition that nobody was asked about. */
-export type Accepted = { readonly server: string; readonly tool: string; readonly hash: string }
+export type AcceptedDefinition = { readonly server: string; readonly tool: string; readonly hash: string }
 
 export class Pinning {
   readonly policy: Policy
@@ -61,7 +61,7 @@ export class Pinning {
   readonly #prompts = new Map<string, OtherTool>()
   #batch: ReadyTool[] = []
   #untold: Drift[] = []
-  #untoldAccepted: Accepted[] = []
+  #untoldAccepted: AcceptedDefinition[] = []
   #isLooking = false
   #isTidying = false
   /** As they were when they were last looked at: one list for as long, which is read once. */
@@ -151,7 +151,7 @@ export class Pinning {
   }
 
   /** The same for a prompt, a resource or a template, which is looked at when it is seen for the first time. */
-  isListedOpen({ made, server, serverIdentity, kind, name, definition }: Listed): boolean {
+  isListedOpen({ made, server, serverIdentity, kind, name, definition }: ListedDefinition): boolean {
     let listed = this.#listed.get(made)
     if (!listed || this.#forgotten.has(listed)) {
       // Pinned like a tool whose name no tool can have: with a space in it.
@@ -161,13 +161,13 @@ export class Pinning {
         definition: { server, serverIdentity },
       } as unknown as ReadyTool
       this.#listed.set(made, listed)
-      this.arrived(listed)
+      this.noteTool(listed)
     }
     return this.isOpen(listed)
   }
 
   /** Looks at a tool that has just been registered, together with all that are registered with it. */
-  arrived(tool: ReadyTool): void {
+  noteTool(tool: ReadyTool): void {
     if (this.#batch.length === 0) queueMicrotask(() => this.#look())
     this.#batch.push(tool)
   }
@@ -203,7 +203,7 @@ export class Pinning {
     for (const prompt of batch) if (prompt.name.startsWith('prompt ')) this.#prompts.set(placeAt(prompt), ownNameOf(prompt))
     const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
     const opened: string[] = []
-    const rest = restful()
+    const rest = yieldWhenBusy()
     this.#others = await this.#namesNow()
     for (const tool of batch) {
       const pause = rest()
@@ -318,7 +318,7 @@ const placeOf = ({ tool, hash, serverIdentity }: Version & { readonly tool: stri
   `${hash} ${serverIdentity} ${tool}`
 
 const placeAt = (tool: ReadyTool): string => JSON.stringify([serverOf(tool), tool.name])
-const nameBesides = ({ kind, name }: Pick<Listed, 'kind' | 'name'>): string => `${kind} ${name}`
+const nameBesides = ({ kind, name }: Pick<ListedDefinition, 'kind' | 'name'>): string => `${kind} ${name}`
 
 const identityOf = ({ definition: { serverIdentity } }: ReadyTool) => (serverIdentity === undefined ? {} : { serverIdentity })
 const isTool = ({ name }: ReadyTool): boolean => !name.includes(' ')

@@ -1,21 +1,21 @@
 // Definitions that were accepted, those that wait, and those that nobody wants to be asked about again.
 import type { Drift, Pin } from 'toolwire/guard'
-import type { Definition, HeldBack, PinsView } from '../door/control.js'
-import { isMeant } from '../door/definitions.js'
-import type { Events } from '../door/events.js'
+import type { DefinitionRef, HeldBackDefinition, PinsView } from '../door/control.js'
+import { matchesDefinition } from '../door/definitions.js'
+import type { EventFeed } from '../door/events.js'
 import type { Store } from '../store/store.js'
-import { findingsIn } from './held-back.js'
+import { scanFindings } from './held-back.js'
 import type { Pinning } from './pinning.js'
-import { serverChange } from './server-change.js'
+import { describeServerChange } from './server-change.js'
 
 type Parts = {
   readonly store: Store
-  readonly events: Events
+  readonly events: EventFeed
   readonly pinning: () => Pinning | undefined
   readonly mask: (text: string) => string
 }
 
-export class Pins {
+export class PinRegistry {
   readonly #parts: Parts
 
   constructor(parts: Parts) {
@@ -23,12 +23,12 @@ export class Pins {
   }
 
   /** Those that nobody has refused either. */
-  get waiting(): readonly HeldBack[] {
+  get waiting(): readonly HeldBackDefinition[] {
     return this.#heldBack.filter((drift) => !this.#refusal(drift))
   }
 
-  waits(definition: Definition): boolean {
-    return this.waiting.some((drift) => isMeant(drift, definition))
+  waits(definition: DefinitionRef): boolean {
+    return this.waiting.some((drift) => matchesDefinition(drift, definition))
   }
 
   async view(): Promise<PinsView> {
@@ -37,7 +37,7 @@ export class Pins {
     return {
       accepted: (await store.pins.list()).map((pin) => ({ ...pin, ...this.accepted(pin) })),
       waiting,
-      findings: findingsIn(waiting),
+      findings: scanFindings(waiting),
       refused: this.#heldBack.flatMap((drift) => {
         const refusal = this.#refusal(drift)
         return refusal ? [{ ...drift, refusedAt: refusal.at, by: refusal.by }] : []
@@ -51,7 +51,7 @@ export class Pins {
     return mark && isAbout(mark, what) ? { at: mark.at, by: mark.by } : { at }
   }
 
-  async accept({ server, tool, hash, serverIdentity }: Definition, by: string): Promise<void> {
+  async accept({ server, tool, hash, serverIdentity }: DefinitionRef, by: string): Promise<void> {
     const { store, events, pinning } = this.#parts
     const whose = serverIdentity === undefined ? {} : { serverIdentity }
     await pinning()?.accept({ server, tool, hash, ...whose })
@@ -63,17 +63,17 @@ export class Pins {
   }
 
   /** It stays where it is, and is not asked about any more; another definition of the tool, or another server, is. */
-  async refuse(definition: Definition, by: string): Promise<void> {
+  async refuse(definition: DefinitionRef, by: string): Promise<void> {
     const { store, events } = this.#parts
     const { server, tool, hash } = definition
-    const meant = this.#heldBack.find((drift) => isMeant(drift, definition))?.serverIdentity
+    const meant = this.#heldBack.find((drift) => matchesDefinition(drift, definition))?.serverIdentity
     const whose = meant === undefined ? {} : { serverIdentity: meant }
     await store.marks.set('refused', { server, tool }, { hash, ...whose, at: Date.now(), by })
     events.add('pin', { what: 'refused', server, tool, hash, ...whose, by })
   }
 
   /** In the words of people, where a drift is that of another server. */
-  withServer(drift: Drift): HeldBack {
+  withServer(drift: Drift): HeldBackDefinition {
     const { server = '', serverIdentity } = drift
     const { store, mask, pinning } = this.#parts
     // A tool that the accepted server never had says nothing of that server.
@@ -83,11 +83,11 @@ export class Pins {
     return {
       ...drift,
       anotherServer,
-      serverChange: mask(serverChange(server, factsOf(anotherServer.accepted), factsOf(serverIdentity))),
+      serverChange: mask(describeServerChange(server, factsOf(anotherServer.accepted), factsOf(serverIdentity))),
     }
   }
 
-  get #heldBack(): readonly HeldBack[] {
+  get #heldBack(): readonly HeldBackDefinition[] {
     return (this.#parts.pinning()?.waiting ?? []).map((drift) => this.withServer(drift))
   }
 

@@ -1,5 +1,5 @@
 // The rules in force: those of the operator's file, as it is now, or was when it could last be used.
-import type { ReadOnlyClaims, ReadOptions, RulesSource, WatchedRules } from 'toolwire/rules'
+import type { ReadOnlyClaims, ReadRulesOptions, RulesSource, WatchedRules } from 'toolwire/rules'
 import { Rulebook, watchRules } from 'toolwire/rules'
 import { CountingRules, RuleHits } from './policy/rule-hits.js'
 
@@ -9,9 +9,9 @@ export type PolicyFileOptions = {
   /** The file cannot be used; undefined when it can again. */
   readonly onTrouble: (trouble: Error | undefined) => void
   /** Which tools the cases beside the rules may be about. */
-  readonly toolsFor?: ReadOptions['toolsFor']
+  readonly toolsFor?: ReadRulesOptions['toolsFor']
   /** What is wrong with rules beyond what can be seen in them. */
-  readonly check?: ReadOptions['check']
+  readonly check?: ReadRulesOptions['check']
 }
 
 export class PolicyFile implements RulesSource {
@@ -54,7 +54,7 @@ export class PolicyFile implements RulesSource {
   }
 
   /** How a text of rules is read here. */
-  get reading(): Pick<ReadOptions, 'toolsFor' | 'check'> {
+  get reading(): Pick<ReadRulesOptions, 'toolsFor' | 'check'> {
     const { toolsFor, check } = this.#options
     return { ...(toolsFor && { toolsFor }), ...(check && { check }) }
   }
@@ -103,7 +103,7 @@ export class PolicyFile implements RulesSource {
   }
 
   /** Other rules, as they would be in force here. */
-  wouldBe({ set }: Rulebook): Rulebook {
+  parse({ set }: Rulebook): Rulebook {
     return new Rulebook(set, { readOnlyClaims: this.readOnlyClaims })
   }
 

@@ -1,13 +1,13 @@
 // Leaves the credential of the operator where the operator's commands find it.
 import type { GatewayConfig } from '../config/config.js'
-import { pointToDataDir, stopPointing, writeManagementToken } from '../store/management-token.js'
-import type { News } from './news.js'
+import { removeDataDirPointer, writeDataDirPointer, writeManagementToken } from '../store/management-token.js'
+import type { GatewayLog } from './news.js'
 
 type Listening = { readonly token: string; readonly address: string; readonly port: number }
 type Place = {
   /** Where commands look first; undefined where this process has no home. */
   readonly usualDataDir: string | undefined
-  readonly news: News
+  readonly news: GatewayLog
 }
 
 /** Gives what takes back where it has pointed. The token itself stays, and is worth nothing once the gateway has gone. */
@@ -20,7 +20,7 @@ export function publishToken(
   try {
     writeManagementToken(dataDir, { token, origin: `http://${reachable(address)}:${port}` })
   } catch (thrown) {
-    news.note(
+    news.write(
       'warning',
       `Commands need a key to manage this gateway, as the token in ${dataDir} cannot be written: ${why(thrown)}`,
     )
@@ -28,14 +28,14 @@ export function publishToken(
   }
   if (usualDataDir === undefined || usualDataDir === dataDir) return nothing
   try {
-    pointToDataDir(usualDataDir, port, dataDir)
+    writeDataDirPointer(usualDataDir, port, dataDir)
   } catch (thrown) {
-    news.note(
+    news.write(
       'debug',
       `Commands find this gateway's token by TOOLWIRE_DATA_DIR alone, as ${usualDataDir} cannot be written: ${why(thrown)}`,
     )
   }
-  return () => stopPointing(usualDataDir, port, dataDir)
+  return () => removeDataDirPointer(usualDataDir, port, dataDir)
 }
 
 /** One that listens everywhere is reached here. */

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import { Declined, Refusal, Suspension } from 'toolwire'
 import { visibleLine } from 'toolwire/client'
-import type { AuditLog, Outcome } from 'toolwire/guard'
-import type { OnQuestion, Put, Settled } from '../offers/parking-lot.js'
+import type { AuditLog, AuditOutcome } from 'toolwire/guard'
+import type { OnQuestion, PutQuestion, Settled } from '../offers/parking-lot.js'
 
 const longest = 1_000
 
-type Ending = Pick<Outcome, 'decision' | 'outcome' | 'reason'>
+type Ending = Pick<AuditOutcome, 'decision' | 'outcome' | 'reason'>
 
 /** No record, no question. What is answered is not recorded. */
-export const recordingQuestions =
+export const recordQuestions =
   (logOf: () => AuditLog | undefined): OnQuestion =>
   async ({ caller, server, question }, ask) => {
     const log = logOf()
@@ -44,7 +44,7 @@ function endingBy(thrown: unknown): Ending {
   return { decision: 'allowed', outcome: 'failed', ...reason }
 }
 
-function aboutOf(question: Put['question']) {
+function aboutOf(question: PutQuestion['question']) {
   const { kind } = question
   if (kind === 'form') return { kind, message: shown(question.message) }
   return kind === 'page' ? { kind, message: shown(question.message), url: shown(question.url) } : { kind }

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.js'
 
 const everyMs = 3_600_000
 
-export class Retaining {
+export class RetentionSchedule {
   readonly #audit: Store['audit']
   readonly #timer: NodeJS.Timeout
   readonly #onTrouble: (words: string) => void

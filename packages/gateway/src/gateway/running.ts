@@ -4,65 +4,65 @@ import type { AuditLog } from 'toolwire/guard'
 import type { ConsoleConfig, GatewayConfig, UpstreamConfig } from '../config/config.js'
 import type { ConfigChanges } from '../config/diff.js'
 import type { LoadOptions } from '../config/load.js'
-import { type Identify, identifyWith } from '../config/servers/identity.js'
-import { waitingLines } from '../config/trust/words.js'
-import { Console } from '../console/console.js'
+import { type IdentifyServer, serverIdentifier } from '../config/servers/identity.js'
+import { untrustedLines } from '../config/trust/words.js'
+import { ConsoleServer } from '../console/console.js'
 import { consoleRoutes } from '../console/routes.js'
 import { BoundedRecords } from '../door/bounded-records.js'
-import type { Control, Health } from '../door/control.js'
-import { Decisions } from '../door/decisions.js'
-import { Door, refuseOpen } from '../door/door.js'
-import { Events } from '../door/events.js'
-import { refuseWeakKey } from '../door/key-strength.js'
+import type { Control, GatewayHealth } from '../door/control.js'
+import { ApprovalDecisions } from '../door/decisions.js'
+import { checkNotOpen, HttpServer } from '../door/door.js'
+import { EventFeed } from '../door/events.js'
+import { checkKeyStrength } from '../door/key-strength.js'
 import { loginRoutes } from '../door/management/logins.js'
 import { serverChangeRoutes } from '../door/management/server-changes.js'
 import { Metrics } from '../door/metrics.js'
-import { Showings } from '../offers/clients/showings.js'
-import { listedBesides } from '../offers/listed-besides.js'
+import { ClientViews } from '../offers/clients/showings.js'
+import { otherDefinitions } from '../offers/listed-besides.js'
 import { misspelledServers } from '../offers/missing/in-rules.js'
-import { within } from '../offers/within.js'
+import { waitAtMost } from '../offers/within.js'
 import { newManagementToken } from '../store/management-token.js'
 import type { Store } from '../store/store.js'
 import type { Upstream } from '../upstreams/upstream.js'
-import type { UpstreamOptions } from '../upstreams/way.js'
-import { ApprovalsTold, tellHead } from './approvals-told.js'
-import { bindServers } from './bind-servers.js'
+import type { UpstreamClientOptions } from '../upstreams/way.js'
+import { ApprovalNotifier, announceLogHead } from './approvals-told.js'
+import { bindServerIdentities } from './bind-servers.js'
 import { endCalls } from './calls/last-calls.js'
 import { restoreStats } from './calls/past-stats.js'
-import { Catalogue } from './catalogue.js'
+import { RegisteredTools } from './catalogue.js'
 import { ChangeRecords } from './change-records.js'
-import { CleanedWords } from './cleaned-words.js'
-import { controlOf } from './control-of.js'
-import { Endpoints } from './endpoints.js'
+import { SanitizedText } from './cleaned-words.js'
+import { createControl } from './control-of.js'
+import { AggregateServers } from './endpoints.js'
 import { Guard } from './guarding.js'
-import { commandsFor, howToApprove, type Whereabouts } from './how-to-decide.js'
-import { Leaving } from './leaving.js'
-import { LineUp } from './line-up.js'
+import { callerInstructions, type GatewayLocation, terminalInstructions } from './how-to-decide.js'
+import { Shutdown } from './leaving.js'
+import { UpstreamSet } from './line-up.js'
 import type { UpstreamLogins } from './logins/upstream-logins.js'
 import { NameCheck } from './name-check.js'
-import { type Entry, News } from './news.js'
-import { observing } from './observing.js'
-import { OwnCalls } from './own-calls.js'
-import { Pins } from './pins.js'
+import { GatewayLog, type GatewayLogEntry } from './news.js'
+import { observeCalls } from './observing.js'
+import { ApiCalls } from './own-calls.js'
+import { PinRegistry } from './pins.js'
 import { PolicyFile } from './policy-file.js'
 import { publishToken } from './publish-token.js'
-import { recordingQuestions } from './recorded-questions.js'
-import { Retaining } from './retaining.js'
-import { serverEdits } from './server-edits.js'
+import { recordQuestions } from './recorded-questions.js'
+import { RetentionSchedule } from './retaining.js'
+import { createServerEdits } from './server-edits.js'
 import { type SharedLimits, sharedLimits } from './shared-limits.js'
 import type { Telemetry } from './telemetry.js'
 import { healthOf } from './views.js'
-import { Witnessing } from './witness/witnessing.js'
+import { WitnessSchedule } from './witness/witnessing.js'
 
 /** How long what is listed may take to be offered before it is not waited for. */
 const patienceMs = 5_000
 
-export type RunningOptions = {
+export type RunningGatewayOptions = {
   readonly store: Store
   readonly version: string
-  readonly onLog: (entry: Entry) => void
+  readonly onLog: (entry: GatewayLogEntry) => void
   readonly patienceMs: number
-  readonly optionsFor: (config: UpstreamConfig) => UpstreamOptions
+  readonly optionsFor: (config: UpstreamConfig) => UpstreamClientOptions
   readonly logins: UpstreamLogins
   readonly telemetry: Telemetry | undefined
   readonly console: { readonly page?: string; readonly now?: () => number }
@@ -72,40 +72,40 @@ export type RunningOptions = {
   readonly usualDataDir: string | undefined
 }
 
-export class Running {
+export class RunningGateway {
   /** As the operator has it now. */
   config: GatewayConfig
   port = 0
-  console: Console | undefined
-  readonly #options: RunningOptions
-  readonly #events = new Events()
+  console: ConsoleServer | undefined
+  readonly #options: RunningGatewayOptions
+  readonly #events = new EventFeed()
   readonly #metrics = new Metrics()
-  readonly #leaving = new Leaving()
-  readonly #observing = observing({
+  readonly #leaving = new Shutdown()
+  readonly #observing = observeCalls({
     events: this.#events,
     metrics: this.#metrics,
-    onArrival: (call) => this.#leaving.arrived(call),
+    onArrival: (call) => this.#leaving.noteArrival(call),
   })
-  readonly #catalogue = new Catalogue((tool) => this.#guard?.pinning?.arrived(tool))
-  readonly #ownCalls = new OwnCalls()
-  readonly #words = new CleanedWords()
-  readonly #news: News
-  readonly #decisions: Decisions
-  readonly #lineUp: LineUp
+  readonly #catalogue = new RegisteredTools((tool) => this.#guard?.pinning?.noteTool(tool))
+  readonly #ownCalls = new ApiCalls()
+  readonly #words = new SanitizedText()
+  readonly #news: GatewayLog
+  readonly #decisions: ApprovalDecisions
+  readonly #lineUp: UpstreamSet
   readonly #policy: PolicyFile
-  readonly #retaining: Retaining
-  readonly #witnessing: Witnessing
+  readonly #retaining: RetentionSchedule
+  readonly #witnessing: WitnessSchedule
   readonly #records: BoundedRecords
   readonly #changes: ChangeRecords
-  readonly #pins: Pins
+  readonly #pins: PinRegistry
   readonly #names: NameCheck
-  readonly #identify: Identify
+  readonly #identify: IdentifyServer
   readonly #stops: (() => void)[] = []
   #guard: Guard | undefined
   #limits: SharedLimits | undefined
-  #endpoints: Endpoints | undefined
-  #told: ApprovalsTold | undefined
-  #door: Door | undefined
+  #endpoints: AggregateServers | undefined
+  #told: ApprovalNotifier | undefined
+  #door: HttpServer | undefined
   #configTrouble: Error | undefined
   #changing: Promise<void> = Promise.resolve()
 
@@ -115,27 +115,27 @@ export class Running {
     return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}/mcp`
   }
 
-  get #whereabouts(): Whereabouts {
+  get #whereabouts(): GatewayLocation {
     return { url: this.url, consoleUrl: this.console?.url }
   }
 
-  constructor(config: GatewayConfig, options: RunningOptions) {
+  constructor(config: GatewayConfig, options: RunningGatewayOptions) {
     const { store, onLog, optionsFor } = options
     this.config = config
     this.#options = options
-    this.#news = new News({ events: this.#events, onLog, mask: (text) => this.config.secrets.mask(text) })
-    this.#retaining = new Retaining(store, (words) => this.#news.note('error', words))
+    this.#news = new GatewayLog({ events: this.#events, onLog, mask: (text) => this.config.secrets.mask(text) })
+    this.#retaining = new RetentionSchedule(store, (words) => this.#news.write('error', words))
     const mask = (text: string) => this.config.secrets.mask(text)
-    this.#pins = new Pins({ store, events: this.#events, pinning: () => this.#guard?.pinning, mask })
-    this.#identify = identifyWith(store.servers.salt)
-    this.#witnessing = new Witnessing({
+    this.#pins = new PinRegistry({ store, events: this.#events, pinning: () => this.#guard?.pinning, mask })
+    this.#identify = serverIdentifier(store.servers.salt)
+    this.#witnessing = new WitnessSchedule({
       audit: store.audit,
-      onTrouble: (words) => this.#news.note(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),
+      onTrouble: (words) => this.#news.write(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),
     })
     const log = () => this.#log
-    const onTrouble = (words: string) => this.#news.note('error', words)
+    const onTrouble = (words: string) => this.#news.write('error', words)
     this.#records = new BoundedRecords({ log: () => this.#log, onTrouble })
-    this.#decisions = new Decisions({
+    this.#decisions = new ApprovalDecisions({
       store,
       events: this.#events,
       refused: (one) => this.#records.note(one),
@@ -150,7 +150,7 @@ export class Running {
     })
     this.#policy = new PolicyFile(config.guard.approvals, {
       onChange: () => this.#rulesChanged(),
-      onTrouble: (trouble) => this.#news.troubled('policy', trouble),
+      onTrouble: (trouble) => this.#news.reportTrouble('policy', trouble),
       toolsFor: this.#names.toolsByConfig,
       check: (book) =>
         misspelledServers(
@@ -165,13 +165,13 @@ export class Running {
       isOn: () => this.#log !== undefined,
       onTrouble,
     })
-    this.#lineUp = new LineUp({
+    this.#lineUp = new UpstreamSet({
       optionsFor: (upstream) => ({
         ...optionsFor(upstream),
         identify: this.#identify,
-        words: this.#words.words,
+        words: this.#words.policyWords,
         onNote: (kind, text) =>
-          kind === 'stderr' ? this.#news.printed(upstream.id, text) : this.#news.note('warning', `${upstream.id}: ${text}`),
+          kind === 'stderr' ? this.#news.printed(upstream.id, text) : this.#news.write('warning', `${upstream.id}: ${text}`),
       }),
       onChange: (upstream, { kind }) => {
         if (kind === 'replaced') this.#replaced(upstream)
@@ -186,15 +186,15 @@ export class Running {
   async start(): Promise<{ readonly server: Server; readonly control: Control }> {
     const { config } = this
     const { store } = this.#options
-    refuseOpen(config)
-    refuseWeakKey(config)
-    await bindServers({
+    checkNotOpen(config)
+    checkKeyStrength(config)
+    await bindServerIdentities({
       store,
       upstreams: config.upstreams,
       identify: this.#identify,
-      onNote: (words) => this.#news.note('warning', words),
+      onNote: (words) => this.#news.write('warning', words),
     })
-    this.#limits = await sharedLimits(config.redisUrl, (words) => this.#news.note('warning', words))
+    this.#limits = await sharedLimits(config.redisUrl, (words) => this.#news.write('warning', words))
     await this.#policy.open(config.policy)
     this.#guard = this.#guardWith(this.#limits)
     const endpoints = await this.#makeEndpoints(this.#guard)
@@ -205,12 +205,12 @@ export class Running {
     this.#changes.started(config)
     this.#witnessing.use(config.witness)
     this.#restoreStats()
-    this.#told = new ApprovalsTold(
-      { store, decisions: this.#decisions, news: this.#news, commands: (id) => commandsFor(this.#whereabouts, id) },
+    this.#told = new ApprovalNotifier(
+      { store, decisions: this.#decisions, news: this.#news, commands: (id) => terminalInstructions(this.#whereabouts, id) },
       config,
     )
-    this.#stops.push(tellHead(store, this.#news))
-    this.#lineUp.take(config.upstreams)
+    this.#stops.push(announceLogHead(store, this.#news))
+    this.#lineUp.useConfigs(config.upstreams)
     endpoints.use(this.#lineUp.all, config)
     await this.#open()
     if (config.console) this.console = this.#consoleOf(config.console, control)
@@ -218,7 +218,7 @@ export class Running {
     logins.onChange = (id) => this.#restart(id)
     const routes = [...consoleRoutes(this.console), ...loginRoutes(logins)]
     const token = newManagementToken()
-    this.#door = new Door({ config, control, token, endpoints: endpoints.servers, routes })
+    this.#door = new HttpServer({ config, control, token, endpoints: endpoints.servers, routes })
     const { address, port } = await this.#door.listen()
     this.port = port
     const place = { usualDataDir: this.#options.usualDataDir, news: this.#news }
@@ -240,7 +240,7 @@ export class Running {
 
   configTroubled(trouble: Error | undefined): void {
     this.#configTrouble = trouble
-    this.#news.troubled('config', trouble)
+    this.#news.reportTrouble('config', trouble)
   }
 
   /** Refuses what is new, and lets end what has begun; afterwards nothing is written any more. */
@@ -248,7 +248,7 @@ export class Running {
     this.#leaving.begin()
     this.#door?.shut()
     this.console?.shut()
-    await Promise.all([this.#endpoints?.drain(drainMs), endCalls(this.#observing.flights, drainMs)])
+    await Promise.all([this.#endpoints?.drain(drainMs), endCalls(this.#observing.runningCalls, drainMs)])
     for (const stop of this.#stops) stop()
     this.#retaining.close()
     this.#told?.close()
@@ -266,14 +266,14 @@ export class Running {
     await this.#options.telemetry?.close()
   }
 
-  health(): Health {
+  health(): GatewayHealth {
     return healthOf({
-      leaving: this.#leaving.began,
+      leaving: this.#leaving.hasBegun,
       auditIsOn: this.#log !== undefined,
       storeTrouble: this.#options.store.trouble,
       policyTrouble: this.#policy.trouble,
       configTrouble: this.#configTrouble,
-      missing: this.#names.missing,
+      missing: this.#names.missingNames,
       upstreams: this.#lineUp.all,
       untrusted: this.config.trust?.waiting ?? [],
       heldBack: this.#pins.waiting,
@@ -287,7 +287,7 @@ export class Running {
 
   /** The guard comes first: what is new is not to be called, or seen, as the old config had it. */
   async #change(config: GatewayConfig, { restart, settings, ...upstreams }: ConfigChanges): Promise<void> {
-    if (restart.length > 0) this.#news.note('warning', `${restart.join(', ')}: in force when the gateway is started again`)
+    if (restart.length > 0) this.#news.write('warning', `${restart.join(', ')}: in force when the gateway is started again`)
     await this.#policy.change(config.policy)
     if (settings.some((name) => name === 'guard' || name === 'approvals')) await this.#guardAs(config)
     if (settings.includes('trust')) this.#tellTrust()
@@ -295,19 +295,19 @@ export class Running {
     if (settings.includes('witness')) this.#witnessing.use(config.witness)
     if (settings.includes('clients')) this.#endpoints?.announce('all')
     this.#told?.use(config)
-    const gone = this.#lineUp.take(config.upstreams)
+    const gone = this.#lineUp.useConfigs(config.upstreams)
     if (settings.includes('sets') || Object.values(upstreams).some((ids) => ids.length > 0)) this.#offer(config)
     await Promise.all([this.#open(), ...gone.map((upstream) => upstream.close())])
     this.#news.add('config', { what: 'changed' })
   }
 
   #tellTrust(): void {
-    for (const line of waitingLines(this.config.trust?.waiting ?? [])) this.#news.note('warning', line)
+    for (const line of untrustedLines(this.config.trust?.waiting ?? [])) this.#news.write('warning', line)
   }
 
   async #guardAs(config: GatewayConfig): Promise<void> {
     const pinned = this.#guard?.pinning
-    const guarding = await this.#guard?.as(config)
+    const guarding = await this.#guard?.guardingFor(config)
     if (guarding) this.#endpoints?.guard(guarding)
     // Tools that nobody has looked at yet come by again.
     if (this.#guard?.pinning !== pinned) this.#offer(config)
@@ -331,12 +331,12 @@ export class Running {
           this.#changes.drifted(drifts)
         },
         onAccepted: (definitions) => this.#changes.accepted(definitions),
-        listed: () => this.#catalogue.of(this.#endpoints?.everything.server.tools.names ?? []),
-        listedBesides: () => listedBesides(this.#endpoints?.everything.holdings ?? []),
+        listed: () => this.#catalogue.named(this.#endpoints?.everything.server.tools.names ?? []),
+        listedBesides: () => otherDefinitions(this.#endpoints?.everything.holdings ?? []),
         registered: async () => this.#endpoints?.made(),
         onChange: (names) => this.#endpoints?.announce(names),
         onServer: () => this.#endpoints?.refresh(),
-        onTrouble: (words) => this.#news.note('error', words),
+        onTrouble: (words) => this.#news.write('error', words),
       },
       observing: this.#observing,
       words: this.#words,
@@ -344,33 +344,33 @@ export class Running {
       leaving: this.#leaving,
       patienceMs,
       telemetry,
-      howTo: (id) => howToApprove(this.#whereabouts, id),
+      howTo: (id) => callerInstructions(this.#whereabouts, id),
     })
   }
 
-  async #makeEndpoints(guard: Guard): Promise<Endpoints> {
+  async #makeEndpoints(guard: Guard): Promise<AggregateServers> {
     const { version } = this.#options
-    const { showingFor } = new Showings({
+    const { toolViewFor: showingFor } = new ClientViews({
       clients: () => this.config.clients ?? {},
-      onNote: (text) => this.#news.note('warning', text),
+      onNote: (text) => this.#news.write('warning', text),
     })
     const about = { name: 'toolwire', title: 'Toolwire gateway', version, http: this.#ownCalls.http, showingFor }
-    const server = { ...about, ...guard.lasting, ...(await guard.as(this.config)) }
-    return new Endpoints({
+    const server = { ...about, ...guard.serverOptions, ...(await guard.guardingFor(this.config)) }
+    return new AggregateServers({
       server,
-      onNote: (text) => this.#news.note('warning', text),
+      onNote: (text) => this.#news.write('warning', text),
       onProgress: this.#observing.progressed,
       heldBack: this.#names.heldBack,
       isAnother: ({ id, identity }) => this.#guard?.pinning?.anotherThan(id, identity.id) !== undefined,
       isOpen: (listed) => this.#guard?.pinning?.isListedOpen(listed) ?? true,
       onMade: () => this.#guard?.pinning?.tidy(),
-      onQuestion: recordingQuestions(() => this.#log),
+      onQuestion: recordQuestions(() => this.#log),
     })
   }
 
-  #controlOf(endpoints: Endpoints): Control {
+  #controlOf(endpoints: AggregateServers): Control {
     const { version, store } = this.#options
-    return controlOf({
+    return createControl({
       version,
       store,
       log: () => this.#log,
@@ -394,11 +394,17 @@ export class Running {
     })
   }
 
-  #consoleOf(config: ConsoleConfig, control: Control): Console {
+  #consoleOf(config: ConsoleConfig, control: Control): ConsoleServer {
     const { load, logins } = this.#options
-    const edits = serverEdits({ config: () => this.config, load })
+    const edits = createServerEdits({ config: () => this.config, load })
     const routes = [...serverChangeRoutes(edits), ...loginRoutes(logins)]
-    return new Console({ config, control, routes, onNote: (words) => this.#news.note('info', words), ...this.#options.console })
+    return new ConsoleServer({
+      config,
+      control,
+      routes,
+      onNote: (words) => this.#news.write('info', words),
+      ...this.#options.console,
+    })
   }
 
   /** In the background: nobody waits for charts. */
@@ -407,7 +413,7 @@ export class Running {
     this.#stops.push(() => stopped.abort())
     const failed = (thrown: unknown) => {
       const why = thrown instanceof Error ? thrown.message : String(thrown)
-      if (!stopped.signal.aborted) this.#news.note('warning', `The charts begin anew, as the audit log cannot be read: ${why}`)
+      if (!stopped.signal.aborted) this.#news.write('warning', `The charts begin anew, as the audit log cannot be read: ${why}`)
     }
     void restoreStats(this.#observing.stats, this.#options.store, stopped.signal).catch(failed)
   }
@@ -416,12 +422,12 @@ export class Running {
   async #open(): Promise<void> {
     await this.#endpoints?.everything.open('eager')
     // One whose lists change all the time keeps nobody waiting.
-    if (this.#endpoints) await within(patienceMs, this.#endpoints.made())
+    if (this.#endpoints) await waitAtMost(patienceMs, this.#endpoints.made())
     await this.#guard?.pinning?.settled()
   }
 
   async #restart(id: string): Promise<boolean> {
-    const old = this.#lineUp.renew(id)
+    const old = this.#lineUp.replace(id)
     if (!old) return false
     this.#endpoints?.use(this.#lineUp.all, this.config)
     await old.close()
@@ -435,7 +441,7 @@ export class Running {
     const renewed = this.#changing.then(async () => {
       if (this.#lineUp.all.includes(upstream)) await this.#restart(upstream.id)
     })
-    this.#changing = renewed.catch((thrown: unknown) => this.#news.note('error', `${upstream.id}: ${String(thrown)}`))
+    this.#changing = renewed.catch((thrown: unknown) => this.#news.write('error', `${upstream.id}: ${String(thrown)}`))
   }
 
   /** To say what has changed, should another server have its name some day. */
@@ -446,7 +452,7 @@ export class Running {
 
   #rulesChanged(): void {
     this.#news.add('policy', { what: 'changed', version: this.#policy.current.version })
-    this.#news.note('info', 'Other rules are in force')
+    this.#news.write('info', 'Other rules are in force')
     this.#changes.policyChanged(this.config)
     this.#endpoints?.refresh()
     this.#endpoints?.announce('all')

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
 import type { GatewayConfig } from '../config/config.js'
 import { ConfigError } from '../config/config-error.js'
-import { describe, shownArgument } from '../config/describe.js'
+import { describeConfig, redactedArgument } from '../config/describe.js'
 import { isObject } from '../config/documents/document.js'
 import { addServer, type ConfigEdit, changeServer, type EditOptions, removeServer, serverIn } from '../config/edit-config.js'
 import { type LoadOptions, loadConfig } from '../config/load.js'
-import { idOf } from '../config/servers/id.js'
-import { risksOf } from '../config/servers/risky.js'
+import { serverIdOf } from '../config/servers/id.js'
+import { commandRisks } from '../config/servers/risky.js'
 import { trustedEdit } from '../config/trust/edits.js'
 import { type ServerChange, ServerChangeFailure, type ServerEdits, type ServerPlan } from '../door/server-changes.js'
 
@@ -18,7 +18,7 @@ type Parts = {
   readonly load: LoadOptions | undefined
 }
 
-export function serverEdits({ config, load }: Parts): ServerEdits {
+export function createServerEdits({ config, load }: Parts): ServerEdits {
   const fileOf = (): { readonly path: string; readonly load: LoadOptions } => {
     const { source } = config()
     if (!load)
@@ -39,9 +39,9 @@ export function serverEdits({ config, load }: Parts): ServerEdits {
       const next = await loadConfig({ ...load, path, text })
       remember = await trustedEdit({ path, before, text }, load)
       planned = planOf(change, next, { path, before, text })
-      if (confirm !== undefined && planned.confirm !== confirm) throw new Overtaken()
+      if (confirm !== undefined && planned.confirm !== confirm) throw new ChangedMeanwhileError()
     }
-    const edit = await doneTo(path, await restored(change, path), { check, dryRun: confirm === undefined })
+    const edit = await doneTo(path, await withoutPlaceholders(change, path), { check, dryRun: confirm === undefined })
     if (!planned) throw new Error('A change is looked at before it is made')
     if (confirm !== undefined) await remember?.()
     return { ...planned, diff: edit.diff, ...(edit.backup !== undefined && { backup: edit.backup }) }
@@ -56,13 +56,13 @@ export function serverEdits({ config, load }: Parts): ServerEdits {
     plan: (change) => refusing(edited(change)),
     apply: (change, confirm) =>
       refusing(edited(change, confirm)).catch((thrown: unknown) => {
-        if (thrown instanceof Overtaken) return undefined
+        if (thrown instanceof ChangedMeanwhileError) return undefined
         throw thrown
       }),
   }
 }
 
-class Overtaken extends Error {}
+class ChangedMeanwhileError extends Error {}
 
 const refusing = <T>(work: Promise<T>): Promise<T> =>
   work.catch((thrown: unknown) => {
@@ -77,9 +77,11 @@ function doneTo(path: string, change: ServerChange, options: EditOptions): Promi
 type Texts = { readonly path: string; readonly before: string; readonly text: string }
 
 function planOf(change: ServerChange, next: GatewayConfig, { path, before, text }: Texts): ServerPlan {
-  const id = idOf(change.name, '')
+  const id = serverIdOf(change.name, '')
   const upstream = change.what === 'remove' ? undefined : next.upstreams.find((one) => one.id === id)
-  const { upstreams } = describe({ ...next, upstreams: upstream ? [upstream] : [] }) as { upstreams: { target: JsonObject }[] }
+  const { upstreams } = describeConfig({ ...next, upstreams: upstream ? [upstream] : [] }) as {
+    upstreams: { target: JsonObject }[]
+  }
   const target = upstreams[0]?.target
   const confirm = createHash('sha256')
     .update(JSON.stringify([path, before, text]))
@@ -88,7 +90,7 @@ function planOf(change: ServerChange, next: GatewayConfig, { path, before, text 
     file: path,
     diff: '',
     ...(target && { target }),
-    risks: upstream?.target.kind === 'child' ? risksOf(upstream.target) : [],
+    risks: upstream?.target.kind === 'child' ? commandRisks(upstream.target) : [],
     confirm,
   }
 }
@@ -108,10 +110,10 @@ function hidden(entry: JsonObject): JsonObject {
 }
 
 const hiddenWord = (word: Json, at: number, all: readonly Json[]): Json =>
-  typeof word !== 'string' || shownArgument(word, at, all.map(String)) === word ? word : kept(`word ${at + 1}`)
+  typeof word !== 'string' || redactedArgument(word, at, all.map(String)) === word ? word : kept(`word ${at + 1}`)
 
 /** The same with what the file has in the place of placeholders. */
-async function restored(change: ServerChange, path: string): Promise<ServerChange> {
+async function withoutPlaceholders(change: ServerChange, path: string): Promise<ServerChange> {
   if (change.what !== 'change') return change
   const found = await serverIn(path, change.name)
   return found ? { ...change, entry: filled(change.entry, found.entry) } : change

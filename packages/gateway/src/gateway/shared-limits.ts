@@ -1,6 +1,6 @@
-import { type LimitStore, limitsHere } from 'toolwire'
+import { type LimitStore, memoryLimits } from 'toolwire'
 import { redisLimits } from 'toolwire/redis'
-import { countFleet } from './fleet.js'
+import { countGateways } from './fleet.js'
 
 export type SharedLimits = { readonly store: LimitStore; readonly close: () => Promise<void> }
 
@@ -9,7 +9,7 @@ export type SharedLimits = { readonly store: LimitStore; readonly close: () => P
  * its part.
  */
 export async function sharedLimits(redisUrl: string | undefined, onNote: (words: string) => void): Promise<SharedLimits> {
-  if (redisUrl === undefined) return { store: limitsHere(), close: async () => undefined }
+  if (redisUrl === undefined) return { store: memoryLimits(), close: async () => undefined }
   const { createClient } = await loadRedis()
   const client = createClient({ url: redisUrl })
   const tell = onceEach(onNote)
@@ -20,7 +20,7 @@ export async function sharedLimits(redisUrl: string | undefined, onNote: (words:
   client.on('ready', () => tell(undefined))
   // It goes on trying, and until it is there this process counts for itself.
   client.connect().catch(tell)
-  const stop = countFleet(client, (gateways) => {
+  const stop = countGateways(client, (gateways) => {
     store = counted(gateways)
   })
   return {

@@ -59,7 +59,7 @@ async function loadSdk(wanted: string) {
 }
 
 /** One policy inside another; both only look at calls. */
-export function inside(outer: Policy | undefined, inner: Policy): Policy {
+export function nestPolicies(outer: Policy | undefined, inner: Policy): Policy {
   const { name, call } = inner
   if (!outer?.call || !call) return inner
   return { name, call: (made, next) => outer.call?.(made, (passed) => call(passed, next)) ?? next(made) }

@@ -1,20 +1,20 @@
 // The tools as somebody sees them who decides about them, and what they may do.
 import type { ReadyTool } from 'toolwire'
 import type { Control } from '../door/control.js'
-import type { Shown } from './control-of.js'
+import type { ControlParts } from './control-of.js'
 import { ToolStates } from './tool-states.js'
-import { toolDetails, toolView } from './tool-views.js'
+import { toolDetails, toolViewOf } from './tool-views.js'
 
 type ToolControl = Pick<Control, 'tools' | 'toolDetails' | 'setToolState' | 'pins' | 'waits' | 'accept' | 'refuse'>
 
-export function toolControl(shown: Shown, tools: () => readonly ReadyTool[]): ToolControl {
+export function toolControl(shown: ControlParts, tools: () => readonly ReadyTool[]): ToolControl {
   const { store, events, pinning, policy, endpoints, catalogue } = shown
   const isOpen = (tool: ReadyTool) => pinning()?.isOpen(tool) ?? true
   const { pins } = shown
   const states = new ToolStates({ marks: store.marks, policy })
-  catalogue.withholding = states
+  catalogue.filter = states
   return {
-    tools: () => tools().map((tool) => toolView(tool, isOpen(tool), shown.config())),
+    tools: () => tools().map((tool) => toolViewOf(tool, isOpen(tool), shown.config())),
     toolDetails() {
       const parts = { store, config: shown.config(), policy, states, pins }
       return Promise.all(tools().map((tool) => toolDetails(tool, isOpen(tool), parts)))

@@ -8,12 +8,12 @@ import type { HintBasis, ToolDetails, ToolView } from '../door/tool-view.js'
 import { matchesAny } from '../offers/globs.js'
 import { exposedName } from '../offers/names.js'
 import type { Store } from '../store/store.js'
-import { outcomesFor, type ToolAbout } from './outlook.js'
-import type { Pins } from './pins.js'
+import { outlookFor, type RuleSubject } from './outlook.js'
+import type { PinRegistry } from './pins.js'
 import type { PolicyFile } from './policy-file.js'
 import type { ToolStates } from './tool-states.js'
 
-export function toolView(tool: ReadyTool, isOpen: boolean, config: GatewayConfig): ToolView {
+export function toolViewOf(tool: ReadyTool, isOpen: boolean, config: GatewayConfig): ToolView {
   const { name, listed, definition } = tool
   const { title, description, inputSchema, outputSchema, annotations } = listed
   return {
@@ -57,7 +57,7 @@ export type DetailParts = {
   readonly config: GatewayConfig
   readonly policy: PolicyFile
   readonly states: ToolStates
-  readonly pins: Pins
+  readonly pins: PinRegistry
 }
 
 export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: DetailParts): Promise<ToolDetails> {
@@ -67,7 +67,7 @@ export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: Detai
   const pin = await store.pins.get(server, name)
   const seen = store.marks.get('seen', { server, tool: name })
   return {
-    ...toolView(tool, isOpen, config),
+    ...toolViewOf(tool, isOpen, config),
     sets: Object.entries(config.sets).flatMap(([set, only]) => (matchesAny(only, name) ? [set] : [])),
     trusted: config.upstreams.some((upstream) => upstream.id === server && upstream.trusted),
     state: states.of(tool),
@@ -79,21 +79,21 @@ export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: Detai
 }
 
 /** As much of it as rules look at. */
-export const aboutOf = ({ name, listed, definition }: ReadyTool): ToolAbout => {
+export const ruleSubjectOf = ({ name, listed, definition }: ReadyTool): RuleSubject => {
   const { server = '', ownName, shadowed, hints = {}, tags } = definition
   return { name, server, ownName, shadowed, hints, tags, claims: claimsOf(listed.annotations) }
 }
 
 /** The same as a call would be written. */
-export function callTo({ name, listed, definition }: ReadyTool): Omit<NamedTool, 'server'> & { readonly server: string } {
+export function exampleCallOf({ name, listed, definition }: ReadyTool): Omit<NamedTool, 'server'> & { readonly server: string } {
   const { server = '', ownName = name, shadowed, hints = {}, tags } = definition
   const claims = claimsOf(listed.annotations)
   return { tool: name, server, ownName, ...(shadowed && { shadowed }), hints, claims, ...(tags && { tags }) }
 }
 
 function decisionOn(tool: ReadyTool, { current }: PolicyFile): ToolDetails['decision'] {
-  const { outlook, byClaim } = outcomesFor(current, aboutOf(tool))
-  const call = { ...callTo(tool), caller: localCaller, arguments: {} as JsonObject }
+  const { outlook, byClaim } = outlookFor(current, ruleSubjectOf(tool))
+  const call = { ...exampleCallOf(tool), caller: localCaller, arguments: {} as JsonObject }
   const { rule } = explain(current, call)
   return { anyone: outlook, ...(rule !== undefined && { rule }), ...(byClaim && { ground: 'claim' as const }) }
 }

@@ -1,12 +1,12 @@
 // What the log says of the servers: a line when one comes, when one goes, and nothing of the tries between.
 import type { JsonObject } from 'toolwire'
-import { shownCommand } from '../config/describe.js'
-import { holdingsOf } from '../offers/holdings.js'
+import { redactedCommand } from '../config/describe.js'
+import { upstreamCatalogOf } from '../offers/holdings.js'
 import { shortReason } from '../upstreams/short-reason.js'
 import type { Upstream } from '../upstreams/upstream.js'
-import type { Entry } from './news.js'
+import type { GatewayLogEntry } from './news.js'
 
-type Write = (level: Entry['level'], message: string, more?: JsonObject) => void
+type Write = (level: GatewayLogEntry['level'], message: string, more?: JsonObject) => void
 
 /** How a server was when the log last told of it. */
 type Told = 'up' | 'down' | 'needs login'
@@ -41,7 +41,7 @@ export class UpstreamLog {
   #opening(upstream: Upstream): void {
     const { target } = upstream.config
     if (!this.#begun.has(upstream)) this.#begun.set(upstream, performance.now())
-    if (target.kind === 'child') this.#write('debug', `${upstream.id} is started: ${shownCommand(target)}`)
+    if (target.kind === 'child') this.#write('debug', `${upstream.id} is started: ${redactedCommand(target)}`)
   }
 
   /** Told when its tools have been read, so that one line says it all. */
@@ -53,12 +53,12 @@ export class UpstreamLog {
     this.#told.set(upstream, 'up')
     // Whoever reads them hears of the change at the same time.
     await Promise.resolve()
-    const holdings = holdingsOf(upstream)
+    const holdings = upstreamCatalogOf(upstream)
     await holdings.open()
     if (upstream.status.since !== status.since) return // it has gone meanwhile, which is told
     const count = holdings.tools.length
     const seconds = ((performance.now() - since) / 1_000).toFixed(1)
-    const command = config.target.kind === 'child' ? { command: shownCommand(config.target) } : {}
+    const command = config.target.kind === 'child' ? { command: redactedCommand(config.target) } : {}
     const message = `${id} is ready${again}: ${count} ${count === 1 ? 'tool' : 'tools'}, after ${seconds} s`
     this.#write('info', message, { server: id, tools: count, seconds: Number(seconds), ...command })
   }

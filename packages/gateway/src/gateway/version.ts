@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 const places = ['../package.json', '../../package.json']
 
 /** Of this package. */
-export const version: string = places.map(versionIn).find((found) => found !== undefined) ?? '0.0.0'
+export const packageVersion: string = places.map(versionIn).find((found) => found !== undefined) ?? '0.0.0'
 
 function versionIn(place: string): string | undefined {
   try {

@@ -1,15 +1,15 @@
 // What is shown of the gateway from outside.
 import type { GatewayConfig, UpstreamConfig } from '../config/config.js'
-import { describe } from '../config/describe.js'
-import type { WaitingPart } from '../config/trust/parts.js'
-import { waitingLines, waitingServers } from '../config/trust/words.js'
-import type { Health, HeldBack, ServerView } from '../door/control.js'
+import { describeConfig } from '../config/describe.js'
+import type { UntrustedPart } from '../config/trust/parts.js'
+import { untrustedLines, untrustedServers } from '../config/trust/words.js'
+import type { GatewayHealth, HeldBackDefinition, ServerView } from '../door/control.js'
 import type { MissingName } from '../offers/missing/sentence.js'
 import { shortReason } from '../upstreams/short-reason.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { heldBackLines } from './held-back.js'
 
-export function serverView(
+export function serverViewOf(
   upstream: Upstream,
   config: GatewayConfig,
   { tools, heldBack }: { readonly tools: number; readonly heldBack: string | undefined },
@@ -30,7 +30,7 @@ export function serverView(
 const untrustedState = 'waits for trust'
 
 /** A server of which nothing is used: there is no more to tell than what would be. */
-export const untrustedView = ({ id, how }: WaitingPart & { readonly id: string }, since: number): ServerView => ({
+export const untrustedServerView = ({ id, how }: UntrustedPart & { readonly id: string }, since: number): ServerView => ({
   id,
   target: {},
   state: untrustedState,
@@ -40,7 +40,7 @@ export const untrustedView = ({ id, how }: WaitingPart & { readonly id: string }
 
 /** As `describe` shows it: without what is secret. */
 function shownTarget(upstream: UpstreamConfig, config: GatewayConfig): ServerView['target'] {
-  const { upstreams } = describe({ ...config, upstreams: [upstream] }) as { upstreams: { target: ServerView['target'] }[] }
+  const { upstreams } = describeConfig({ ...config, upstreams: [upstream] }) as { upstreams: { target: ServerView['target'] }[] }
   return upstreams[0]?.target ?? {}
 }
 
@@ -53,13 +53,13 @@ export type HealthParts = {
   readonly missing: readonly MissingName[]
   readonly upstreams: readonly Upstream[]
   /** What waits in configs that were found. */
-  readonly untrusted: readonly WaitingPart[]
+  readonly untrusted: readonly UntrustedPart[]
   /** Definitions that wait for somebody to accept or refuse them. */
-  readonly heldBack: readonly HeldBack[]
+  readonly heldBack: readonly HeldBackDefinition[]
   readonly mask: (text: string) => string
 }
 
-export function healthOf(parts: HealthParts): Health {
+export function healthOf(parts: HealthParts): GatewayHealth {
   const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, missing, upstreams, untrusted, heldBack, mask } = parts
   const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken' || state === 'needs login')
   const troubles = [
@@ -68,7 +68,7 @@ export function healthOf(parts: HealthParts): Health {
     ...(configTrouble ? [`config: ${configTrouble.message}; the config from before holds`] : []),
     ...missing.flatMap(({ message, isPrecaution }) => (isPrecaution ? [] : [message])),
     ...lost.map(({ id, status }) => `server ${id}: ${shortReason(status.why ?? status.state)}`),
-    ...waitingLines(untrusted),
+    ...untrustedLines(untrusted),
     ...heldBackLines(heldBack),
   ].map(mask)
   const isFailing = storeTrouble !== undefined && auditIsOn
@@ -77,7 +77,7 @@ export function healthOf(parts: HealthParts): Health {
     troubles,
     upstreams: Object.fromEntries([
       ...upstreams.map(({ id, status }) => [id, status.state]),
-      ...waitingServers(untrusted).map(({ id }) => [id, untrustedState]),
+      ...untrustedServers(untrusted).map(({ id }) => [id, untrustedState]),
     ]),
     audit: { on: auditIsOn, ok: storeTrouble === undefined },
   }

@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Json, JsonError, parseJson } from 'toolwire'
-import type { ApprovalAnswer, AskedElsewhere } from 'toolwire/guard'
+import type { ApprovalAnswer, PendingApproval } from 'toolwire/guard'
 import { isObject } from '../offers/json.js'
-import { within } from './within.js'
+import { abortAfter } from './within.js'
 
 export type WebhookOptions = {
   readonly url: string
@@ -21,7 +21,7 @@ export type WebhookOptions = {
 const attempts = 4
 const longestAnswer = 65_536
 
-export class Webhook {
+export class ApprovalWebhook {
   readonly #options: WebhookOptions
   readonly #under = new Map<string, AbortController>()
 
@@ -30,10 +30,10 @@ export class Webhook {
   }
 
   /** Returns at once. */
-  asked(one: AskedElsewhere): void {
+  approvalAsked(one: PendingApproval): void {
     const over = new AbortController()
     this.#under.set(one.id, over)
-    const signal = within(over.signal, Math.max(1, one.expiresAt - Date.now()))
+    const signal = abortAfter(over.signal, Math.max(1, one.expiresAt - Date.now()))
     this.#tell(one, signal)
       .catch((thrown) => {
         if (!signal.aborted) this.#options.onTrouble(`The webhook could not be told of ${one.id}: ${thrown}`)
@@ -42,7 +42,7 @@ export class Webhook {
   }
 
   /** It waits no longer, so nobody need be told. */
-  over(id: string): void {
+  approvalSettled(id: string): void {
     this.#under.get(id)?.abort()
   }
 
@@ -50,7 +50,7 @@ export class Webhook {
     for (const over of this.#under.values()) over.abort()
   }
 
-  async #tell(one: AskedElsewhere, signal: AbortSignal): Promise<void> {
+  async #tell(one: PendingApproval, signal: AbortSignal): Promise<void> {
     const answer = await this.#answerTo(JSON.stringify({ type: 'approval.pending', approval: one }), signal)
     if (answer) await this.#options.decide(one.id, answer.said, answer.by)
   }
@@ -62,10 +62,10 @@ export class Webhook {
         const response = await this.#post(body, signal)
         if (response.ok) return readDecision(new Uint8Array(await response.arrayBuffer()), url)
         await response.body?.cancel()
-        if (response.status < 500) throw new Refusing(`it answers ${response.status}`)
+        if (response.status < 500) throw new RefusingAgent(`it answers ${response.status}`)
         throw new Error(`it answers ${response.status}`)
       } catch (thrown) {
-        if (thrown instanceof Refusing || attempt === attempts || signal.aborted) throw thrown
+        if (thrown instanceof RefusingAgent || attempt === attempts || signal.aborted) throw thrown
       }
       await pause(retryMs * 2 ** (attempt - 1), undefined, { signal })
     }
@@ -85,7 +85,7 @@ export class Webhook {
   }
 }
 
-class Refusing extends Error {}
+class RefusingAgent extends Error {}
 
 type Said = { readonly said: ApprovalAnswer; readonly by: string | undefined }
 
@@ -105,7 +105,7 @@ function parsed(bytes: Uint8Array): Json {
     return parseJson(bytes)
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    throw new Refusing(`its answer cannot be taken: ${thrown.message}`)
+    throw new RefusingAgent(`its answer cannot be taken: ${thrown.message}`)
   }
 }
 

@@ -2,7 +2,7 @@
  * Aborted when the given signal is, or after some time. What `AbortSignal.any` makes may be collected as garbage though somebody waits
  * for it, and then never comes. https://github.com/nodejs/node/issues/57736
  */
-export function within(signal: AbortSignal, ms: number): AbortSignal {
+export function abortAfter(signal: AbortSignal, ms: number): AbortSignal {
   const over = new AbortController()
   const end = (reason: unknown) => {
     clearTimeout(timer)

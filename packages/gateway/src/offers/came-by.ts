@@ -2,7 +2,7 @@
 // is, what comes from a gateway says by which it came, and what has come from here is not offered here again.
 import { createHash, randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
-import type { Holdings } from './holdings.js'
+import type { UpstreamCatalog } from './holdings.js'
 import { isObject } from './json.js'
 
 const extension = 'dev.toolwire/gateway'
@@ -15,16 +15,16 @@ export function gatewayId(secret: string | readonly string[] | undefined): strin
 }
 
 /** What a gateway declares of itself. */
-export const declared = (id: string): { readonly [name: string]: JsonObject } => ({ [extension]: { id } })
+export const declaredExtension = (id: string): { readonly [name: string]: JsonObject } => ({ [extension]: { id } })
 
 /** One thing that an upstream lists, with the gateways that it came by; undefined where one of them is this one. */
-export function arrived<T extends object>(listed: T, from: Holdings, here: string): T | undefined {
-  const ways = waysOf(listed, from)
+export function withGatewayPath<T extends object>(listed: T, from: UpstreamCatalog, here: string): T | undefined {
+  const ways = gatewayPathOf(listed, from)
   if (ways.includes(here)) return undefined
   return ways.length === 0 ? listed : { ...listed, _meta: { ...metaOf(listed), [cameByKey]: ways } }
 }
 
-function waysOf(listed: object, { capabilities }: Holdings): string[] {
+function gatewayPathOf(listed: object, { capabilities }: UpstreamCatalog): string[] {
   const said = metaOf(listed)[cameByKey]
   const before = Array.isArray(said) ? said.filter((one) => typeof one === 'string') : []
   const extensions = capabilities?.extensions

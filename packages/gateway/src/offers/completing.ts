@@ -1,10 +1,10 @@
-import type { Complete } from 'toolwire'
+import type { Completer } from 'toolwire'
 import type { CompletionRef } from 'toolwire/client'
 import type { Upstream } from '../upstreams/upstream.js'
-import { errorOf } from './told.js'
+import { protocolErrorOf } from './told.js'
 
 /** Suggestions for an argument, as the upstream has them; none where it has said that it makes none. */
-export function completing(upstream: Upstream, ref: CompletionRef, argument: string): Complete {
+export function argumentCompleter(upstream: Upstream, ref: CompletionRef, argument: string): Completer {
   return async (value, context, caller) => {
     try {
       return await upstream.useFor(caller, async (client) => {
@@ -13,7 +13,7 @@ export function completing(upstream: Upstream, ref: CompletionRef, argument: str
         return values
       })
     } catch (thrown) {
-      throw errorOf(thrown, upstream.id)
+      throw protocolErrorOf(thrown, upstream.id)
     }
   }
 }

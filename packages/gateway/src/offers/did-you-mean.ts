@@ -7,5 +7,5 @@ export function didYouMean(name: string, known: readonly string[]): string {
 }
 
 /** The known name that was meant, where hardly anything else can have been: for what follows from more than a hint. */
-export const misspelled = (name: string, known: readonly string[]): string | undefined =>
+export const misspelledName = (name: string, known: readonly string[]): string | undefined =>
   nearest(name, known, name.length < 5 ? 1 : 2)

@@ -3,65 +3,68 @@ import type { JsonObject } from 'toolwire'
 import { type Client, RpcError, type ServerAbout } from 'toolwire/client'
 import type { Upstream } from '../upstreams/upstream.js'
 import { readInstructions } from './instructions.js'
-import { Pace } from './pace.js'
+import { RereadPace } from './pace.js'
 
-type Listed<K extends 'listTools' | 'listResources' | 'listResourceTemplates' | 'listPrompts'> = Awaited<ReturnType<Client[K]>>
-export type Kind = 'tools' | 'resources' | 'prompts'
-export const kinds: readonly Kind[] = ['tools', 'resources', 'prompts']
+type ListedBy<K extends 'listTools' | 'listResources' | 'listResourceTemplates' | 'listPrompts'> = Awaited<ReturnType<Client[K]>>
+export type CatalogKind = 'tools' | 'resources' | 'prompts'
+export const catalogKinds: readonly CatalogKind[] = ['tools', 'resources', 'prompts']
 
 /** Who wants to know. */
-export type Follower = { readonly changed: (kind: Kind) => void | Promise<void>; readonly note: (text: string) => void }
+export type CatalogFollower = {
+  readonly changed: (kind: CatalogKind) => void | Promise<void>
+  readonly note: (text: string) => void
+}
 
-const known = new WeakMap<Upstream, Holdings>()
+const catalogs = new WeakMap<Upstream, UpstreamCatalog>()
 
 /** An upstream is asked once for all who offer what it has. */
-export function holdingsOf(upstream: Upstream): Holdings {
-  const holdings = known.get(upstream) ?? new Holdings(upstream)
-  known.set(upstream, holdings)
+export function upstreamCatalogOf(upstream: Upstream): UpstreamCatalog {
+  const holdings = catalogs.get(upstream) ?? new UpstreamCatalog(upstream)
+  catalogs.set(upstream, holdings)
   return holdings
 }
 
-export class Holdings {
+export class UpstreamCatalog {
   readonly upstream: Upstream
-  tools: Listed<'listTools'> = []
+  tools: ListedBy<'listTools'> = []
   /** Whether its tools have been listed: until then, any may be there. */
   isListed = false
-  resources: Listed<'listResources'> = []
-  templates: Listed<'listResourceTemplates'> = []
-  prompts: Listed<'listPrompts'> = []
+  resources: ListedBy<'listResources'> = []
+  templates: ListedBy<'listResourceTemplates'> = []
+  prompts: ListedBy<'listPrompts'> = []
   /** What it has said that it offers; undefined until it has. */
   capabilities: JsonObject | undefined
   /** What it says to models, as far as that is passed on. */
   instructions: string | undefined
   #said: string | undefined
-  readonly #followers = new Set<Follower>()
-  readonly #stale = new Set<Kind>()
-  readonly #pace = new Pace()
+  readonly #followers = new Set<CatalogFollower>()
+  readonly #stale = new Set<CatalogKind>()
+  readonly #pace = new RereadPace()
   #reading: Promise<void> | undefined
 
   constructor(upstream: Upstream) {
     this.upstream = upstream
     upstream.onChange((change) => {
       if (change.kind === 'status') {
-        if (upstream.status.state === 'ready') void this.#read(kinds)
+        if (upstream.status.state === 'ready') void this.#read(catalogKinds)
       } else if (change.kind !== 'resource' && change.kind !== 'replaced') void this.#read([change.kind])
     })
   }
 
   /** Tells of what changes, until the returned function is called. */
-  follow(follower: Follower): () => void {
+  follow(follower: CatalogFollower): () => void {
     this.#followers.add(follower)
     return () => void this.#followers.delete(follower)
   }
 
   /** Opens the upstream, and waits until it has been read, or could not be. */
   async open(): Promise<void> {
-    if (this.upstream.status.state === 'ready') await (this.capabilities ? this.#reading : this.#read(kinds))
+    if (this.upstream.status.state === 'ready') await (this.capabilities ? this.#reading : this.#read(catalogKinds))
     else await this.upstream.start()
     await this.#reading
   }
 
-  #read(stale: readonly Kind[]): Promise<void> {
+  #read(stale: readonly CatalogKind[]): Promise<void> {
     for (const kind of stale) this.#stale.add(kind)
     this.#reading ??= this.#readAll().finally(() => {
       this.#reading = undefined
@@ -78,7 +81,7 @@ export class Holdings {
     }
   }
 
-  async #readOne(kind: Kind): Promise<void> {
+  async #readOne(kind: CatalogKind): Promise<void> {
     try {
       await this.upstream.use(async (client) => {
         this.capabilities = client.server.capabilities
@@ -101,7 +104,7 @@ export class Holdings {
     if (withheld !== undefined) for (const { note } of this.#followers) note(withheld)
   }
 
-  async #take(kind: Kind, client: Client): Promise<void> {
+  async #take(kind: CatalogKind, client: Client): Promise<void> {
     const fresh = { fresh: true }
     if (kind === 'tools') {
       this.tools = await orNone(client.listTools(fresh))

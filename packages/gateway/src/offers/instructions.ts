@@ -9,12 +9,12 @@ const grave: ReadonlySet<string> = new Set(['hidden', 'instructions'])
 /** Taken out already, and no honest instructions have them. */
 const unseen: ReadonlySet<string> = new Set(['terminal', 'invisible', 'bidi'])
 
-type Said = Pick<ServerAbout, 'instructions' | 'findings'>
+type ServerInstructions = Pick<ServerAbout, 'instructions' | 'findings'>
 
 export type Instructions = { readonly text: string | undefined; readonly withheld?: string }
 
 /** What may be passed on, or why it is not. */
-export function readInstructions({ instructions: said, findings }: Said, { id, config }: Upstream): Instructions {
+export function readInstructions({ instructions: said, findings }: ServerInstructions, { id, config }: Upstream): Instructions {
   const text = said?.trim()
   if (!text) return { text: undefined }
   if (!config.trusted && findings.some(({ rule }) => unseen.has(rule)))

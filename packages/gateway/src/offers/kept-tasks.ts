@@ -2,14 +2,14 @@
 // comes back for them.
 import type { TaskRecord, TaskStore } from 'toolwire'
 
-type Room = { readonly count: number; readonly bytes: number }
+type TaskLimits = { readonly count: number; readonly bytes: number }
 type Kept = { readonly record: TaskRecord; readonly timer: ReturnType<typeof setTimeout>; bytes: number }
 
-const roomForEach: Room = { count: 200, bytes: 16_777_216 }
-const roomForAll: Room = { count: 5_000, bytes: 134_217_728 }
+const roomForEach: TaskLimits = { count: 200, bytes: 16_777_216 }
+const roomForAll: TaskLimits = { count: 5_000, bytes: 134_217_728 }
 
 /** What runs is kept in any case, and counted elsewhere. Of the rest, the oldest makes room. */
-export function keptTasks(each: Room = roomForEach, all: Room = roomForAll): TaskStore {
+export function boundedTaskStore(each: TaskLimits = roomForEach, all: TaskLimits = roomForAll): TaskStore {
   const kept = new Map<string, Kept>()
   const of = (owner: string) => [...kept.values()].filter(({ record }) => record.owner === owner)
   const forget = ({ record, timer }: Kept) => {
@@ -37,7 +37,7 @@ export function keptTasks(each: Room = roomForEach, all: Room = roomForAll): Tas
 }
 
 /** Those that are over and have no room, from the oldest on. */
-function beyond(room: Room, kept: readonly Kept[]): readonly Kept[] {
+function beyond(room: TaskLimits, kept: readonly Kept[]): readonly Kept[] {
   let { length: count } = kept
   let bytes = kept.reduce((sum, one) => sum + one.bytes, 0)
   const gone: Kept[] = []

@@ -1,4 +1,4 @@
-import type { Asking, Json } from 'toolwire'
+import type { AskFunction, Json } from 'toolwire'
 import { RpcError } from 'toolwire/client'
 import { isObject } from './json.js'
 
@@ -6,7 +6,7 @@ import { isObject } from './json.js'
 const missingCapability = -32021
 
 /** Why the upstream would not begin, where that is what its caller cannot be asked, in the words of the caller's edition. */
-export function lackingOf(why: unknown, ask: Asking): Error | undefined {
+export function missingCapabilityError(why: unknown, ask: AskFunction): Error | undefined {
   if (!(why instanceof RpcError) || why.code !== missingCapability) return undefined
   const data = why.data as Json | undefined // it came as JSON
   const required = isObject(data) && isObject(data.requiredCapabilities) ? data.requiredCapabilities : {}

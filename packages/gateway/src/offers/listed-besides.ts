@@ -1,9 +1,11 @@
-import type { Holdings } from './holdings.js'
+import type { UpstreamCatalog } from './holdings.js'
 import { exposedName } from './names.js'
-import type { Listed } from './offered.js'
+import type { ListedDefinition } from './offered.js'
 
 /** What upstreams list besides tools, offered or not. */
-export const listedBesides = (all: readonly Holdings[]): readonly Pick<Listed, 'server' | 'kind' | 'name'>[] =>
+export const otherDefinitions = (
+  all: readonly UpstreamCatalog[],
+): readonly Pick<ListedDefinition, 'server' | 'kind' | 'name'>[] =>
   all.flatMap(({ upstream: { id, config }, prompts, resources, templates }) => [
     ...prompts.map(({ name }) => ({ server: id, kind: 'prompt' as const, name: exposedName(config.prefix, String(name)) })),
     ...resources.map(({ uri }) => ({ server: id, kind: 'resource' as const, name: String(uri) })),

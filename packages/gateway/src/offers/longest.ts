@@ -6,5 +6,5 @@ const taskMs = 3_600_000
 const graceMs = 5_000
 
 /** How long a request to the upstream may take as seen from here. */
-export const longestMs = ({ config }: Upstream, { asTask = false } = {}): number =>
+export const requestTimeoutMs = ({ config }: Upstream, { asTask = false } = {}): number =>
   (asTask ? taskMs : (config.timeout?.totalMs ?? usualMs)) + graceMs

@@ -1,7 +1,7 @@
 type Same<T> = (key: string, words: unknown, make: () => T) => T
 
 /** Keeps what was made from the same words before, so that only real differences are told. */
-export class Memo<T> {
+export class DefinitionMemo<T> {
   #made = new Map<string, { readonly words: string; readonly value: T }>()
 
   /** For what is built, in several turns maybe: what is not asked for before it is done is forgotten then. */

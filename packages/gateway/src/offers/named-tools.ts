@@ -2,11 +2,11 @@
 import type { Hints } from 'toolwire'
 import type { NamedTool, ToolsFor, WrittenCall } from 'toolwire/rules'
 import type { UpstreamConfig } from '../config/config.js'
-import { didYouMean, misspelled } from './did-you-mean.js'
+import { didYouMean, misspelledName } from './did-you-mean.js'
 import { exposedName } from './names.js'
 
 /** A tool that an upstream lists. */
-export type ListedTool = {
+export type UpstreamTool = {
   readonly name: string
   readonly hints?: Hints | undefined
   /** What its server says of it, believed or not. */
@@ -14,19 +14,19 @@ export type ListedTool = {
 }
 
 /** As much of an upstream as its tools are named by. */
-export type Naming = Pick<UpstreamConfig, 'id' | 'prefix' | 'tools'>
+export type ToolNaming = Pick<UpstreamConfig, 'id' | 'prefix' | 'tools'>
 
 /** An upstream, and its tools where it has listed them. */
-export type KnownUpstream = { readonly config: Naming; readonly tools: readonly ListedTool[] | undefined }
+export type KnownUpstream = { readonly config: ToolNaming; readonly tools: readonly UpstreamTool[] | undefined }
 
 /** The name under which callers see a tool of that upstream. */
-export function exposedAs({ prefix, tools }: Naming, own: string): string {
+export function exposedToolName({ prefix, tools }: ToolNaming, own: string): string {
   const said = Object.hasOwn(tools, own) ? tools[own] : undefined
   return exposedName(prefix, said?.rename ?? own)
 }
 
 /** Without upstreams nothing is known but how tools are named where nobody says otherwise. */
-export function toolsForCalls(upstreams: readonly KnownUpstream[] | undefined): ToolsFor {
+export function toolResolver(upstreams: readonly KnownUpstream[] | undefined): ToolsFor {
   return (call) => {
     if (call.ownName !== undefined) return [call]
     return call.server === undefined ? byShownName(call, upstreams) : onServer(call, call.server, upstreams)
@@ -44,7 +44,7 @@ function byShownName(call: WrittenCall, upstreams: readonly KnownUpstream[] | un
 function onServer(call: WrittenCall, server: string, upstreams: readonly KnownUpstream[] | undefined): ReturnType<ToolsFor> {
   const ids = upstreams?.map(({ config }) => config.id) ?? []
   // Rules may be shared with a gateway that has the server.
-  const isElsewhere = !upstreams?.some(({ tools }) => tools) && misspelled(server, ids) === undefined
+  const isElsewhere = !upstreams?.some(({ tools }) => tools) && misspelledName(server, ids) === undefined
   const upstream = upstreams?.find(({ config }) => config.id === server) ?? (isElsewhere ? usual(server) : undefined)
   if (!upstream) return `there is no server ${JSON.stringify(server)}${didYouMean(server, ids)}`
   const found = onUpstream(upstream, call.tool)
@@ -64,15 +64,15 @@ function onUpstream(upstream: KnownUpstream, name: string): readonly NamedTool[]
 function shownAs(upstream: KnownUpstream, name: string): readonly NamedTool[] {
   const { config, tools } = upstream
   const known = tools?.map((tool) => tool.name) ?? Object.keys(config.tools)
-  const own = known.filter((one) => exposedAs(config, one) === name)
+  const own = known.filter((one) => exposedToolName(config, one) === name)
   return (own.length > 0 || tools ? own : restOf(config, name)).map((one) => namedTool(upstream, one))
 }
 
 /** What is behind the prefix may be a tool that is not listed yet. */
-function restOf(config: Naming, name: string): readonly string[] {
+function restOf(config: ToolNaming, name: string): readonly string[] {
   const start = config.prefix === false ? '' : `${config.prefix}__`
   const rest = name.slice(start.length)
-  return rest !== '' && name.startsWith(start) && exposedAs(config, rest) === name ? [rest] : []
+  return rest !== '' && name.startsWith(start) && exposedToolName(config, rest) === name ? [rest] : []
 }
 
 function namedTool({ config, tools }: KnownUpstream, ownName: string): NamedTool {
@@ -86,8 +86,8 @@ export function namedTools({ config, tools = [] }: KnownUpstream): readonly Name
   return tools.map((tool) => namedAs(config, tool, names))
 }
 
-function namedAs(config: Naming, { name, hints, claims }: ListedTool, others: ReadonlySet<string>): NamedTool {
-  const tool = exposedAs(config, name)
+function namedAs(config: ToolNaming, { name, hints, claims }: UpstreamTool, others: ReadonlySet<string>): NamedTool {
+  const tool = exposedToolName(config, name)
   return {
     server: config.id,
     tool,
@@ -103,7 +103,7 @@ export const isShadowed = (own: string, exposed: string, others: ReadonlySet<str
   own !== exposed && others.has(exposed)
 
 const exposedNames = ({ config, tools = [] }: KnownUpstream): readonly string[] =>
-  tools.map(({ name }) => exposedAs(config, name))
+  tools.map(({ name }) => exposedToolName(config, name))
 
 const usual = (id: string): KnownUpstream => ({ config: { id, prefix: id, tools: {} }, tools: undefined })
 

@@ -5,7 +5,7 @@ import { scan } from 'toolwire/guard'
 const longest = 64
 const digestLength = 24
 const endsLikeDigest = /_[0-9a-f]{24}$/
-const plain = /^[A-Za-z0-9_.-]+$/
+const plainName = /^[A-Za-z0-9_.-]+$/
 const toolName = /^[A-Za-z0-9_.-]{1,128}$/
 
 /** What every edition and every client takes. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names */
@@ -15,7 +15,7 @@ const longestOwn = 1_024
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /** Why there can be no name for callers, if there can be none. Any other name, as older editions allow them, gets one. */
-export function whyUnnamed(own: string): string | undefined {
+export function unnameableReason(own: string): string | undefined {
   if (isToolName(own)) return undefined
   if (own === '') return 'its name is empty'
   if (own.length > longestOwn) return `its name is longer than ${longestOwn} characters`
@@ -33,7 +33,7 @@ export function exposedName(prefix: string | false, name: string): string {
 function exact(prefix: string, name: string): string | undefined {
   const exposed = `${prefix}__${name}`
   const divides = prefix !== '' && name !== '' && !prefix.includes('__') && !prefix.endsWith('_')
-  return divides && exposed.length <= longest && plain.test(exposed) && !endsLikeDigest.test(exposed) ? exposed : undefined
+  return divides && exposed.length <= longest && plainName.test(exposed) && !endsLikeDigest.test(exposed) ? exposed : undefined
 }
 
 function marked(text: string, names: readonly string[]): string {

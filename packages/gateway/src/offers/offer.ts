@@ -3,29 +3,36 @@ import {
   type AnyTool,
   type Prompt,
   type Resource,
+  type ServedFeatures,
   type Server,
   type ServerOptions,
-  type Serves,
   server,
   type Template,
 } from 'toolwire'
 import type { Upstream } from '../upstreams/upstream.js'
-import { declared, gatewayId } from './came-by.js'
+import { declaredExtension, gatewayId } from './came-by.js'
 import { matchesAny } from './globs.js'
-import { type Holdings, holdingsOf, type Kind, kinds } from './holdings.js'
+import { type CatalogKind, catalogKinds, type UpstreamCatalog, upstreamCatalogOf } from './holdings.js'
 import { instructionsOf } from './instructions.js'
-import { keptTasks } from './kept-tasks.js'
-import { Memo } from './memo.js'
-import { Claims, type HeldBack, type IsOpen, isShared, type Making, type Withheld } from './offered.js'
+import { boundedTaskStore } from './kept-tasks.js'
+import { DefinitionMemo } from './memo.js'
+import {
+  type DefinitionContext,
+  type IsAccepted,
+  isShared,
+  ListedUris,
+  type WithheldEntry,
+  type WithholdReasons,
+} from './offered.js'
 import type { OnProgress } from './overheard.js'
-import { ParkingLot } from './parking-lot.js'
-import { offeredPrompts } from './prompts.js'
-import { offeredResources } from './resources.js'
-import { offeredTools } from './tools.js'
-import { Watching } from './watching.js'
-import { within } from './within.js'
+import { SuspendedCalls } from './parking-lot.js'
+import { aggregatePrompts } from './prompts.js'
+import { aggregateResources } from './resources.js'
+import { aggregateTools } from './tools.js'
+import { WatchedResources } from './watching.js'
+import { waitAtMost } from './within.js'
 
-export type OfferOptions = {
+export type AggregateServerOptions = {
   /** Their order decides nothing: what two of them have under one name is offered by neither. */
   readonly upstreams: readonly Upstream[]
   /** Patterns over the names that callers see; everything if not said. */
@@ -38,15 +45,15 @@ export type OfferOptions = {
     readonly http?: Parameters<typeof server>[0]['http']
   }
   /** Where calls wait for answers; several offers may share one. */
-  readonly lot?: ParkingLot
+  readonly suspendedCalls?: SuspendedCalls
   /** Hears how far calls are, besides those who made them. */
   readonly onProgress?: OnProgress | undefined
   /** Says why the tools of some upstreams are kept back. */
-  readonly heldBack?: HeldBack | undefined
+  readonly heldBack?: WithholdReasons | undefined
   /** Whether nothing of this upstream is to be offered, because it is another server than its name stands for. */
   readonly isAnother?: ((upstream: Upstream) => boolean) | undefined
   /** Whether what is listed besides tools may be offered. */
-  readonly isOpen?: IsOpen | undefined
+  readonly isOpen?: IsAccepted | undefined
   /** Something of what the upstreams have was made ready, or is gone. */
   readonly onMade?: (() => void) | undefined
   /** Hears what had to be passed over. */
@@ -54,55 +61,55 @@ export type OfferOptions = {
 }
 
 /** How long upstreams may take before they are not waited for. */
-const eagerMs = 5_000
+const eagerStartMs = 5_000
 /** Of names that several servers have, so many are told at once. */
 const mostNoted = 20
 
-export class Offer {
+export class AggregateServer {
   readonly server: Server
   readonly #note: (text: string) => void
-  readonly #making: Making
+  readonly #making: DefinitionContext
   readonly #isAnother: (upstream: Upstream) => boolean
   readonly #onMade: () => void
-  readonly #withheld = new Map<Kind, readonly Withheld[]>(kinds.map((kind) => [kind, []]))
-  #all: readonly Holdings[] = []
+  readonly #withheld = new Map<CatalogKind, readonly WithheldEntry[]>(catalogKinds.map((kind) => [kind, []]))
+  #all: readonly UpstreamCatalog[] = []
   #only: readonly string[] | undefined
   #memos = newMemos()
   #stops: readonly (() => void)[] = []
-  #watching: Watching | undefined
-  readonly #underWay = new Map<Kind, UnderWay>()
+  #watching: WatchedResources | undefined
+  readonly #underWay = new Map<CatalogKind, PendingRefresh>()
   readonly #serves = servesOf(() => this.#all)
 
   constructor({
     upstreams,
     only,
     server: about,
-    lot = new ParkingLot(),
+    suspendedCalls: lot = new SuspendedCalls(),
     onProgress,
-    heldBack = nothingHeld,
+    heldBack = nothingWithheld,
     isAnother = () => false,
     isOpen = everythingOpen,
     onMade = () => undefined,
     onNote = noNote,
-  }: OfferOptions) {
+  }: AggregateServerOptions) {
     this.#note = onNote
     this.#isAnother = isAnother
     this.#onMade = onMade
     const here = gatewayId(about.secret)
     this.#making = {
-      lot,
-      here,
+      suspendedCalls: lot,
+      ownGatewayId: here,
       onProgress,
       heldBack,
       isOpen,
-      claims: new Claims(),
+      claims: new ListedUris(),
       wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed),
     }
     this.server = server({
       logging: true,
-      taskStore: keptTasks(),
+      taskStore: boundedTaskStore(),
       ...about,
-      extensions: { ...about.extensions, ...declared(here) },
+      extensions: { ...about.extensions, ...declaredExtension(here) },
       tools: {},
       resources: {},
       prompts: {},
@@ -116,12 +123,12 @@ export class Offer {
   use({ upstreams, only }: Using): void {
     this.close()
     this.#only = only
-    this.#all = upstreams.map(holdingsOf)
+    this.#all = upstreams.map(upstreamCatalogOf)
     // What was made before may lead to an upstream that is gone.
     this.#memos = newMemos()
-    this.#watching = new Watching(this.server, this.#all, this.#note)
+    this.#watching = new WatchedResources(this.server, this.#all, this.#note)
     this.#stops = this.#all.map((one) => one.follow({ changed: (kind) => this.#follow(kind), note: this.#note }))
-    for (const kind of kinds) void this.#follow(kind)
+    for (const kind of catalogKinds) void this.#follow(kind)
   }
 
   /** Settles when nothing is being made ready to be offered. */
@@ -131,11 +138,11 @@ export class Offer {
 
   /** Looks again at what is kept back. */
   refresh(): void {
-    for (const kind of kinds) void this.#follow(kind)
+    for (const kind of catalogKinds) void this.#follow(kind)
   }
 
   /** Of the others not even resources and prompts are offered; their tools wait one by one. */
-  get #own(): readonly Holdings[] {
+  get #own(): readonly UpstreamCatalog[] {
     return this.#all.filter(({ capabilities, upstream }) => capabilities === undefined || !this.#isAnother(upstream))
   }
 
@@ -146,12 +153,12 @@ export class Offer {
   }
 
   /** What its upstreams have, as far as they have been asked. */
-  get holdings(): readonly Holdings[] {
+  get holdings(): readonly UpstreamCatalog[] {
     return this.#all
   }
 
   /** What the upstreams have and nobody is offered. */
-  get withheld(): readonly Withheld[] {
+  get withheld(): readonly WithheldEntry[] {
     return [...this.#withheld.values()].flat()
   }
 
@@ -161,7 +168,7 @@ export class Offer {
    */
   async open(which: 'all' | 'eager' = 'all'): Promise<void> {
     const opening = this.#all.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open())
-    await (which === 'all' ? Promise.all(opening) : within(eagerMs, Promise.all(opening)))
+    await (which === 'all' ? Promise.all(opening) : waitAtMost(eagerStartMs, Promise.all(opening)))
   }
 
   /** Follows its upstreams no more. They stay as they are: others may use them. */
@@ -171,7 +178,7 @@ export class Offer {
   }
 
   /** One at a time of each kind. What has been overtaken by news meanwhile is not offered any more, but made again. */
-  #follow(kind: Kind): Promise<void> {
+  #follow(kind: CatalogKind): Promise<void> {
     const current = this.#underWay.get(kind)
     if (current) {
       current.isOvertaken = true
@@ -185,7 +192,7 @@ export class Offer {
     return begun.ended
   }
 
-  async #make(kind: Kind, underWay: UnderWay): Promise<void> {
+  async #make(kind: CatalogKind, underWay: PendingRefresh): Promise<void> {
     do {
       underWay.isOvertaken = false
       const { withheld } = await this.#set[kind](() => !underWay.isOvertaken)
@@ -198,37 +205,43 @@ export class Offer {
     this.#onMade()
   }
 
-  readonly #set: { readonly [K in Kind]: (isWanted: () => boolean) => Promise<{ readonly withheld: readonly Withheld[] }> } = {
+  readonly #set: {
+    readonly [K in CatalogKind]: (isWanted: () => boolean) => Promise<{ readonly withheld: readonly WithheldEntry[] }>
+  } = {
     tools: async (isWanted) => {
-      const offered = await offeredTools(this.#all, this.#making, this.#memos.tools)
+      const offered = await aggregateTools(this.#all, this.#making, this.#memos.tools)
       if (isWanted()) await this.server.tools.setInTurns(offered.entries, isWanted)
       return offered
     },
     resources: async (isWanted) => {
-      const offered = await offeredResources(this.#own, this.#making, this.#memos.resources)
+      const offered = await aggregateResources(this.#own, this.#making, this.#memos.resources)
       if (isWanted()) await this.server.resources.setInTurns(offered.entries, isWanted)
       this.#watching?.follow()
       return offered
     },
     prompts: async (isWanted) => {
-      const offered = await offeredPrompts(this.#own, this.#making, this.#memos.prompts)
+      const offered = await aggregatePrompts(this.#own, this.#making, this.#memos.prompts)
       if (isWanted()) await this.server.prompts.setInTurns(offered.entries, isWanted)
       return offered
     },
   }
 }
 
-type UnderWay = { isOvertaken: boolean; ended: Promise<void> }
+type PendingRefresh = { isOvertaken: boolean; ended: Promise<void> }
 type Using = { readonly upstreams: readonly Upstream[]; readonly only?: readonly string[] | undefined }
 
-const newMemos = () => ({ tools: new Memo<AnyTool>(), resources: new Memo<Resource | Template>(), prompts: new Memo<Prompt>() })
+const newMemos = () => ({
+  tools: new DefinitionMemo<AnyTool>(),
+  resources: new DefinitionMemo<Resource | Template>(),
+  prompts: new DefinitionMemo<Prompt>(),
+})
 
 const noNote = () => undefined
-const everythingOpen: IsOpen = () => true
-const nothingHeld: HeldBack = async () => new Map()
+const everythingOpen: IsAccepted = () => true
+const nothingWithheld: WithholdReasons = async () => new Map()
 
 /** Whatever any upstream has. One that has not been asked yet may have tools. Looked up with every request, so it looks no further than it must. */
-function servesOf(all: () => readonly Holdings[]): Serves {
+function servesOf(all: () => readonly UpstreamCatalog[]): ServedFeatures {
   const has = (name: string) => all().some(({ capabilities }) => capabilities?.[name] !== undefined)
   return {
     get tools() {

@@ -1,12 +1,12 @@
 // From what upstreams have to what is offered: names given, what may not be offered left out, and in an order of their own.
-import { restful } from 'toolwire/guard'
+import { yieldWhenBusy } from 'toolwire/guard'
 import type { Upstream } from '../upstreams/upstream.js'
-import type { Holdings, Kind } from './holdings.js'
+import type { CatalogKind, UpstreamCatalog } from './holdings.js'
 import type { OnProgress } from './overheard.js'
-import type { ParkingLot } from './parking-lot.js'
+import type { SuspendedCalls } from './parking-lot.js'
 
 /** Something that an upstream has and that is offered to nobody, and why. */
-export type Withheld = { readonly upstream: string; readonly kind: Kind; readonly name: string; readonly why: string }
+export type WithheldEntry = { readonly upstream: string; readonly kind: CatalogKind; readonly name: string; readonly why: string }
 
 /** One thing that could be offered. */
 export type Candidate<Definition> = {
@@ -16,22 +16,22 @@ export type Candidate<Definition> = {
   readonly definition: Definition
 }
 
-export type Offered<Definition> = {
+export type SettledEntries<Definition> = {
   readonly entries: readonly (readonly [name: string, definition: Definition])[]
-  readonly withheld: readonly Withheld[]
+  readonly withheld: readonly WithheldEntry[]
 }
 
 /** Finds out why the tools of some upstreams are to be offered to nobody. */
-export type HeldBack = (all: readonly Holdings[]) => Promise<ReadonlyMap<string, string>>
+export type WithholdReasons = (all: readonly UpstreamCatalog[]) => Promise<ReadonlyMap<string, string>>
 
 /** The URIs that upstreams list, offered or not: what one of them lists is not answered by a template of another. */
-export class Claims {
+export class ListedUris {
   #listers = new Map<string, string | undefined>()
 
   /** Of long lists others get their turn meanwhile; until then, what was claimed before is. */
-  async take(all: readonly Holdings[]): Promise<void> {
+  async take(all: readonly UpstreamCatalog[]): Promise<void> {
     const listers = new Map<string, string | undefined>()
-    const rest = restful()
+    const rest = yieldWhenBusy()
     for (const { upstream, resources } of all) {
       for (const { uri } of resources) {
         const pause = rest()
@@ -50,7 +50,7 @@ export class Claims {
 }
 
 /** A prompt, a resource or a template as its server lists it, and what was made of it: the same object for as long as it is the same. */
-export type Listed = {
+export type ListedDefinition = {
   readonly made: object
   readonly server: string
   readonly serverIdentity: string
@@ -61,42 +61,42 @@ export type Listed = {
 }
 
 /** Which server it is from. */
-export const whose = ({ id, identity }: Upstream): Pick<Listed, 'server' | 'serverIdentity'> => ({
+export const serverOfUpstream = ({ id, identity }: Upstream): Pick<ListedDefinition, 'server' | 'serverIdentity'> => ({
   server: id,
   serverIdentity: identity.id,
 })
 
-export type IsOpen = (listed: Listed) => boolean
+export type IsAccepted = (listed: ListedDefinition) => boolean
 
-export const whyWaiting = 'its definition waits to be accepted: toolwire pins shows it'
+export const waitingReason = 'its definition waits to be accepted: toolwire pins shows it'
 
 /** What the makers of definitions need besides the thing itself. */
-export type Making = {
-  readonly lot: ParkingLot
+export type DefinitionContext = {
+  readonly suspendedCalls: SuspendedCalls
   /** Which gateway this is. */
-  readonly here: string
+  readonly ownGatewayId: string
   readonly wanted: (exposed: string) => boolean
   /** Why the tools of upstreams are kept back, by their ids. */
-  readonly heldBack: HeldBack
+  readonly heldBack: WithholdReasons
   readonly onProgress: OnProgress | undefined
   /** Whether a definition may be offered; what waits to be accepted is not. */
-  readonly isOpen: IsOpen
+  readonly isOpen: IsAccepted
   /** Who lists which URI. */
-  readonly claims: Claims
+  readonly claims: ListedUris
 }
 
-type Found<Definition> = { readonly candidates: readonly Candidate<Definition>[]; readonly withheld: readonly Withheld[] }
-type Looked<Definition> = Candidate<Definition> | Withheld | undefined
+type Found<Definition> = { readonly candidates: readonly Candidate<Definition>[]; readonly withheld: readonly WithheldEntry[] }
+type Looked<Definition> = Candidate<Definition> | WithheldEntry | undefined
 
 /** Looks at everything that is listed, one after the other. Of long lists others get their turn meanwhile. */
 export async function candidatesOf<One, Definition>(
-  all: readonly Holdings[],
-  listed: (holdings: Holdings) => readonly One[],
-  look: (one: One, holdings: Holdings) => Looked<Definition>,
+  all: readonly UpstreamCatalog[],
+  listed: (holdings: UpstreamCatalog) => readonly One[],
+  look: (one: One, holdings: UpstreamCatalog) => Looked<Definition>,
 ): Promise<Found<Definition>> {
   const candidates: Candidate<Definition>[] = []
-  const withheld: Withheld[] = []
-  const rest = restful()
+  const withheld: WithheldEntry[] = []
+  const rest = yieldWhenBusy()
   for (const holdings of all) {
     for (const one of listed(holdings)) {
       const pause = rest()
@@ -114,14 +114,14 @@ export async function candidatesOf<One, Definition>(
  * In order of their names, whichever upstream answered first. What several upstreams want to offer under one name is offered by none of
  * them: neither the order in the configuration nor who came first says whose it is.
  */
-export function settle<D>(candidates: readonly Candidate<D>[], kind: Kind): Offered<D> {
+export function settleNames<D>(candidates: readonly Candidate<D>[], kind: CatalogKind): SettledEntries<D> {
   const byName = new Map<string, Candidate<D>[]>()
   for (const candidate of candidates) {
     const same = byName.get(candidate.exposed)
     if (same) same.push(candidate)
     else byName.set(candidate.exposed, [candidate])
   }
-  const withheld: Withheld[] = []
+  const withheld: WithheldEntry[] = []
   const entries: (readonly [string, D])[] = []
   for (const [exposed, [first, ...others]] of byName) {
     if (!first) continue
@@ -139,5 +139,5 @@ const whyShared = (exposed: string, ids: readonly string[], own: string): string
   ids.length === 1 ? `${own} has ${exposed} already` : `${ids.join(' and ')} all have ${exposed}, ${offeredByNone}`
 
 /** What an operator should hear of: it may have been offered before the other server came. */
-export const isShared = ({ why }: Withheld): boolean => why.endsWith(offeredByNone)
+export const isShared = ({ why }: WithheldEntry): boolean => why.endsWith(offeredByNone)
 const offeredByNone = 'so it cannot be told whose is meant; it is offered by none of them'

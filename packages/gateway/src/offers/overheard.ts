@@ -1,12 +1,12 @@
 import type { Context } from 'toolwire'
 import type { Progress } from 'toolwire/client'
-import type { Audience } from '../upstreams/parked.js'
+import type { ProgressAudience } from '../upstreams/parked.js'
 
 /** Told how far a call is, by the context that it is made in. */
 export type OnProgress = (context: Context, progress: Progress) => void
 
 /** Whoever made the call, and somebody who listens. */
-export class Overheard implements Audience {
+export class ObservedProgress implements ProgressAudience {
   readonly #context: Context
   readonly #onProgress: OnProgress
 
@@ -15,7 +15,7 @@ export class Overheard implements Audience {
     this.#onProgress = onProgress
   }
 
-  get progress(): Audience['progress'] {
+  get progress(): ProgressAudience['progress'] {
     const { progress } = this.#context
     return (done, total, message) => {
       progress(done, total, message)
@@ -24,11 +24,11 @@ export class Overheard implements Audience {
     }
   }
 
-  get log(): Audience['log'] {
+  get log(): ProgressAudience['log'] {
     return this.#context.log
   }
 
-  get outlast(): Audience['outlast'] {
-    return this.#context.outlast
+  get promoteToTask(): ProgressAudience['promoteToTask'] {
+    return this.#context.promoteToTask
   }
 }

@@ -6,7 +6,7 @@ const mostDoublings = 4
 const cheapMs = 20
 
 /** How often a server is read that says again and again that something has changed: the more it costs, the less often. */
-export class Pace {
+export class RereadPace {
   #tookMs = 0
   #endedAt = Number.NEGATIVE_INFINITY
   #churn = 0

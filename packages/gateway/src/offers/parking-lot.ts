@@ -1,9 +1,9 @@
 // Calls that wait for an answer which will come with another request of their caller's.
 import { randomUUID } from 'node:crypto'
 import { type Caller, ToolError } from 'toolwire'
-import type { Parked, Question } from '../upstreams/parked.js'
+import type { SuspendedCall, UpstreamQuestion } from '../upstreams/parked.js'
 
-export type ParkingLimits = {
+export type SuspensionLimits = {
   /** How long a call waits for its caller to come back. */
   readonly keepMs: number
   /** How many calls of one caller may wait. */
@@ -11,21 +11,25 @@ export type ParkingLimits = {
 }
 
 /** A question of an upstream that is put to somebody. */
-export type Put = { readonly caller: Caller; readonly server: string; readonly question: Question }
+export type PutQuestion = { readonly caller: Caller; readonly server: string; readonly question: UpstreamQuestion }
 /** The question was answered, or nobody wants to know any more. */
 export type Settled = 'answered' | 'withdrawn'
 /** Puts the question, and hears how that went. */
-export type OnQuestion = (put: Put, ask: () => Promise<Settled>) => Promise<void>
+export type OnQuestion = (put: PutQuestion, ask: () => Promise<Settled>) => Promise<void>
 
-type Spot = { readonly call: Parked<unknown>; readonly owner: string; timer: ReturnType<typeof setTimeout> | undefined }
+type SuspendedEntry = {
+  readonly call: SuspendedCall<unknown>
+  readonly owner: string
+  timer: ReturnType<typeof setTimeout> | undefined
+}
 
-export class ParkingLot {
+export class SuspendedCalls {
   /** Stands around each question that is put. */
   readonly asked: OnQuestion
-  readonly #limits: ParkingLimits
-  readonly #spots = new Map<string, Spot>()
+  readonly #limits: SuspensionLimits
+  readonly #spots = new Map<string, SuspendedEntry>()
 
-  constructor({ keepMs = 600_000, mostEach = 64, asked = unheard }: Partial<ParkingLimits> & { asked?: OnQuestion } = {}) {
+  constructor({ keepMs = 600_000, mostEach = 64, asked = askDirectly }: Partial<SuspensionLimits> & { asked?: OnQuestion } = {}) {
     this.asked = asked
     this.#limits = { keepMs, mostEach }
   }
@@ -35,7 +39,7 @@ export class ParkingLot {
   }
 
   /** A place for the call, by a name that only its caller is told. */
-  keep(call: Parked<unknown>, owner: string): string {
+  keep(call: SuspendedCall<unknown>, owner: string): string {
     const own = [...this.#spots.values()].filter((spot) => spot.owner === owner).length
     if (own >= this.#limits.mostEach) {
       call.cancel(new Error('Too many calls wait for answers'))
@@ -47,7 +51,7 @@ export class ParkingLot {
   }
 
   /** The call, if it is still there and was made by the same caller. */
-  find(id: string, owner: string): Parked<unknown> | undefined {
+  find(id: string, owner: string): SuspendedCall<unknown> | undefined {
     const spot = this.#spots.get(id)
     if (spot?.owner !== owner) return undefined
     clearTimeout(spot.timer)
@@ -72,10 +76,10 @@ export class ParkingLot {
     for (const [id, spot] of this.#spots) this.#giveUp(id, spot)
   }
 
-  #giveUp(id: string, { call }: Spot): void {
+  #giveUp(id: string, { call }: SuspendedEntry): void {
     this.forget(id)
     call.cancel(new Error('Nobody came back with an answer'))
   }
 }
 
-const unheard: OnQuestion = async (_, ask) => void (await ask())
+const askDirectly: OnQuestion = async (_, ask) => void (await ask())

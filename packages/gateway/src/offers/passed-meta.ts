@@ -18,7 +18,7 @@ const traces: { readonly [key: string]: (value: Json) => boolean } = {
 }
 
 /** What the protocol says between two neighbours stays between them; what is said to the far side goes on. */
-export function passedMeta(meta: JsonObject | undefined): JsonObject | undefined {
+export function forwardedMeta(meta: JsonObject | undefined): JsonObject | undefined {
   let passed: JsonObject | undefined
   for (const key in meta) {
     const value = Object.hasOwn(meta, key) ? meta[key] : undefined

@@ -4,7 +4,7 @@ import { type JsonObject, Refusal } from 'toolwire'
 import { isObject } from './json.js'
 
 /** The schema without them. */
-export function withoutPinned(schema: JsonObject, pinned: JsonObject): JsonObject {
+export function withoutFixedArguments(schema: JsonObject, pinned: JsonObject): JsonObject {
   const names = new Set(Object.keys(pinned))
   if (names.size === 0) return schema
   const { properties, required, ...rest } = schema
@@ -19,7 +19,7 @@ export function withoutPinned(schema: JsonObject, pinned: JsonObject): JsonObjec
 }
 
 /** What the upstream is called with; refuses what is not the caller's to say. */
-export function withPinned(args: JsonObject, pinned: JsonObject): JsonObject {
+export function withFixedArguments(args: JsonObject, pinned: JsonObject): JsonObject {
   const names = Object.keys(pinned)
   if (names.length === 0) return args
   for (const name of names) {

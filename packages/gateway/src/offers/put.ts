@@ -1,30 +1,34 @@
 // A question of an upstream, put to whoever made the call, in whatever way their edition has for it.
-import { type Asking, Declined, RpcError, type SamplingRequest, type StandardSchema, Suspension, ToolError } from 'toolwire'
+import { type AskFunction, Declined, RpcError, type SamplingRequest, type StandardSchema, Suspension, ToolError } from 'toolwire'
 import type { JsonObject } from 'toolwire/client'
 import { compile } from 'toolwire/schema'
-import type { Question } from '../upstreams/parked.js'
+import type { UpstreamQuestion } from '../upstreams/parked.js'
 import type { Settled } from './parking-lot.js'
-import { quotedForm, quotedQuestion, quotedRequest } from './quoted.js'
+import { quoteForm, quoteModelRequest, quoteQuestion } from './quoted.js'
 
 const internalError = -32603
 /** A caller who cannot be asked at once is one who comes back, and must be told to before anything else happens. */
 const lastWordMs = 10
 
 /** All of them, side by side, so that a caller who takes questions as results gets them in one. Gives the reason when one could not be asked. */
-export async function putAll(questions: readonly Question[], ask: Asking, from: From): Promise<Error | undefined> {
-  const outcomes = await Promise.allSettled(questions.map((question) => put(question, ask, from)))
+export async function askAll(
+  questions: readonly UpstreamQuestion[],
+  ask: AskFunction,
+  from: QuestionSource,
+): Promise<Error | undefined> {
+  const outcomes = await Promise.allSettled(questions.map((question) => askOne(question, ask, from)))
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value ? [outcome.value] : []))[0]
 }
 
 /** Whose question it is, and who hears how it went. */
-export type From = {
+export type QuestionSource = {
   readonly server: string
-  readonly asked?: ((question: Question, put: () => Promise<Settled>) => Promise<void>) | undefined
+  readonly asked?: ((question: UpstreamQuestion, put: () => Promise<Settled>) => Promise<void>) | undefined
 }
 
 /** Gives the reason when the caller could not be asked. Throws a Suspension when the answer will come with another request. */
-async function put(question: Question, ask: Asking, from: From): Promise<Error | undefined> {
+async function askOne(question: UpstreamQuestion, ask: AskFunction, from: QuestionSource): Promise<Error | undefined> {
   const { server, asked = unheard } = from
   try {
     await asked(question, () =>
@@ -40,31 +44,31 @@ async function put(question: Question, ask: Asking, from: From): Promise<Error |
   }
 }
 
-const unheard: NonNullable<From['asked']> = async (_, put) => void (await put())
+const unheard: NonNullable<QuestionSource['asked']> = async (_, put) => void (await put())
 
-async function answered(question: Question, ask: Asking, server: string): Promise<void> {
+async function answered(question: UpstreamQuestion, ask: AskFunction, server: string): Promise<void> {
   const { key } = question
   switch (question.kind) {
     case 'form':
       return question.answer({
         action: 'accept',
-        content: await ask(key, quotedQuestion(server, question.message), formOf(question.schema)),
+        content: await ask(key, quoteQuestion(server, question.message), formOf(question.schema)),
       })
     case 'page':
-      return visited({ ...question, message: quotedQuestion(server, question.message) }, ask)
+      return pageAnswer({ ...question, message: quoteQuestion(server, question.message) }, ask)
     case 'model':
       // The client has looked at what it asks, and what comes back is the caller's word.
-      return question.answer(await modelled(key, quotedRequest(server, question.request), ask))
+      return question.answer(await modelled(key, quoteModelRequest(server, question.request), ask))
     case 'roots':
       return question.answer(await ask.roots(key))
   }
 }
 
-const modelled = async (key: string, request: JsonObject, ask: Asking): Promise<JsonObject> =>
+const modelled = async (key: string, request: JsonObject, ask: AskFunction): Promise<JsonObject> =>
   (await ask.model(key, request as unknown as SamplingRequest)) as unknown as JsonObject
 
 /** The upstream goes on when the person has agreed to go there, and says later when they are done, which is passed on. */
-async function visited({ key, message, url, completed, answer }: Page, ask: Asking): Promise<void> {
+async function pageAnswer({ key, message, url, completed, answer }: Page, ask: AskFunction): Promise<void> {
   const until = (ended: Promise<void>) => () => {
     answer({ action: 'accept' })
     return ended
@@ -73,9 +77,9 @@ async function visited({ key, message, url, completed, answer }: Page, ask: Aski
   answer({ action: 'accept' })
 }
 
-type Page = Question & { readonly kind: 'page' }
+type Page = UpstreamQuestion & { readonly kind: 'page' }
 
-function declined(question: Question, no: Declined): undefined {
+function declined(question: UpstreamQuestion, no: Declined): undefined {
   if (question.kind === 'form' || question.kind === 'page') question.answer({ action: no.action })
   else question.refuse(no)
 }
@@ -87,7 +91,7 @@ function formOf(schema: JsonObject): StandardSchema<unknown, JsonObject> {
     const issues = compiled.check(value).map(({ path, message }) => ({ message: `${path} ${message}`.trim() }))
     return issues.length > 0 ? { issues } : { value: value as JsonObject } // the schema describes an object, or it would not be asked
   }
-  const shown = quotedForm(schema)
+  const shown = quoteForm(schema)
   const told = () => shown
   return { '~standard': { version: 1, vendor: 'upstream', validate, jsonSchema: { input: told, output: told } } }
 }

@@ -8,7 +8,7 @@ const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 const longest = 65_536
 const mark = '> '
 
-export function quotedQuestion(server: string, message: string): string {
+export function quoteQuestion(server: string, message: string): string {
   const whole = message.slice(0, longest).toWellFormed()
   const cut = message.length > longest ? [`(cut: this is the beginning of ${message.length} characters)`] : []
   const said = whole === '' ? [] : whole.split(lineEnd).map((line) => `${mark}${line}`)
@@ -16,7 +16,7 @@ export function quotedQuestion(server: string, message: string): string {
 }
 
 /** The names of its fields as they are shown; what is answered stays the same. */
-export function quotedForm(schema: JsonObject): JsonObject {
+export function quoteForm(schema: JsonObject): JsonObject {
   if (!isObject(schema.properties)) return schema
   const fields = Object.entries(schema.properties).map(([name, field]) => [name, fieldOf(name, field)])
   return { ...schema, properties: Object.fromEntries(fields) }
@@ -40,7 +40,7 @@ const choiceOf = (choice: Json): Json =>
   isObject(choice) && choice.title !== undefined ? { ...choice, title: line(choice.title) } : choice
 
 /** What a model is asked to do, as a person may be shown it before: the first line says for whom. */
-export function quotedRequest(server: string, request: JsonObject): JsonObject {
+export function quoteModelRequest(server: string, request: JsonObject): JsonObject {
   const { systemPrompt } = request
   const own = typeof systemPrompt === 'string' && systemPrompt !== '' ? `\n\n${systemPrompt}` : ''
   return { ...request, systemPrompt: `${asking(server)}, through a gateway.${own}` }

@@ -5,11 +5,11 @@ import { effectiveHints } from 'toolwire/guard'
 import type { UpstreamConfig } from '../config/config.js'
 import { matchesAny } from './globs.js'
 import { isObject } from './json.js'
-import { exposedAs } from './named-tools.js'
+import { exposedToolName } from './named-tools.js'
 import { isToolName } from './names.js'
-import { withoutPinned } from './pinned.js'
+import { withoutFixedArguments } from './pinned.js'
 
-export type Shown = {
+export type ExposedTool = {
   readonly name: string
   readonly listed: ListedTool
   /** What is to be believed of it. */
@@ -18,26 +18,26 @@ export type Shown = {
 }
 
 /** Undefined where the operator does not want it to be seen. */
-export function shown(tool: RemoteTool, definition: JsonObject, config: UpstreamConfig): Shown | undefined {
+export function exposedToolOf(tool: RemoteTool, definition: JsonObject, config: UpstreamConfig): ExposedTool | undefined {
   const { tools, only, trusted } = config
   const said = Object.hasOwn(tools, tool.name) ? (tools[tool.name] ?? {}) : {}
   if (said.hidden || (only && !matchesAny(only, tool.name))) return undefined
   const { title, description, hints, arguments: pinned = {} } = said
-  const name = exposedAs(config, tool.name)
+  const name = exposedToolName(config, tool.name)
   const listed = {
     ...definition,
     name,
-    inputSchema: withoutPinned(tool.inputSchema, pinned),
+    inputSchema: withoutFixedArguments(tool.inputSchema, pinned),
     ...(title !== undefined ? { title } : titled(tool)),
     ...(description !== undefined && { description }),
     ...(hints && { annotations: annotated(tool, hints) }),
   }
   // A stranger's definition: it is for clients to read, and nothing here believes its form.
-  return { name, listed: listed as unknown as ListedTool, hints: actedOn(trusted ? tool.claims : {}, hints), pinned }
+  return { name, listed: listed as unknown as ListedTool, hints: hintsOfOperator(trusted ? tool.claims : {}, hints), pinned }
 }
 
 /** What the operator says comes first. A tool that they say destroys does not merely read, whatever its server says. */
-export function actedOn(claims: Hints, said: Hints = {}): Required<Hints> {
+export function hintsOfOperator(claims: Hints, said: Hints = {}): Required<Hints> {
   const stricter = said.destructive === true && said.readOnly === undefined ? { readOnly: false } : {}
   return effectiveHints({ ...claims, ...stricter, ...said })
 }

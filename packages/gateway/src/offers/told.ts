@@ -1,8 +1,8 @@
 // How the caller hears of a failure at the upstream.
 import { Refusal, RpcError, ToolError, type ToolResult } from 'toolwire'
 import { CallFailure, InvalidArguments, ToolCallError } from 'toolwire/client'
-import { Unavailable } from '../upstreams/unavailable.js'
-import { passedMeta } from './passed-meta.js'
+import { UpstreamUnavailable } from '../upstreams/unavailable.js'
+import { forwardedMeta } from './passed-meta.js'
 
 /** Where programs find why a call failed on the way. */
 const failureKey = 'dev.toolwire/failure'
@@ -11,19 +11,19 @@ const standard: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -
 const isOwn = (code: number): boolean => code < -32768 || code > -32000
 
 /** A failed call as a result that a model can read; throws what is for the protocol to say. */
-export function toldOf(thrown: unknown, upstream: string): ToolResult {
+export function toolResultOf(thrown: unknown, upstream: string): ToolResult {
   if (thrown instanceof InvalidArguments) throw new Refusal('invalid-arguments', thrown.message, { cause: thrown })
-  if (thrown instanceof ToolCallError) return resultOf(thrown.result)
+  if (thrown instanceof ToolCallError) return toToolResult(thrown.result)
   if (thrown instanceof CallFailure) return failed(`${upstream}: ${worded(thrown)}`, thrown.code)
-  if (thrown instanceof Unavailable) return failed(thrown.message, 'unavailable')
+  if (thrown instanceof UpstreamUnavailable) return failed(thrown.message, 'unavailable')
   if (thrown instanceof RpcError && !passes(thrown)) return failed(`${upstream}: ${thrown.message}`, 'error')
   throw thrown
 }
 
 /** The same for what is no tool. */
-export function errorOf(thrown: unknown, upstream: string): unknown {
+export function protocolErrorOf(thrown: unknown, upstream: string): unknown {
   if (thrown instanceof CallFailure) return new ToolError(`${upstream}: ${worded(thrown)}`)
-  if (thrown instanceof Unavailable) return new ToolError(thrown.message)
+  if (thrown instanceof UpstreamUnavailable) return new ToolError(thrown.message)
   if (thrown instanceof RpcError && !passes(thrown)) return new ToolError(`${upstream}: ${thrown.message}`)
   return thrown
 }
@@ -40,10 +40,10 @@ const failed = (text: string, code: string): ToolResult => ({
   meta: { [failureKey]: code },
 })
 
-export function resultOf({ content, isError, structuredContent, _meta }: ToolCallError['result']): ToolResult {
+export function toToolResult({ content, isError, structuredContent, _meta }: ToolCallError['result']): ToolResult {
   const result: Writable<ToolResult> = { content, isError: isError === true }
   if (structuredContent !== undefined) result.structured = structuredContent
-  const meta = passedMeta(_meta)
+  const meta = forwardedMeta(_meta)
   if (meta) result.meta = meta
   return result
 }

@@ -1,16 +1,16 @@
 // Resources that callers watch are watched at the upstreams they come from, once however many watch them here.
 import type { Server } from 'toolwire'
 import type { Upstream } from '../upstreams/upstream.js'
-import type { Holdings } from './holdings.js'
+import type { UpstreamCatalog } from './holdings.js'
 
-export class Watching {
+export class WatchedResources {
   readonly #server: Server
-  readonly #all: readonly Holdings[]
+  readonly #all: readonly UpstreamCatalog[]
   readonly #note: (text: string) => void
   readonly #watched = new Map<string, { readonly owner: Upstream; readonly begun: Promise<(() => Promise<void>) | undefined> }>()
   readonly #stops: readonly (() => void)[]
 
-  constructor(server: Server, all: readonly Holdings[], note: (text: string) => void) {
+  constructor(server: Server, all: readonly UpstreamCatalog[], note: (text: string) => void) {
     this.#server = server
     this.#all = all
     this.#note = note

@@ -1,5 +1,5 @@
 /** Waits for work until the time is over; the work goes on. */
-export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms)

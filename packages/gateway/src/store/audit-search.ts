@@ -1,4 +1,4 @@
-import type { Outcome } from 'toolwire/guard'
+import type { AuditOutcome } from 'toolwire/guard'
 
 /** What to look for. What is not said does not matter. */
 export type AuditQuery = {
@@ -8,8 +8,8 @@ export type AuditQuery = {
   readonly server?: string
   readonly tool?: string
   /** How the call ended; 'open' where nobody knows, or it goes on. */
-  readonly outcome?: Outcome['outcome'] | 'open'
-  readonly decision?: Outcome['decision']
+  readonly outcome?: AuditOutcome['outcome'] | 'open'
+  readonly decision?: AuditOutcome['decision']
   /** Milliseconds since 1970, both included. */
   readonly from?: number
   readonly to?: number
@@ -40,9 +40,9 @@ export type AuditCall = {
   /** The sequence of the outcome. */
   readonly ended?: number
   readonly durationMs?: number
-  readonly decision?: Outcome['decision']
-  readonly outcome?: Outcome['outcome']
+  readonly decision?: AuditOutcome['decision']
+  readonly outcome?: AuditOutcome['outcome']
   readonly reason?: string
   /** Nothing but the unverified word of its server, that the tool only reads, has allowed the call. */
-  readonly ground?: Outcome['ground'] & string
+  readonly ground?: AuditOutcome['ground'] & string
 }

@@ -1,14 +1,14 @@
 import type { AuditFault, AuditHead, AuditVerdict } from 'toolwire/guard'
-import type { Desk } from './desk.js'
-import { formatFile } from './old-mark.js'
-import { type SignedHead, type Signer, signedIn } from './signed-head.js'
+import type { ThreadClient } from './desk.js'
+import { headFormatFile } from './old-mark.js'
+import { type HeadSigner, parseSignedHead, type SignedHead } from './signed-head.js'
 import type { HeadVerdict, VerifyStored } from './stored-audit.js'
 
-type Parts = { readonly desk: Desk; readonly signer: Signer; readonly head: () => AuditHead | undefined }
+type Parts = { readonly desk: ThreadClient; readonly signer: HeadSigner; readonly head: () => AuditHead | undefined }
 
 /** Whether the log is as it was written. */
-export function logChecks({ desk, signer, head }: Parts) {
-  const mark = async () => readMark(await desk.ask('mark'), signer)
+export function logVerifier({ desk, signer, head }: Parts) {
+  const mark = async () => readSignedHead(await desk.run('mark'), signer)
 
   async function from(): Promise<SignedHead | undefined> {
     const found = await mark()
@@ -32,7 +32,7 @@ export function logChecks({ desk, signer, head }: Parts) {
       const begin = await from()
       if (begin && sequence < begin.sequence)
         return { ok: false, why: `Record ${sequence} was dropped, as was to be; take a newer head` }
-      const kept = begin?.sequence === sequence ? begin : await desk.ask('entry', sequence)
+      const kept = begin?.sequence === sequence ? begin : await desk.run('entry', sequence)
       if (!kept) return { ok: false, why: `The log ends before record ${sequence}, which was written` }
       return kept.hash === hash ? { ok: true } : { ok: false, why: `Record ${sequence} is another one: the log was made anew` }
     },
@@ -40,17 +40,17 @@ export function logChecks({ desk, signer, head }: Parts) {
 }
 
 /** The mark, or why it is none. */
-function readMark(text: string | undefined, { isOurs }: Signer): SignedHead | string | undefined {
+function readSignedHead(text: string | undefined, { isOurs }: HeadSigner): SignedHead | string | undefined {
   if (text === undefined) return undefined
-  const mark = signedIn(text)
+  const mark = parseSignedHead(text)
   if (mark && isOurs(mark, 'retention')) return mark
-  return mark && isOurs(mark, 'head') ? notForThis : forged
+  return mark && isOurs(mark, 'head') ? wrongPurpose : forged
 }
 
 const forged = 'The log does not begin at its beginning, and what says why was not signed by this gateway'
-const notForThis =
+const wrongPurpose =
   'The log does not begin at its beginning, and a signed head stands in the place of the mark that says why: the beginning was cut ' +
-  `off, or a backup of an older version was restored. Only if it was restored, delete ${formatFile} in the data directory and start again`
+  `off, or a backup of an older version was restored. Only if it was restored, delete ${headFormatFile} in the data directory and start again`
 
 const plain = (head: AuditHead | undefined): AuditHead | undefined => head && { sequence: head.sequence, hash: head.hash }
 

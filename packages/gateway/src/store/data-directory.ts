@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renam
 import { join } from 'node:path'
 
 /** Makes the directory and its files so that nobody else can read them; gives the path of the database. */
-export function prepareDirectory(directory: string): string {
+export function prepareDataDirectory(directory: string): string {
   const file = join(directory, 'toolwire.db')
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -19,7 +19,7 @@ export function prepareDirectory(directory: string): string {
 }
 
 /** What is in a file that nobody else can read; made on first use. */
-export async function secretFile(path: string, make: () => string): Promise<string> {
+export async function readOrCreateSecret(path: string, make: () => string): Promise<string> {
   const { readRegular } = await import('toolwire/node')
   try {
     const kept = new TextDecoder().decode(await readRegular(path))
@@ -40,7 +40,7 @@ export async function secretFile(path: string, make: () => string): Promise<stri
 }
 
 /** Puts a file there that nobody else can read. Nobody finds half of it, or reads it before its mode is set. */
-export function writePrivately(folder: string, name: string, text: string): void {
+export function writePrivateFile(folder: string, name: string, text: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const made = join(folder, `${name}.${randomBytes(6).toString('hex')}`)
   writeFileSync(made, text, { mode: 0o600, flag: 'wx' })

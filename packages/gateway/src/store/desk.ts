@@ -1,13 +1,15 @@
 import { Worker } from 'node:worker_threads'
 import type { Jobs } from './database/jobs.js'
-import type { Answer, Asked, Notice, Start } from './database/messages.js'
-import { failureFrom, StoreFailure } from './failure.js'
+import type { JobRequest, JobResponse, ThreadNotice, ThreadStart } from './database/messages.js'
+import { StoreFailure, storeFailureFrom } from './failure.js'
 
-type Doable = Jobs['writes'] & Jobs['reads'] & Jobs['long']
-type Args<Name extends keyof Doable> = Name extends keyof Jobs['long'] ? [Parameters<Doable[Name]>[0]] : Parameters<Doable[Name]>
-type Done<Name extends keyof Doable> = Awaited<ReturnType<Doable[Name]>>
+type JobName = Jobs['writes'] & Jobs['reads'] & Jobs['long']
+type JobArguments<Name extends keyof JobName> = Name extends keyof Jobs['long']
+  ? [Parameters<JobName[Name]>[0]]
+  : Parameters<JobName[Name]>
+type JobResult<Name extends keyof JobName> = Awaited<ReturnType<JobName[Name]>>
 
-type Waiting = {
+type PendingJob = {
   readonly resolve: (value: unknown) => void
   readonly reject: (why: Error) => void
   /** When it was asked, or has told how far it is. */
@@ -16,9 +18,9 @@ type Waiting = {
 }
 
 /** Asks the thread that has the database; nothing here ever waits for the disk itself. */
-export class Desk {
+export class ThreadClient {
   readonly #worker: Worker
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, PendingJob>()
   readonly #ended: Promise<void>
   #next = 1
   #closing: Promise<void> | undefined
@@ -31,29 +33,33 @@ export class Desk {
     this.#worker = worker
     this.note = note
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
-    worker.on('message', (said: Answer | Notice) => this.#heard(said))
+    worker.on('message', (said: JobResponse | ThreadNotice) => this.#heard(said))
     worker.on('error', (thrown) => this.#stop(`The thread of the store has failed: ${thrown.message}`))
     worker.once('exit', () => this.#stop(this.#closing ? 'The store is closed' : 'The thread of the store has ended'))
   }
 
   /** Settles when the database is open; rejects when it cannot be, or is not to be. */
-  static async open(url: URL, start: Start): Promise<Desk> {
+  static async open(url: URL, start: ThreadStart): Promise<ThreadClient> {
     const worker = new Worker(url, { workerData: start, name: 'toolwire-store' })
-    const first = await new Promise<Notice>((resolve, reject) => {
+    const first = await new Promise<ThreadNotice>((resolve, reject) => {
       worker.once('message', resolve)
       worker.once('error', reject)
       worker.once('exit', () => reject(new StoreFailure('The thread of the store has ended before it began')))
     })
-    if ('refused' in first) throw failureFrom(first.refused)
-    return new Desk(worker, 'note' in first ? first.note : undefined)
+    if ('refused' in first) throw storeFailureFrom(first.refused)
+    return new ThreadClient(worker, 'note' in first ? first.note : undefined)
   }
 
-  ask<Name extends keyof Doable>(job: Name, ...args: Args<Name>): Promise<Done<Name>> {
+  run<Name extends keyof JobName>(job: Name, ...args: JobArguments<Name>): Promise<JobResult<Name>> {
     return this.#ask(job, args)
   }
 
   /** The same for what takes long, and tells how far it is. */
-  watch<Name extends keyof Jobs['long']>(job: Name, arg: Args<Name>[0], progress?: (done: number) => void): Promise<Done<Name>> {
+  watch<Name extends keyof Jobs['long']>(
+    job: Name,
+    arg: JobArguments<Name>[0],
+    progress?: (done: number) => void,
+  ): Promise<JobResult<Name>> {
     return this.#ask(job, [arg], progress)
   }
 
@@ -72,7 +78,11 @@ export class Desk {
     return this.#closing
   }
 
-  #ask<Name extends keyof Doable>(job: Name, args: readonly unknown[], progress?: (done: number) => void): Promise<Done<Name>> {
+  #ask<Name extends keyof JobName>(
+    job: Name,
+    args: readonly unknown[],
+    progress?: (done: number) => void,
+  ): Promise<JobResult<Name>> {
     return new Promise((resolve, reject) => {
       if (this.broken) return reject(this.broken)
       if (this.#closing) return reject(new StoreFailure('The store is closed'))
@@ -80,11 +90,11 @@ export class Desk {
       // The answer to a job is what the job returns, on the other side.
       const told = resolve as (value: unknown) => void
       this.#waiting.set(id, { resolve: told, reject, heardAt: performance.now(), progress })
-      this.#worker.postMessage({ id, job, args } satisfies Asked)
+      this.#worker.postMessage({ id, job, args } satisfies JobRequest)
     })
   }
 
-  #heard(said: Answer | Notice): void {
+  #heard(said: JobResponse | ThreadNotice): void {
     if (!('id' in said)) return
     const waiting = this.#waiting.get(said.id)
     if ('progress' in said) {
@@ -93,7 +103,7 @@ export class Desk {
       return
     }
     this.#waiting.delete(said.id)
-    if ('failed' in said) waiting?.reject(failureFrom(said.failed))
+    if ('failed' in said) waiting?.reject(storeFailureFrom(said.failed))
     else waiting?.resolve(said.value)
   }
 

@@ -1,4 +1,4 @@
-import type { Failed } from './database/messages.js'
+import type { SerializedError } from './database/messages.js'
 
 /** The store could not do what it was asked, in words for the operator. */
 export class StoreFailure extends Error {
@@ -12,7 +12,7 @@ export class StoreFailure extends Error {
   }
 
   /** Whether it may go away by itself, or by what somebody does to the disk. */
-  get mayPass(): boolean {
+  get isTransient(): boolean {
     return this.code?.startsWith('SQLITE_') === true && !this.isRefusal
   }
 
@@ -32,7 +32,7 @@ const known: readonly (readonly [code: string, said: string])[] = [
   ['SQLITE_NOTADB', 'The database file is none of ours, or is damaged. Stop, keep a copy of it, and restore the last good one'],
 ]
 
-export function failureFrom({ message, code }: Failed): StoreFailure {
+export function storeFailureFrom({ message, code }: SerializedError): StoreFailure {
   const said = known.find(([prefix]) => code?.startsWith(prefix))?.[1]
   return new StoreFailure(said ? `${said} (${message})` : message, code)
 }

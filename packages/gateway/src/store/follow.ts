@@ -1,15 +1,15 @@
 import type { AuditEntry } from 'toolwire/guard'
-import type { Desk } from './desk.js'
+import type { ThreadClient } from './desk.js'
 
 const pageSize = 200
 
 /** Lets any number of readers go along with the log. */
-export class Follow {
-  readonly #desk: Desk
+export class LogFollower {
+  readonly #desk: ThreadClient
   readonly #wake = new Set<() => void>()
   #additions = 0
 
-  constructor(desk: Desk) {
+  constructor(desk: ThreadClient) {
     this.#desk = desk
   }
 
@@ -22,7 +22,7 @@ export class Follow {
     let last = after
     while (!signal.aborted) {
       const seen = this.#additions
-      const page = await this.#desk.ask('entriesAfter', last, pageSize)
+      const page = await this.#desk.run('entriesAfter', last, pageSize)
       const end = page.at(-1)
       if (!end) {
         await this.#addition(seen, signal)

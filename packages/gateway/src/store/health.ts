@@ -1,16 +1,16 @@
-import type { Desk } from './desk.js'
+import type { ThreadClient } from './desk.js'
 import { StoreFailure } from './failure.js'
 
 const patienceMs = 5_000
 const probeEveryMs = 1_000
 
 /** How the disk is doing, as told by what is written to it. When something has failed it is tried now and then whether it works again. */
-export class Health {
-  readonly #desk: Desk
+export class StoreHealth {
+  readonly #desk: ThreadClient
   #failed: unknown
   #probe: NodeJS.Timeout | undefined
 
-  constructor(desk: Desk) {
+  constructor(desk: ThreadClient) {
     this.#desk = desk
   }
 
@@ -31,7 +31,7 @@ export class Health {
       return written
     } catch (thrown) {
       if (!(thrown instanceof StoreFailure && thrown.isRefusal)) this.#failed = thrown
-      if (thrown instanceof StoreFailure && thrown.mayPass) this.#probeLater()
+      if (thrown instanceof StoreFailure && thrown.isTransient) this.#probeLater()
       throw thrown
     }
   }
@@ -46,7 +46,7 @@ export class Health {
     this.#probe = setTimeout(() => {
       this.#probe = undefined
       // What fails here is told by `trouble`, and tried again.
-      this.of(this.#desk.ask('probe')).catch(() => undefined)
+      this.of(this.#desk.run('probe')).catch(() => undefined)
     }, probeEveryMs).unref()
   }
 }

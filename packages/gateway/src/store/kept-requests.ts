@@ -1,14 +1,20 @@
 // Requests for approval between the database, where they are rows, and everybody else.
-import { type ApprovalAnswer, type ApprovalState, type AskedElsewhere, type Found, readAnswer } from 'toolwire/guard'
-import { dangerOf } from './danger.js'
-import type { Among, Place, Queued, QueueGroup, QueueQuery } from './database/approval-queue.js'
-import type { KeptApproval, Verdict } from './database/approval-rows.js'
-import type { SaidCalls } from './said-calls.js'
+import {
+  type ApprovalAnswer,
+  type ApprovalState,
+  type PendingApproval,
+  readApprovalAnswer,
+  type StoredApproval,
+} from 'toolwire/guard'
+import { dangerRank } from './danger.js'
+import type { ApprovalFilter, ApprovalQueueGroup, QueuedApproval, QueuePosition, QueueQuery } from './database/approval-queue.js'
+import type { ApprovalDecision, ApprovalRow } from './database/approval-rows.js'
+import type { SealedArguments } from './said-calls.js'
 
-export type { Among, Place, QueueQuery }
+export type { ApprovalFilter, QueuePosition, QueueQuery }
 
 /** A request as it is kept, whatever has become of it. */
-export type KeptRequest = Found & {
+export type ApprovalRecord = StoredApproval & {
   readonly askedAt: number
   readonly settledAt?: number
   readonly by?: string
@@ -18,58 +24,61 @@ export type KeptRequest = Found & {
 }
 
 /** A request that is no longer pending. */
-export type PastApproval = KeptRequest
+export type PastApproval = ApprovalRecord
 
 /** A request that waits, and what was allowed before it to the same caller. */
-export type QueuedRequest = KeptRequest & { readonly danger: number; readonly last?: KeptRequest }
+export type QueuedApprovalRecord = ApprovalRecord & { readonly danger: number; readonly last?: ApprovalRecord }
 
 /** A page of the requests that wait, the most dangerous first. */
-export type QueuePage = {
+export type ApprovalQueuePage = {
   readonly total: number
-  readonly groups: readonly QueueGroup[]
-  readonly page: readonly QueuedRequest[]
-  readonly next?: Place
+  readonly groups: readonly ApprovalQueueGroup[]
+  readonly page: readonly QueuedApprovalRecord[]
+  readonly next?: QueuePosition
 }
 
-export function verdictOf(answer: ApprovalAnswer): Verdict {
-  const decision = readAnswer(answer)
+export function decisionOf(answer: ApprovalAnswer): ApprovalDecision {
+  const decision = readApprovalAnswer(answer)
   return decision.allowed
     ? { state: 'allowed', ...(decision.always && { always: decision.always }) }
     : { state: 'denied', ...(decision.why !== undefined && { why: decision.why }) }
 }
 
-export function rowOf(asked: AskedElsewhere, calls: SaidCalls) {
+export function newApprovalOf(asked: PendingApproval, calls: SealedArguments) {
   const { id, caller, server, tool, callDigest, digest, held, expiresAt } = asked
   const waitsMs = expiresAt - Date.now()
-  const about = { id, caller, server, tool: tool.name, danger: dangerOf(asked.hints) }
-  const texts = { text: textOf(asked), sealed: calls.seal(id, asked) }
+  const about = { id, caller, server, tool: tool.name, danger: dangerRank(asked.hints) }
+  const texts = { text: recordText(asked), sealed: calls.seal(id, asked) }
   return { ...about, callDigest, digest, held, ...texts, expiresAt: Math.trunc(expiresAt), waitsMs }
 }
 
 /** All but what it says, which is sealed beside it. */
-export const textOf = (asked: object): string => JSON.stringify({ ...asked, arguments: undefined, display: undefined })
+export const recordText = (asked: object): string => JSON.stringify({ ...asked, arguments: undefined, display: undefined })
 
-export const foundIn = (kept: KeptApproval, calls: SaidCalls): Found => ({ asked: askedIn(kept, calls), is: stateOf(kept) })
+export const approvalIn = (kept: ApprovalRow, calls: SealedArguments): StoredApproval => ({
+  asked: askedApprovalOf(kept, calls),
+  is: approvalStateOf(kept),
+})
 
-export function requestIn(kept: KeptApproval, calls: SaidCalls): KeptRequest {
+export function approvalRecordOf(kept: ApprovalRow, calls: SealedArguments): ApprovalRecord {
   const { askedAt, settledAt, by, decision } = kept
   const said = { ...(by !== undefined && { by }), ...(decision && { decision }) }
   const { asked, isForgotten } = read(kept, calls)
   const when = { askedAt, ...(settledAt !== undefined && { settledAt }) }
-  return { asked, is: stateOf(kept), ...when, ...said, ...(isForgotten && { isForgotten }) }
+  return { asked, is: approvalStateOf(kept), ...when, ...said, ...(isForgotten && { isForgotten }) }
 }
 
-export const queuedIn = ({ kept, danger, last }: Queued, calls: SaidCalls): QueuedRequest => ({
-  ...requestIn(kept, calls),
+export const queuedRecordOf = ({ kept, danger, last }: QueuedApproval, calls: SealedArguments): QueuedApprovalRecord => ({
+  ...approvalRecordOf(kept, calls),
   danger,
-  ...(last && { last: requestIn(last, calls) }),
+  ...(last && { last: approvalRecordOf(last, calls) }),
 })
 
-export const askedIn = (kept: KeptApproval, calls: SaidCalls): AskedElsewhere => read(kept, calls).asked
+export const askedApprovalOf = (kept: ApprovalRow, calls: SealedArguments): PendingApproval => read(kept, calls).asked
 
-function read({ text, sealed, held }: KeptApproval, calls: SaidCalls): Pick<KeptRequest, 'asked' | 'isForgotten'> {
+function read({ text, sealed, held }: ApprovalRow, calls: SealedArguments): Pick<ApprovalRecord, 'asked' | 'isForgotten'> {
   // `rowOf` has written it; what is undefined is not in the text.
-  const about = JSON.parse(text) as Omit<AskedElsewhere, 'arguments' | 'display'>
+  const about = JSON.parse(text) as Omit<PendingApproval, 'arguments' | 'display'>
   const said = calls.of(about.id, sealed)
   const asked = { ...about, ...(said ?? forgotten), policyVersion: about.policyVersion, server: about.server, held }
   return { asked: Object.freeze(asked), ...(!said && { isForgotten: true }) }
@@ -77,7 +86,7 @@ function read({ text, sealed, held }: KeptApproval, calls: SaidCalls): Pick<Kept
 
 const forgotten = { arguments: {}, display: '' }
 
-export function stateOf({ state, why, always }: KeptApproval): ApprovalState {
+export function approvalStateOf({ state, why, always }: ApprovalRow): ApprovalState {
   if (state === 'allowed') return always ? { state, always } : { state }
   if (state === 'denied') return why === undefined ? { state } : { state, why }
   return { state }

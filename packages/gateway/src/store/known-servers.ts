@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerFacts, ServerIdentity } from '../config/servers/identity.js'
-import type { Mirror } from './mirror.js'
+import type { MemoryMirror } from './mirror.js'
 
 /** A server that was reached once, by what it was. */
 export type KnownServer = {
@@ -22,7 +22,7 @@ export type KnownServers = {
 const mostKept = 1_000
 const saltKey = 'salt'
 
-export async function knownServers(kept: Mirror<KnownServer | string>): Promise<KnownServers> {
+export async function knownServers(kept: MemoryMirror<KnownServer | string>): Promise<KnownServers> {
   const before = kept.get(saltKey)
   const salt = typeof before === 'string' ? before : randomBytes(32).toString('hex')
   // Where nothing can be written, nothing is accepted for later either; `trouble` says so.

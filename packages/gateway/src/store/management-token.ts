@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePrivately } from './data-directory.js'
+import { writePrivateFile } from './data-directory.js'
 
 export const managementTokenFile = 'management.token'
 const pointers = 'gateways'
@@ -15,7 +15,7 @@ export type ManagementToken = { readonly token: string; readonly origin: string 
 export const newManagementToken = (): string => `twm_${randomBytes(32).toString('base64url')}`
 
 export function writeManagementToken(dataDir: string, { token, origin }: ManagementToken): void {
-  writePrivately(dataDir, managementTokenFile, `${token}\n${origin}\n`)
+  writePrivateFile(dataDir, managementTokenFile, `${token}\n${origin}\n`)
 }
 
 /** Undefined where there is none, or none that this account may read. */
@@ -25,20 +25,21 @@ export function readManagementToken(dataDir: string): ManagementToken | undefine
 }
 
 /** A data directory of a version that had no token yet. */
-export const isFromBefore = (dataDir: string): boolean =>
+export const hasNoToken = (dataDir: string): boolean =>
   existsSync(join(dataDir, 'toolwire.db')) && !existsSync(join(dataDir, managementTokenFile))
 
 /** Where commands of this account look for a gateway at this port that keeps its data elsewhere. */
-export function pointToDataDir(usual: string, port: number, dataDir: string): void {
-  writePrivately(join(usual, pointers), String(port), `${dataDir}\n`)
+export function writeDataDirPointer(usual: string, port: number, dataDir: string): void {
+  writePrivateFile(join(usual, pointers), String(port), `${dataDir}\n`)
 }
 
 /** Another gateway may have come to this port since. */
-export function stopPointing(usual: string, port: number, dataDir: string): void {
-  if (dataDirAt(usual, String(port)) === dataDir) rmSync(join(usual, pointers, String(port)), { force: true })
+export function removeDataDirPointer(usual: string, port: number, dataDir: string): void {
+  if (readDataDirPointer(usual, String(port)) === dataDir) rmSync(join(usual, pointers, String(port)), { force: true })
 }
 
-export const dataDirAt = (usual: string, port: string): string | undefined => linesIn(join(usual, pointers, port))[0] || undefined
+export const readDataDirPointer = (usual: string, port: string): string | undefined =>
+  linesIn(join(usual, pointers, port))[0] || undefined
 
 function linesIn(path: string): string[] {
   try {

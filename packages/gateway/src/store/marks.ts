@@ -1,4 +1,4 @@
-import type { Mirror } from './mirror.js'
+import type { MemoryMirror } from './mirror.js'
 
 /** What is remembered of tools besides their definitions: each kind of mark by server and name. */
 export type ToolMarks = {
@@ -12,25 +12,25 @@ export type ToolMarks = {
   readonly refused: { readonly hash: string; readonly serverIdentity?: string; readonly at: number; readonly by: string }
 }
 
-type Kind = keyof ToolMarks
+type MarkKind = keyof ToolMarks
 type Named = { readonly server: string; readonly tool: string }
 
 /** Marks on tools, in the database and all of them in memory. */
-export type Marks = {
-  get<K extends Kind>(kind: K, at: Named): ToolMarks[K] | undefined
-  list<K extends Kind>(kind: K): readonly (Named & ToolMarks[K])[]
+export type ToolMarkStore = {
+  get<K extends MarkKind>(kind: K, at: Named): ToolMarks[K] | undefined
+  list<K extends MarkKind>(kind: K): readonly (Named & ToolMarks[K])[]
   /** It counts when it is safe. */
-  set<K extends Kind>(kind: K, at: Named, mark: ToolMarks[K]): Promise<void>
-  drop(kind: Kind, at: Named): Promise<void>
+  set<K extends MarkKind>(kind: K, at: Named, mark: ToolMarks[K]): Promise<void>
+  drop(kind: MarkKind, at: Named): Promise<void>
 }
 
-export function storedMarks(kept: Mirror<object>): Marks {
+export function storedToolMarks(kept: MemoryMirror<object>): ToolMarkStore {
   return {
     // Each kind is kept under keys of its own, so what is found there is one of them.
-    get: <K extends Kind>(kind: K, at: Named) => kept.get(keyOf(kind, at)) as ToolMarks[K] | undefined,
-    list: <K extends Kind>(kind: K) =>
+    get: <K extends MarkKind>(kind: K, at: Named) => kept.get(keyOf(kind, at)) as ToolMarks[K] | undefined,
+    list: <K extends MarkKind>(kind: K) =>
       kept.entries().flatMap(([key, mark]) => {
-        const [of, server, tool] = JSON.parse(key) as [Kind, string, string] // as `keyOf` has written it
+        const [of, server, tool] = JSON.parse(key) as [MarkKind, string, string] // as `keyOf` has written it
         return of === kind ? [{ server, tool, ...(mark as ToolMarks[K]) }] : []
       }),
     set: (kind, at, mark) => kept.put(keyOf(kind, at), mark),
@@ -39,4 +39,4 @@ export function storedMarks(kept: Mirror<object>): Marks {
 }
 
 /** No two have the same. */
-const keyOf = (kind: Kind, { server, tool }: Named): string => JSON.stringify([kind, server, tool])
+const keyOf = (kind: MarkKind, { server, tool }: Named): string => JSON.stringify([kind, server, tool])

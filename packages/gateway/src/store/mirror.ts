@@ -1,8 +1,8 @@
-import type { Desk } from './desk.js'
-import type { Health } from './health.js'
+import type { ThreadClient } from './desk.js'
+import type { StoreHealth } from './health.js'
 
 /** A few things that every call asks about: kept in the database, and all of them in memory. */
-export interface Mirror<T> {
+export interface MemoryMirror<T> {
   get(key: string): T | undefined
   entries(): readonly (readonly [key: string, value: T])[]
   /** It counts when it is safe. */
@@ -11,11 +11,11 @@ export interface Mirror<T> {
   drop(key: string): Promise<void>
 }
 
-type Parts = { readonly desk: Desk; readonly health: Health }
+type Parts = { readonly desk: ThreadClient; readonly health: StoreHealth }
 
-export async function mirror<T>(room: string, { desk, health }: Parts): Promise<Mirror<T>> {
+export async function memoryMirror<T>(room: string, { desk, health }: Parts): Promise<MemoryMirror<T>> {
   // What `put` has written.
-  const kept = new Map((await desk.ask('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
+  const kept = new Map((await desk.run('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
   /** The latest change of each key that is under way: what was overtaken meanwhile must not come back. */
   const latest = new Map<string, symbol>()
 
@@ -34,12 +34,12 @@ export async function mirror<T>(room: string, { desk, health }: Parts): Promise<
     get: (key) => kept.get(key),
     entries: () => [...kept],
     async put(key, value) {
-      const isLatest = await change(key, () => desk.ask('keep', room, key, JSON.stringify(value)))
+      const isLatest = await change(key, () => desk.run('keep', room, key, JSON.stringify(value)))
       if (isLatest) kept.set(key, value)
     },
     async drop(key) {
       kept.delete(key)
-      await change(key, () => desk.ask('drop', room, key))
+      await change(key, () => desk.run('drop', room, key))
     },
   }
 }

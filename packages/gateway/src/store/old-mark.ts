@@ -3,41 +3,41 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditHead, AuditLog } from 'toolwire/guard'
-import { secretFile } from './data-directory.js'
-import type { Desk } from './desk.js'
-import type { Health } from './health.js'
-import { type Signer, signedIn } from './signed-head.js'
+import { readOrCreateSecret } from './data-directory.js'
+import type { ThreadClient } from './desk.js'
+import type { StoreHealth } from './health.js'
+import { type HeadSigner, parseSignedHead } from './signed-head.js'
 
 /** Says that marks in the database were signed for being marks. Not in the database: whoever can change that must not take it back. */
-export const formatFile = 'audit.format'
+export const headFormatFile = 'audit.format'
 
 type Parts = {
   readonly directory: string
-  readonly desk: Desk
-  readonly health: Health
-  readonly signer: Signer
+  readonly desk: ThreadClient
+  readonly health: StoreHealth
+  readonly signer: HeadSigner
   readonly log: AuditLog
   readonly onNote: (words: string) => void
 }
 
 /** Signs an old mark for its purpose: once in the life of a data directory, if the log goes on from it, and with a record of it. */
-export async function renewOldMark({ directory, desk, health, signer, log, onNote }: Parts): Promise<void> {
-  const file = join(directory, formatFile)
+export async function resignOldHead({ directory, desk, health, signer, log, onNote }: Parts): Promise<void> {
+  const file = join(directory, headFormatFile)
   if (existsSync(file)) return
-  const mark = signedIn((await desk.ask('mark')) ?? '')
+  const mark = parseSignedHead((await desk.run('mark')) ?? '')
   if (mark && !signer.isOurs(mark, 'retention') && signer.isOurs(mark, 'head')) {
     const { sequence, hash } = mark
     const verdict = await desk.watch('verify', { from: { sequence, hash }, head: undefined, until: sequence + 1 })
     if (verdict.ok && verdict.entries === 1) {
       await record(log, { sequence, hash })
-      await health.of(desk.ask('putMark', JSON.stringify(signer.sign({ sequence, hash }, 'retention'))))
+      await health.of(desk.run('putMark', JSON.stringify(signer.sign({ sequence, hash }, 'retention'))))
       onNote(
         `The audit log begins after record ${sequence}. An older version of Toolwire signed that, and its signature could also be one of a ` +
           'signed head that was put there. It was signed again, once. If you have never set "retention", the beginning of the log was cut off.',
       )
     }
   }
-  await secretFile(file, () => '2\n')
+  await readOrCreateSecret(file, () => '2\n')
 }
 
 async function record(log: AuditLog, about: AuditHead): Promise<void> {

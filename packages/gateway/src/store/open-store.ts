@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import type { ApiKeyRecord } from 'toolwire/auth'
 import type { Grant, Pin } from 'toolwire/guard'
-import { prepareDirectory, secretFile } from './data-directory.js'
-import { momentOf, sameEverywhere } from './database/moment.js'
-import { Desk } from './desk.js'
+import { prepareDataDirectory, readOrCreateSecret } from './data-directory.js'
+import { monotonicNow, readClock } from './database/moment.js'
+import { ThreadClient } from './desk.js'
 import { StoreFailure } from './failure.js'
-import { Health } from './health.js'
+import { StoreHealth } from './health.js'
 import { type KnownServer, knownServers } from './known-servers.js'
-import { storedMarks } from './marks.js'
-import { mirror } from './mirror.js'
-import { renewOldMark } from './old-mark.js'
+import { storedToolMarks } from './marks.js'
+import { memoryMirror } from './mirror.js'
+import { resignOldHead } from './old-mark.js'
 import type { Retention } from './retention.js'
-import { derivedKey, newVaultKey, readVaultKey, sealWith } from './seal.js'
-import { newSigningKey, signer } from './signed-head.js'
-import type { InForce, Store, StoredSession } from './store.js'
+import { createSealer, deriveKey, newVaultKey, readVaultKey } from './seal.js'
+import { headSigner, newSigningKey } from './signed-head.js'
+import type { LastRun, Store, StoredSession } from './store.js'
 import { storedApprovals } from './stored-approvals.js'
 import { storedAudit } from './stored-audit.js'
 import { storedGrants } from './stored-grants.js'
@@ -41,31 +41,36 @@ const retainEveryMs = 3_600_000
 
 /** Opens the data directory for this process alone. */
 export async function openStore(directory: string, options: StoreOptions = {}): Promise<Store> {
-  const { retention, vaultKey, worker = workerUrl(), now = sameEverywhere, onNote = warn } = options
-  const file = prepareDirectory(directory)
-  const desk = await Desk.open(worker, { directory, file, now: momentOf(now()), wall: Date.now() })
+  const { retention, vaultKey, worker = workerUrl(), now = monotonicNow, onNote = warn } = options
+  const file = prepareDataDirectory(directory)
+  const desk = await ThreadClient.open(worker, { directory, file, now: readClock(now()), wall: Date.now() })
   try {
     if (desk.note !== undefined) onNote(desk.note)
-    const health = new Health(desk)
+    const health = new StoreHealth(desk)
     const secret = await vaultKeyIn(directory, vaultKey)
-    const signing = signer(await secretFile(join(directory, 'audit.key'), newSigningKey))
-    const audit = storedAudit({ desk, health, signer: signing, begin: await desk.ask('head') })
-    await renewOldMark({ directory, desk, health, signer: signing, log: audit, onNote })
+    const signing = headSigner(await readOrCreateSecret(join(directory, 'audit.key'), newSigningKey))
+    const audit = storedAudit({ desk, health, signer: signing, begin: await desk.run('head') })
+    await resignOldHead({ directory, desk, health, signer: signing, log: audit, onNote })
     const parts = { desk, health }
-    const approvals = await storedApprovals({ ...parts, now, onNote, seal: sealWith(derivedKey(secret, 'toolwire approvals')) })
+    const approvals = await storedApprovals({
+      ...parts,
+      now,
+      onNote,
+      seal: createSealer(deriveKey(secret, 'toolwire approvals')),
+    })
     const stop = retention ? everyHour(() => audit.retain(retention), onNote) : () => undefined
     return {
       audit,
       approvals,
-      grants: storedGrants(await mirror<Grant>('grants', parts), now),
-      pins: storedPins(await mirror<Pin>('pins', parts)),
-      marks: storedMarks(await mirror<object>('marks', parts)),
-      servers: await knownServers(await mirror<KnownServer | string>('servers', parts)),
-      keys: storedKeys(await mirror<ApiKeyRecord>('keys', parts)),
-      sessions: await mirror<StoredSession>('sessions', parts),
-      inForce: await mirror<InForce>('in-force', parts),
-      vault: storedVault({ ...parts, seal: sealWith(derivedKey(secret, 'toolwire vault')) }),
-      digestKey: derivedKey(secret, 'toolwire audit digests'),
+      grants: storedGrants(await memoryMirror<Grant>('grants', parts), now),
+      pins: storedPins(await memoryMirror<Pin>('pins', parts)),
+      marks: storedToolMarks(await memoryMirror<object>('marks', parts)),
+      servers: await knownServers(await memoryMirror<KnownServer | string>('servers', parts)),
+      keys: storedKeys(await memoryMirror<ApiKeyRecord>('keys', parts)),
+      sessions: await memoryMirror<StoredSession>('sessions', parts),
+      inForce: await memoryMirror<LastRun>('in-force', parts),
+      vault: storedVault({ ...parts, seal: createSealer(deriveKey(secret, 'toolwire vault')) }),
+      digestKey: deriveKey(secret, 'toolwire audit digests'),
       get trouble() {
         return health.trouble
       },
@@ -86,7 +91,7 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
 async function vaultKeyIn(directory: string, given = process.env.TOOLWIRE_VAULT_KEY): Promise<Uint8Array> {
   if (given !== undefined && given !== '') return readVaultKey(given, 'TOOLWIRE_VAULT_KEY')
   const file = join(directory, 'vault.key')
-  return readVaultKey(await secretFile(file, newVaultKey), file)
+  return readVaultKey(await readOrCreateSecret(file, newVaultKey), file)
 }
 
 function everyHour(retain: () => Promise<number>, onNote: (words: string) => void): () => void {

@@ -1,20 +1,24 @@
 import type { AuditCall } from './audit-search.js'
-import type { Desk } from './desk.js'
+import type { ThreadClient } from './desk.js'
 
 /** Calls since a moment, with some of those before it; but no more of them than so many: the latest. */
-export type Past = { readonly from: number; readonly most: number; readonly signal: AbortSignal }
+export type PastCallsQuery = { readonly from: number; readonly most: number; readonly signal: AbortSignal }
 
 /** Others ask the thread in between. */
 const pageSize = 1_000
 
 /** Up to this record of the log, in its order. */
-export async function* pastCalls(desk: Desk, { from, most, signal }: Past, until: number): AsyncGenerator<readonly AuditCall[]> {
-  const first = await desk.ask('firstSince', from)
+export async function* pastCalls(
+  desk: ThreadClient,
+  { from, most, signal }: PastCallsQuery,
+  until: number,
+): AsyncGenerator<readonly AuditCall[]> {
+  const first = await desk.run('firstSince', from)
   if (first === undefined) return
   // Of each call there are two records.
   let after = Math.max(first - 1, until - 2 * most)
   while (after < until && !signal.aborted) {
-    const page = await desk.ask('callsAfter', after, pageSize)
+    const page = await desk.run('callsAfter', after, pageSize)
     const last = page.at(-1)
     if (!last) return
     yield page.filter(({ sequence }) => sequence <= until)

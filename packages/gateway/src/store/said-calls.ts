@@ -1,15 +1,15 @@
 // What a call that waits is about to say: sealed on the disk while it waits, and only in memory afterwards.
-import type { AskedElsewhere } from 'toolwire/guard'
-import type { Seal } from './seal.js'
+import type { PendingApproval } from 'toolwire/guard'
+import type { Sealer } from './seal.js'
 
 /** The arguments of a call, as they will be sent and as they are shown. */
-export type Said = Pick<AskedElsewhere, 'arguments' | 'display'>
+export type CallArguments = Pick<PendingApproval, 'arguments' | 'display'>
 
-export type SaidCalls = {
+export type SealedArguments = {
   /** For the disk; what was said is remembered here. */
-  seal(id: string, said: Said): Uint8Array
+  seal(id: string, said: CallArguments): Uint8Array
   /** Undefined where it was removed, and nobody remembers it. */
-  of(id: string, sealed: Uint8Array | undefined): Said | undefined
+  of(id: string, sealed: Uint8Array | undefined): CallArguments | undefined
   /** Whether it was sealed with this key, and for this request. */
   opens(id: string, sealed: Uint8Array): boolean
 }
@@ -18,7 +18,7 @@ export type SaidCalls = {
 const mostRemembered = 1_000
 const mostCharacters = 8 * 1_024 * 1_024
 
-export function saidCalls({ seal, open }: Seal): SaidCalls {
+export function sealedArguments({ seal, open }: Sealer): SealedArguments {
   const remembered = new Map<string, string>()
   let characters = 0
 
@@ -55,7 +55,7 @@ export function saidCalls({ seal, open }: Seal): SaidCalls {
       const text = remembered.get(id) ?? (sealed && opened(id, sealed))
       if (text === undefined) return sealed ? { arguments: {}, display: unreadable } : undefined
       if (sealed && !remembered.has(id)) remember(id, text)
-      return JSON.parse(text) as Said // as `seal` has written it
+      return JSON.parse(text) as CallArguments // as `seal` has written it
     },
     opens: (id, sealed) => opened(id, sealed) !== undefined,
   }

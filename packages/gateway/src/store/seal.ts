@@ -1,17 +1,17 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import type { Place } from './database/sealed-rows.js'
+import type { CredentialKey } from './database/sealed-rows.js'
 
 const version = 1
 const ivLength = 12
 const tagLength = 16
 
 /** Seals values with AES-256-GCM, each for its place: moved to another one it cannot be opened. */
-export type Seal = {
-  seal(value: string, place: Place): Uint8Array
-  open(sealed: Uint8Array, place: Place): string
+export type Sealer = {
+  seal(value: string, place: CredentialKey): Uint8Array
+  open(sealed: Uint8Array, place: CredentialKey): string
 }
 
-export function sealWith(key: Uint8Array): Seal {
+export function createSealer(key: Uint8Array): Sealer {
   return {
     seal(value, place) {
       const iv = randomBytes(ivLength)
@@ -49,12 +49,11 @@ export function readVaultKey(text: string, place: string): Uint8Array {
 }
 
 /** Another key that follows from this one, and leads back to it for nobody. */
-export const derivedKey = (key: Uint8Array, use: string): Uint8Array =>
-  new Uint8Array(hkdfSync('sha256', key, '', use, keyLength))
+export const deriveKey = (key: Uint8Array, use: string): Uint8Array => new Uint8Array(hkdfSync('sha256', key, '', use, keyLength))
 
-const boundTo = ({ server, principal, name }: Place): Buffer => Buffer.from(JSON.stringify([server, principal, name]))
+const boundTo = ({ server, principal, name }: CredentialKey): Buffer => Buffer.from(JSON.stringify([server, principal, name]))
 
-const unreadable = ({ server, principal }: Place): Error =>
+const unreadable = ({ server, principal }: CredentialKey): Error =>
   new Error(
     `What is kept for ${principal} at ${server} was sealed with another key, or was changed. Put the key back, or let them sign in again.`,
   )

@@ -1,17 +1,17 @@
-import type { Settled } from 'toolwire/guard'
+import type { SettledApproval } from 'toolwire/guard'
 
 const longestTimer = 2_147_483_647
 
 /** Those who wait to hear what becomes of a request. */
-export class Settling {
-  readonly #waiting = new Map<string, Set<(settled: Settled) => void>>()
+export class DecisionWaiters {
+  readonly #waiting = new Map<string, Set<(settled: SettledApproval) => void>>()
 
-  tell(id: string, settled: Settled): void {
+  tell(id: string, settled: SettledApproval): void {
     for (const tell of [...(this.#waiting.get(id) ?? [])]) tell(settled)
   }
 
   /** Settles with what is told, with what is found out meanwhile, or when the time is over, whichever is first. */
-  wait(id: string, signal: AbortSignal, found: () => Promise<Settled | { leftMs: number }>): Promise<Settled> {
+  wait(id: string, signal: AbortSignal, found: () => Promise<SettledApproval | { leftMs: number }>): Promise<SettledApproval> {
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined
       let over = false
@@ -21,7 +21,7 @@ export class Settling {
         signal.removeEventListener('abort', gone)
         this.#forget(id, tell)
       }
-      const tell = (settled: Settled) => {
+      const tell = (settled: SettledApproval) => {
         leave()
         resolve(settled)
       }
@@ -41,7 +41,7 @@ export class Settling {
     })
   }
 
-  #forget(id: string, tell: (settled: Settled) => void): void {
+  #forget(id: string, tell: (settled: SettledApproval) => void): void {
     const waiting = this.#waiting.get(id)
     waiting?.delete(tell)
     if (waiting?.size === 0) this.#waiting.delete(id)

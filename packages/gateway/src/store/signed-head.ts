@@ -7,7 +7,7 @@ import type { AuditHead } from 'toolwire/guard'
  */
 const purposes = { head: 'toolwire audit head 1', retention: 'toolwire audit retention mark 1' } as const
 
-export type Purpose = keyof typeof purposes
+export type HeadPurpose = keyof typeof purposes
 
 /** A head that somebody has vouched for. Kept elsewhere, it shows that the end of the log was not cut off, or the log made anew. */
 export type SignedHead = AuditHead & {
@@ -19,19 +19,19 @@ export type SignedHead = AuditHead & {
   readonly signature: string
 }
 
-export type Signer = {
+export type HeadSigner = {
   /** As base64url of its 32 bytes. */
   readonly publicKey: string
-  sign(head: AuditHead, purpose: Purpose): SignedHead
+  sign(head: AuditHead, purpose: HeadPurpose): SignedHead
   /** Whether it was signed with this key, for this purpose. */
-  isOurs(head: SignedHead, purpose: Purpose): boolean
+  isOurs(head: SignedHead, purpose: HeadPurpose): boolean
 }
 
 /** A new private key, as the text of a file. */
 export const newSigningKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-export function signer(pem: string): Signer {
+export function headSigner(pem: string): HeadSigner {
   const key = createPrivateKey(pem)
   const publicKey = rawOf(createPublicKey(key))
   return {
@@ -45,7 +45,7 @@ export function signer(pem: string): Signer {
 }
 
 /** Whether the head was signed with the key that belongs to this public one; as a head that was given out, if nothing else is said. */
-export function isSignedBy(head: SignedHead, publicKey: string, purpose: Purpose = 'head'): boolean {
+export function isSignedBy(head: SignedHead, publicKey: string, purpose: HeadPurpose = 'head'): boolean {
   const { key, signature } = head
   if (key !== publicKey || typeof signature !== 'string') return false
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey }
@@ -58,7 +58,7 @@ export function isSignedBy(head: SignedHead, publicKey: string, purpose: Purpose
 }
 
 /** What is signed there; undefined where nothing can be. */
-export function signedIn(text: string): SignedHead | undefined {
+export function parseSignedHead(text: string): SignedHead | undefined {
   try {
     const found: unknown = JSON.parse(text)
     return typeof found === 'object' && found !== null ? (found as SignedHead) : undefined // or its signature does not fit
@@ -67,7 +67,7 @@ export function signedIn(text: string): SignedHead | undefined {
   }
 }
 
-const signedBytes = ({ sequence, hash, at, key }: Omit<SignedHead, 'signature'>, purpose: Purpose): Buffer =>
+const signedBytes = ({ sequence, hash, at, key }: Omit<SignedHead, 'signature'>, purpose: HeadPurpose): Buffer =>
   Buffer.from(`${purposes[purpose]}\n${JSON.stringify([sequence, hash, at, key])}`)
 
 const rawOf = (key: KeyObject): string => key.export({ format: 'jwk' }).x ?? ''

@@ -1,7 +1,7 @@
-import type { Grants, PinStore } from 'toolwire/guard'
+import type { GrantStore, PinStore } from 'toolwire/guard'
 import type { KnownServers } from './known-servers.js'
-import type { Marks } from './marks.js'
-import type { Mirror } from './mirror.js'
+import type { ToolMarkStore } from './marks.js'
+import type { MemoryMirror } from './mirror.js'
 import type { StoredApprovals } from './stored-approvals.js'
 import type { StoredAudit } from './stored-audit.js'
 import type { StoredKeys } from './stored-keys.js'
@@ -22,7 +22,7 @@ export type StoredSession = {
 }
 
 /** What was in force when a gateway last ran here: digests under a key, so nothing of it can be read. */
-export type InForce = {
+export type LastRun = {
   /** Version of the rules. */
   readonly policy: string
   readonly settings: { readonly [name: string]: string }
@@ -35,15 +35,15 @@ export type InForce = {
 export type Store = {
   readonly audit: StoredAudit
   readonly approvals: StoredApprovals
-  readonly grants: Grants
+  readonly grants: GrantStore
   readonly pins: PinStore
-  readonly marks: Marks
+  readonly marks: ToolMarkStore
   readonly servers: KnownServers
   readonly keys: StoredKeys
   readonly vault: StoredVault
   /** Of the console. */
-  readonly sessions: Mirror<StoredSession>
-  readonly inForce: Mirror<InForce>
+  readonly sessions: MemoryMirror<StoredSession>
+  readonly inForce: MemoryMirror<LastRun>
   /** For `audit({ key })`: equal arguments match across restarts. */
   readonly digestKey: Uint8Array
   /** Why nothing can be written, with what to do; undefined when all is well. It goes away by itself. */

@@ -1,16 +1,16 @@
 import type { AuditEntry, AuditHead, AuditLog, AuditRecord, AuditVerdict } from 'toolwire/guard'
 import type { AuditCall, AuditPage, AuditQuery } from './audit-search.js'
-import { logChecks } from './check-log.js'
-import type { Desk } from './desk.js'
+import { logVerifier } from './check-log.js'
+import type { ThreadClient } from './desk.js'
 import { type ExportFormat, exportAudit } from './export-audit.js'
-import { Follow } from './follow.js'
-import type { Health } from './health.js'
-import { oneByOne } from './one-by-one.js'
-import { type Past, pastCalls } from './past-calls.js'
-import { type Retention, retain } from './retention.js'
-import type { SignedHead, Signer } from './signed-head.js'
-import { checkWitnessed, type WitnessedVerdict } from './witnessed.js'
-import { writtenLog } from './written-log.js'
+import { LogFollower } from './follow.js'
+import type { StoreHealth } from './health.js'
+import { oneAtATime } from './one-by-one.js'
+import { type PastCallsQuery, pastCalls } from './past-calls.js'
+import { applyRetention, type Retention } from './retention.js'
+import type { HeadSigner, SignedHead } from './signed-head.js'
+import { checkWitness, type WitnessResult } from './witnessed.js'
+import { logWriter } from './written-log.js'
 
 /** A record as it is kept, and the call that it belongs to. */
 export type StoredRecord = { readonly entry: AuditEntry; readonly record: AuditRecord; readonly call: AuditCall | undefined }
@@ -34,7 +34,7 @@ export type StoredAudit = AuditLog & {
   /** The call with this id, as both of its records have it. */
   callOf(id: string): Promise<AuditCall | undefined>
   /** Calls that have been made before now, in the order of the log, page by page. */
-  past(which: Past): AsyncIterable<readonly AuditCall[]>
+  past(which: PastCallsQuery): AsyncIterable<readonly AuditCall[]>
   /** Everything after this record, and then whatever is added, as soon as it is safe. Ends with the signal. */
   follow(after: number, signal: AbortSignal): AsyncIterable<readonly AuditEntry[]>
   verify(options?: VerifyStored): Promise<AuditVerdict>
@@ -43,7 +43,7 @@ export type StoredAudit = AuditLog & {
   signHead(): SignedHead | undefined
   checkHead(signed: SignedHead): Promise<HeadVerdict>
   /** Whether the log still has all of these, which a witness has kept. */
-  checkWitnessed(heads: readonly SignedHead[]): Promise<WitnessedVerdict>
+  checkWitnessed(heads: readonly SignedHead[]): Promise<WitnessResult>
   /** The last record that was dropped: the log begins after it. */
   from(): Promise<SignedHead | undefined>
   /** Drops what is older, or more, than is to be kept; gives how many records. */
@@ -54,17 +54,22 @@ export type StoredAudit = AuditLog & {
   quiet(): Promise<void>
 }
 
-type Parts = { readonly desk: Desk; readonly health: Health; readonly signer: Signer; readonly begin: AuditHead | undefined }
+type Parts = {
+  readonly desk: ThreadClient
+  readonly health: StoreHealth
+  readonly signer: HeadSigner
+  readonly begin: AuditHead | undefined
+}
 
 export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit {
-  const follow = new Follow(desk)
-  const { log, head, quiet } = writtenLog(begin, async (entries) => {
-    await health.of(desk.ask('append', entries))
+  const follow = new LogFollower(desk)
+  const { log, head, quiet } = logWriter(begin, async (entries) => {
+    await health.of(desk.run('append', entries))
     follow.added()
   })
-  const checks = logChecks({ desk, signer, head })
+  const checks = logVerifier({ desk, signer, head })
   // Nothing is dropped from the log while it is read to its end.
-  const inTurn = oneByOne()
+  const inTurn = oneAtATime()
   let last: AuditRecord | undefined
   return {
     append(record) {
@@ -74,16 +79,16 @@ export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit
     get last() {
       return last
     },
-    callOf: (id) => desk.ask('callOf', id),
+    callOf: (id) => desk.run('callOf', id),
     get head() {
       return head()
     },
-    search: (query) => desk.ask('search', query),
+    search: (query) => desk.run('search', query),
     async record(sequence) {
-      const entry = await desk.ask('entry', sequence)
+      const entry = await desk.run('entry', sequence)
       if (!entry) return undefined
       const record = recordIn(entry)
-      return { entry, record, call: await desk.ask('callOf', record.id) }
+      return { entry, record, call: await desk.run('callOf', record.id) }
     },
     past: (which) => pastCalls(desk, which, head()?.sequence ?? 0),
     follow: (after, signal) => follow.from(after, signal),
@@ -95,15 +100,15 @@ export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit
     },
     checkHead: checks.checkHead,
     checkWitnessed: async (heads) =>
-      checkWitnessed(heads, {
+      checkWitness(heads, {
         publicKey: signer.publicKey,
         // Whoever verifies the log hears what is wrong with the mark.
         from: await checks.from().catch(() => undefined),
-        last: (await desk.ask('head'))?.sequence ?? 0,
-        hashOf: async (sequence) => (await desk.ask('entry', sequence))?.hash,
+        last: (await desk.run('head'))?.sequence ?? 0,
+        hashOf: async (sequence) => (await desk.run('entry', sequence))?.hash,
       }),
     from: checks.from,
-    retain: (keep) => inTurn(() => retain(keep, { desk, health, signer, from: checks.from })),
+    retain: (keep) => inTurn(() => applyRetention(keep, { desk, health, signer, from: checks.from })),
     publicKey: signer.publicKey,
     quiet,
   }

@@ -1,5 +1,5 @@
-import type { Grant, Grants } from 'toolwire/guard'
-import type { Mirror } from './mirror.js'
+import type { Grant, GrantStore } from 'toolwire/guard'
+import type { MemoryMirror } from './mirror.js'
 
 const mostKept = 1_000
 /** No grant is given for longer. */
@@ -9,7 +9,7 @@ const longestMs = 28_800_000
 const setMs = 1_000
 
 /** Grants, in the database. Setting the clock does not make them last longer, or less long, while the process lives, nor by more than 8 hours. */
-export function storedGrants(kept: Mirror<Grant>, now: () => number): Grants {
+export function storedGrants(kept: MemoryMirror<Grant>, now: () => number): GrantStore {
   const ends = new Map<string, number>()
   const begin = ({ id, expiresAt }: Grant) => ends.set(id, now() + Math.min(expiresAt - Date.now(), longestMs))
   const isOver = (id: string) => (ends.get(id) ?? 0) <= now()

@@ -1,5 +1,5 @@
 import type { ApiKeyRecord, ApiKeyStore } from 'toolwire/auth'
-import type { Mirror } from './mirror.js'
+import type { MemoryMirror } from './mirror.js'
 
 /** API keys: what is kept is enough to know them again, too little to use them. */
 export type StoredKeys = ApiKeyStore & {
@@ -11,7 +11,7 @@ export type StoredKeys = ApiKeyStore & {
   onRevoke(listener: () => void): () => void
 }
 
-export function storedKeys(kept: Mirror<ApiKeyRecord>): StoredKeys {
+export function storedKeys(kept: MemoryMirror<ApiKeyRecord>): StoredKeys {
   const listeners = new Set<() => void>()
   return {
     find: (id) => kept.get(id),

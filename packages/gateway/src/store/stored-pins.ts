@@ -1,8 +1,8 @@
 import type { Pin, PinStore } from 'toolwire/guard'
-import type { Mirror } from './mirror.js'
+import type { MemoryMirror } from './mirror.js'
 
 /** Accepted definitions, in the database. */
-export function storedPins(kept: Mirror<Pin>): PinStore {
+export function storedPins(kept: MemoryMirror<Pin>): PinStore {
   return {
     get: (server, tool) => kept.get(keyOf(server, tool)),
     set: (pin) => kept.put(keyOf(pin.server, pin.tool), pin),

@@ -1,8 +1,8 @@
 import type { TokenStore } from 'toolwire/client/oauth'
-import type { Place } from './database/sealed-rows.js'
-import type { Desk } from './desk.js'
-import type { Health } from './health.js'
-import type { Seal } from './seal.js'
+import type { CredentialKey } from './database/sealed-rows.js'
+import type { ThreadClient } from './desk.js'
+import type { StoreHealth } from './health.js'
+import type { Sealer } from './seal.js'
 
 /** Credentials for upstream servers, sealed; each person's apart from everybody else's. */
 export type StoredVault = {
@@ -16,11 +16,11 @@ export type StoredVault = {
   forget(server: string, principal: string): Promise<void>
 }
 
-type Parts = { readonly desk: Desk; readonly health: Health; readonly seal: Seal }
+type Parts = { readonly desk: ThreadClient; readonly health: StoreHealth; readonly seal: Sealer }
 
 export function storedVault({ desk, health, seal }: Parts): StoredVault {
-  const read = async (place: Place) => {
-    const sealed = await desk.ask('sealed', place)
+  const read = async (place: CredentialKey) => {
+    const sealed = await desk.run('sealed', place)
     return sealed && seal.open(sealed, place)
   }
   return {
@@ -28,21 +28,21 @@ export function storedVault({ desk, health, seal }: Parts): StoredVault {
       get: (name) => read({ server, principal, name }),
       async set(name, value) {
         const place = { server, principal, name }
-        await health.of(desk.ask('seal', place, seal.seal(value, place)))
+        await health.of(desk.run('seal', place, seal.seal(value, place)))
       },
-      delete: (name) => health.of(desk.ask('unseal', { server, principal, name })),
+      delete: (name) => health.of(desk.run('unseal', { server, principal, name })),
     }),
     async all(server, principal) {
       const all = new Map<string, string>()
-      for (const name of await desk.ask('sealedNames', server, principal)) {
+      for (const name of await desk.run('sealedNames', server, principal)) {
         const value = await read({ server, principal, name })
         if (value !== undefined) all.set(name, value)
       }
       return all
     },
-    holders: () => desk.ask('holders'),
+    holders: () => desk.run('holders'),
     async forget(server, principal) {
-      await health.of(desk.ask('unsealAll', server, principal))
+      await health.of(desk.run('unsealAll', server, principal))
     },
   }
 }

@@ -2,7 +2,7 @@ import type { AuditHead } from 'toolwire/guard'
 import { isSignedBy, type SignedHead } from './signed-head.js'
 
 /** Whether the log still has every head that a witness was given. */
-export type WitnessedVerdict =
+export type WitnessResult =
   | {
       readonly ok: true
       readonly heads: number
@@ -19,7 +19,7 @@ export type WitnessedVerdict =
     }
 
 /** A log as it is looked up. */
-export type LookedUp = {
+export type CheckedLog = {
   /** The key of the gateway; without it, the heads only have to agree about it. */
   readonly publicKey: string | undefined
   /** The record before the first. */
@@ -29,7 +29,7 @@ export type LookedUp = {
 }
 
 /** Looks for the first record that is another one than was witnessed. */
-export async function checkWitnessed(heads: readonly SignedHead[], log: LookedUp): Promise<WitnessedVerdict> {
+export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog): Promise<WitnessResult> {
   const inOrder = heads.map((head, index) => ({ head, index })).sort((one, other) => one.head.sequence - other.head.sequence)
   const key = log.publicKey ?? heads[0]?.key
   let dropped = 0

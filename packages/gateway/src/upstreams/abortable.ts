@@ -1,7 +1,7 @@
-import type { StopSignal } from 'toolwire/client'
+import type { CancelToken } from 'toolwire/client'
 
 /** Waits for work that goes on for others too, for as long as this one wants to. */
-export async function abortable<T>(work: Promise<T>, signal: StopSignal | undefined): Promise<T> {
+export async function abortable<T>(work: Promise<T>, signal: CancelToken | undefined): Promise<T> {
   if (!signal) return work
   if (signal.aborted) throw signal.reason
   let abort: (() => void) | undefined

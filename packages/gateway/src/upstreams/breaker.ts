@@ -2,7 +2,7 @@ const failuresToOpen = 5
 const probeEveryMs = 5_000
 
 /** Keeps callers from waiting again and again for a server that is not there: after a few failures in a row, one of them may try now and then. */
-export class Breaker {
+export class CircuitBreaker {
   readonly #now: () => number
   #failures = 0
   #triedAt = Number.NEGATIVE_INFINITY

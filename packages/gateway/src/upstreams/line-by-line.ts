@@ -17,7 +17,7 @@ const longestBegin = 80
  * What comes in pieces, told as lines: without colours, without those that are empty, without private keys, and no more in a minute
  * than anybody reads.
  */
-export function lineByLine(tell: (line: string) => void, now: () => number = () => performance.now()): (text: string) => void {
+export function lineSplitter(tell: (line: string) => void, now: () => number = () => performance.now()): (text: string) => void {
   let rest = ''
   let isCut = false
   let linesOfKey = 0

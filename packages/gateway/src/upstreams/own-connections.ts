@@ -3,23 +3,23 @@ import type { Caller } from 'toolwire'
 import type { Credentials } from 'toolwire/client'
 
 /** What this caller shows; throws where it has nothing to show. */
-export type AuthOf = (caller: Caller) => Credentials
+export type CallerCredentials = (caller: Caller) => Credentials
 
 type Connection = { close(): Promise<void> }
 type Own<C> = { readonly auth: Credentials; readonly connection: C; busy: number; timer?: ReturnType<typeof setTimeout> }
 
-export type OwnConnectionsOptions<C> = {
-  readonly authOf: AuthOf
+export type CallerConnectionsOptions<C> = {
+  readonly authOf: CallerCredentials
   readonly open: (auth: Credentials) => C
   /** How long one is kept that its caller does not use. */
   readonly idleMs?: number
 }
 
-export class OwnConnections<C extends Connection> {
-  readonly #options: OwnConnectionsOptions<C>
+export class CallerConnections<C extends Connection> {
+  readonly #options: CallerConnectionsOptions<C>
   readonly #all = new Map<string, Own<C>>()
 
-  constructor(options: OwnConnectionsOptions<C>) {
+  constructor(options: CallerConnectionsOptions<C>) {
     this.#options = options
   }
 

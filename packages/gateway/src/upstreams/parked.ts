@@ -3,22 +3,22 @@
 import type { Caller, Context } from 'toolwire'
 import {
   type Answering,
+  type AnswerKinds,
   type Asked,
-  type Asks,
   type CallOptions,
+  CancelSource,
+  type CancelToken,
   type FormAnswer,
   type JsonObject,
   type LogEntry,
-  NotForThis,
+  MisdirectedQuestion,
   type PageAnswer,
   type Progress,
-  Stopper,
-  type StopSignal,
 } from 'toolwire/client'
 import { QuestionKeys } from './question-keys.js'
 
 /** A question that waits. */
-type Open<Answer> = {
+type OpenQuestion<Answer> = {
   /** Names it within its call. */
   readonly key: string
   /** Aborted when nobody wants to know any more. */
@@ -31,58 +31,58 @@ type Open<Answer> = {
 export type Root = { uri: string; name?: string }
 
 /** What an upstream asks whoever made the call. */
-export type Question =
-  | (Open<FormAnswer> & { readonly kind: 'form'; readonly message: string; readonly schema: JsonObject })
-  | (Open<PageAnswer> & {
+export type UpstreamQuestion =
+  | (OpenQuestion<FormAnswer> & { readonly kind: 'form'; readonly message: string; readonly schema: JsonObject })
+  | (OpenQuestion<PageAnswer> & {
       readonly kind: 'page'
       readonly message: string
       readonly url: string
       /** Resolves when the upstream says that the person is done there. */
       readonly completed: Promise<void> | undefined
     })
-  | (Open<JsonObject> & { readonly kind: 'model'; readonly request: JsonObject })
-  | (Open<readonly Root[]> & { readonly kind: 'roots' })
+  | (OpenQuestion<JsonObject> & { readonly kind: 'model'; readonly request: JsonObject })
+  | (OpenQuestion<readonly Root[]> & { readonly kind: 'roots' })
 
 /** How it ended. */
-export type End<T> = { readonly kind: 'end'; readonly value: T } | { readonly kind: 'failed'; readonly why: unknown }
+export type RelayEnd<T> = { readonly kind: 'end'; readonly value: T } | { readonly kind: 'failed'; readonly why: unknown }
 
 /** Who hears how it goes on. */
-export type Audience = Pick<Context, 'progress' | 'log' | 'outlast'>
+export type ProgressAudience = Pick<Context, 'progress' | 'log' | 'promoteToTask'>
 
 /** What a request brings along so that it can be parked. */
-export type Parking = CallOptions & { readonly signal: StopSignal }
+export type SuspensibleOptions = CallOptions & { readonly signal: CancelToken }
 
 /** Whom a request is made for, and what it says of them. */
-export type OnBehalf = {
+export type CallOrigin = {
   readonly caller: Caller
   readonly meta: JsonObject
-  readonly asks: Asks
+  readonly asks: AnswerKinds
   readonly onBehalfOf: string | object
   /** They have time for a task. */
   readonly asTask?: boolean
   readonly paramHeaders?: readonly string[] | undefined
 }
 
-type News<T> = readonly Question[] | End<T>
+type CallStep<T> = readonly UpstreamQuestion[] | RelayEnd<T>
 
-export class Parked<T> {
+export class SuspendedCall<T> {
   /** Whoever waits for it now; nobody while it waits for an answer between two requests. */
-  audience: Audience | undefined
-  readonly #stop = new Stopper()
-  #questions: Map<string, { readonly question: Question; readonly gone: AbortController }> | undefined
+  audience: ProgressAudience | undefined
+  readonly #stop = new CancelSource()
+  #questions: Map<string, { readonly question: UpstreamQuestion; readonly gone: AbortController }> | undefined
   #keys: QuestionKeys | undefined
-  #end: End<T> | undefined
+  #end: RelayEnd<T> | undefined
   #wake: (() => void) | undefined
 
-  constructor(begin: (parking: Parking) => Promise<T>, whom: OnBehalf) {
-    begin(new Belongings(this, this.#stop, whom)).then(
+  constructor(begin: (parking: SuspensibleOptions) => Promise<T>, whom: CallOrigin) {
+    begin(new CallContext(this, this.#stop, whom)).then(
       (value) => this.#over({ kind: 'end', value }),
       (why) => this.#over({ kind: 'failed', why }),
     )
   }
 
   /** The questions that wait, or how it ended, as soon as there is either. One caller at a time. */
-  next(): Promise<News<T>> {
+  next(): Promise<CallStep<T>> {
     const news = this.#news()
     if (news) return Promise.resolve(news)
     return new Promise((resolve) => {
@@ -95,11 +95,11 @@ export class Parked<T> {
     })
   }
 
-  #news(): News<T> | undefined {
+  #news(): CallStep<T> | undefined {
     return this.#end ?? (this.#questions?.size ? this.#waiting() : undefined)
   }
 
-  #waiting(): readonly Question[] {
+  #waiting(): readonly UpstreamQuestion[] {
     return Array.from(this.#questions?.values() ?? [], ({ question }) => question)
   }
 
@@ -120,7 +120,7 @@ export class Parked<T> {
     }
   }
 
-  #put<Answer>(make: (open: Open<Answer>) => Question, { key: named, signal }: Asked): Promise<Answer> {
+  #put<Answer>(make: (open: OpenQuestion<Answer>) => UpstreamQuestion, { key: named, signal }: Asked): Promise<Answer> {
     this.#keys ??= new QuestionKeys()
     const key = this.#keys.next(named)
     const gone = new AbortController()
@@ -140,28 +140,33 @@ export class Parked<T> {
     return this.#questions?.delete(key) ?? false
   }
 
-  #over(end: End<T>): void {
+  #over(end: RelayEnd<T>): void {
     this.#end = end
     // On a pipe, older servers ask without saying about which request.
-    if (this.#questions?.size) for (const question of this.#waiting()) question.refuse(new NotForThis('The request is over'))
+    if (this.#questions?.size)
+      for (const question of this.#waiting()) question.refuse(new MisdirectedQuestion('The request is over'))
     this.#wake?.()
   }
 }
 
 /** What goes along with the request. */
-class Belongings implements Parking {
-  readonly signal: StopSignal
+class CallContext implements SuspensibleOptions {
+  readonly signal: CancelToken
   readonly meta: JsonObject
-  readonly asks: Asks
+  readonly asks: AnswerKinds
   readonly onBehalfOf: string | object
   readonly asTask: boolean
   readonly paramHeaders: readonly string[] | undefined
   // Whoever made the call decides what is put to whom, and when.
   readonly atOnce = true
   readonly eachProgress = true
-  readonly #parked: Parked<unknown>
+  readonly #parked: SuspendedCall<unknown>
 
-  constructor(parked: Parked<unknown>, signal: StopSignal, { meta, asks, onBehalfOf, asTask = false, paramHeaders }: OnBehalf) {
+  constructor(
+    parked: SuspendedCall<unknown>,
+    signal: CancelToken,
+    { meta, asks, onBehalfOf, asTask = false, paramHeaders }: CallOrigin,
+  ) {
     this.#parked = parked
     this.signal = signal
     this.meta = meta
@@ -178,7 +183,7 @@ class Belongings implements Parking {
   readonly onProgress = ({ progress, total, message }: Progress): void =>
     void this.#parked.audience?.progress(progress, total, message)
 
-  readonly onTask = (): void => this.#parked.audience?.outlast?.()
+  readonly onTask = (): void => this.#parked.audience?.promoteToTask?.()
 
   readonly onLog = ({ level, data, logger }: LogEntry): void => void this.#parked.audience?.log(level, data, logger)
 }

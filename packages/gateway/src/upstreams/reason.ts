@@ -3,7 +3,7 @@ import type { Target } from '../config/config.js'
 import { withoutPrintedSecrets } from './printed-secrets.js'
 
 /** Why an upstream could not be had, with what to do about it where the config may lack something. */
-export function reasonOf(thrown: unknown, target: Target): string {
+export function openFailureOf(thrown: unknown, target: Target): string {
   const why = withoutPrintedSecrets(thrown instanceof Error ? thrown.message : String(thrown))
   if (!(thrown instanceof CallFailure) || thrown.status !== 401 || saysSomething(target)) return why
   return `${why}; if people log in there, write "auth": "oauth" for it under toolwire.servers`

@@ -1,5 +1,5 @@
 /** The upstream cannot be asked now; nothing was sent. */
-export class Unavailable extends Error {
+export class UpstreamUnavailable extends Error {
   override name = 'Unavailable'
   readonly retryAfterMs: number | undefined
 

@@ -2,36 +2,36 @@
 // It is one server for as long as it lives: when its program has been replaced on the disk, it is not started again, and another
 // Upstream must take its place.
 import type { Caller } from 'toolwire'
-import { type Change, type Client, LinkError, RpcError, type StopSignal } from 'toolwire/client'
+import { type CancelToken, type Change, type Client, RpcError, TransportError } from 'toolwire/client'
 import type { UpstreamConfig } from '../config/config.js'
-import { identifyWith, type ServerIdentity } from '../config/servers/identity.js'
+import { type ServerIdentity, serverIdentifier } from '../config/servers/identity.js'
 import { abortable } from './abortable.js'
 import { backoff } from './backoff.js'
-import { Breaker } from './breaker.js'
+import { CircuitBreaker } from './breaker.js'
 import { needsLoginIn } from './needs-login.js'
-import { OwnConnections } from './own-connections.js'
-import { type OnBehalf, Parked, type Parking } from './parked.js'
-import { reasonOf } from './reason.js'
+import { CallerConnections } from './own-connections.js'
+import { type CallOrigin, SuspendedCall, type SuspensibleOptions } from './parked.js'
+import { openFailureOf } from './reason.js'
 import type { UpstreamState, UpstreamStatus } from './status.js'
-import { Unavailable } from './unavailable.js'
-import { reach, type UpstreamOptions } from './way.js'
+import { UpstreamUnavailable } from './unavailable.js'
+import { openClient, type UpstreamClientOptions } from './way.js'
 
 /** What may change about an upstream: how it is doing, what it offers, or that it would be another server from now on. */
 export type UpstreamChange = Change | { readonly kind: 'status' | 'replaced' }
 
 /** A server that ends sooner than this has not really started. */
-const steadyMs = 10_000
+const stableAfterMs = 10_000
 /** Until somebody has logged in it makes no sense to try, except that the server may have been mistaken. */
 const loginHoldMs = 60_000
 
 export class Upstream {
   /** As the operator has it now. */
   config: UpstreamConfig
-  readonly #options: UpstreamOptions
-  readonly #breaker = new Breaker()
+  readonly #options: UpstreamClientOptions
+  readonly #breaker = new CircuitBreaker()
   readonly #listeners = new Set<(change: UpstreamChange) => void>()
   readonly #closing = new AbortController()
-  readonly #own: OwnConnections<Upstream> | undefined
+  readonly #own: CallerConnections<Upstream> | undefined
   #identity: ServerIdentity | undefined
   #isReplaced = false
   #status: UpstreamStatus = { state: 'idle', since: Date.now(), restarts: 0 }
@@ -41,11 +41,11 @@ export class Upstream {
   #retryAt = 0
   #readyAt = 0
 
-  constructor(config: UpstreamConfig, options: UpstreamOptions = {}) {
+  constructor(config: UpstreamConfig, options: UpstreamClientOptions = {}) {
     const { authOf, ...rest } = options
     this.config = config
     this.#options = rest
-    this.#own = authOf && new OwnConnections({ authOf, open: (auth) => new Upstream(this.config, { ...rest, auth }) })
+    this.#own = authOf && new CallerConnections({ authOf, open: (auth) => new Upstream(this.config, { ...rest, auth }) })
   }
 
   get id(): string {
@@ -71,7 +71,7 @@ export class Upstream {
   /** Open and ready to be asked; throws Unavailable at once while it makes no sense to wait for that. */
   client(): Promise<Client> {
     if (this.#open) return Promise.resolve(this.#open)
-    if (this.#closing.signal.aborted) return Promise.reject(new Unavailable(`${this.id} is not offered any more`))
+    if (this.#closing.signal.aborted) return Promise.reject(new UpstreamUnavailable(`${this.id} is not offered any more`))
     if (this.#status.state === 'needs login' && performance.now() < this.#retryAt) return Promise.reject(this.#unavailable())
     // Somebody is trying again: the others are not to wait for what has failed so often.
     if (this.#opening && this.#breaker.isOpen) return Promise.reject(this.#unavailable())
@@ -82,7 +82,7 @@ export class Upstream {
   }
 
   /** Asks it something, and notes whether it could be reached. */
-  use<T>(ask: (client: Client) => Promise<T>, signal?: StopSignal): Promise<T> {
+  use<T>(ask: (client: Client) => Promise<T>, signal?: CancelToken): Promise<T> {
     const client = this.#open
     if (client) return this.#noting(ask(client))
     return abortable(this.client(), signal).then((opened) => this.#noting(ask(opened)))
@@ -103,14 +103,14 @@ export class Upstream {
   }
 
   /** Asks it something for a caller: on a connection of the caller's own, where it is to know which of them it is. */
-  useFor<T>(caller: Caller, ask: (client: Client) => Promise<T>, signal?: StopSignal): Promise<T> {
+  useFor<T>(caller: Caller, ask: (client: Client) => Promise<T>, signal?: CancelToken): Promise<T> {
     if (!this.#own || this.#closing.signal.aborted) return this.use(ask, signal)
     return this.#own.use(caller, (own) => own.use(ask, signal))
   }
 
   /** The same, for what may take long and ask questions meanwhile. */
-  park<T>(whom: OnBehalf, ask: (client: Client, parking: Parking) => Promise<T>): Parked<T> {
-    return new Parked((parking) => this.useFor(whom.caller, (client) => ask(client, parking), parking.signal), whom)
+  beginSuspendable<T>(whom: CallOrigin, ask: (client: Client, parking: SuspensibleOptions) => Promise<T>): SuspendedCall<T> {
+    return new SuspendedCall((parking) => this.useFor(whom.caller, (client) => ask(client, parking), parking.signal), whom)
   }
 
   /** Calls back when something changes, until the returned function is called. */
@@ -121,7 +121,7 @@ export class Upstream {
 
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return
-    this.#closing.abort(new Unavailable(`${this.id} was closed`))
+    this.#closing.abort(new UpstreamUnavailable(`${this.id} was closed`))
     this.#unschedule()
     this.#become('closed')
     this.#listeners.clear()
@@ -151,7 +151,7 @@ export class Upstream {
   async #connect(): Promise<Client> {
     const beforeStart = () => this.#identify()
     if (this.config.target.kind !== 'child') await beforeStart()
-    const client = await reach(this.config, this.#options, {
+    const client = await openClient(this.config, this.#options, {
       signal: this.#closing.signal,
       beforeStart,
       onSession: (event) => {
@@ -166,7 +166,7 @@ export class Upstream {
 
   /** Finds out which server this would be, and refuses to become another one. */
   async #identify(): Promise<void> {
-    const identify = this.#options.identify ?? identifyWith('')
+    const identify = this.#options.identify ?? serverIdentifier('')
     const identity = await identify(this.config)
     if (this.#identity && this.#identity.id !== identity.id) {
       this.#isReplaced = true
@@ -207,7 +207,7 @@ export class Upstream {
     this.#proveSteady()
     const needsLogin = needsLoginIn(thrown)
     if (needsLogin) this.#waitForLogin(needsLogin.message)
-    else this.#waitForServer(reasonOf(thrown, this.config.target))
+    else this.#waitForServer(openFailureOf(thrown, this.config.target))
     if (this.#isReplaced) this.#tell({ kind: 'replaced' })
   }
 
@@ -226,7 +226,7 @@ export class Upstream {
 
   /** What has stayed for a while has forgiven the failures before; what comes only to go again has not. */
   #proveSteady(): void {
-    if (this.#status.state === 'ready' && performance.now() - this.#readyAt >= steadyMs) this.#breaker.worked()
+    if (this.#status.state === 'ready' && performance.now() - this.#readyAt >= stableAfterMs) this.#breaker.worked()
   }
 
   #schedule(): void {
@@ -253,14 +253,15 @@ export class Upstream {
     for (const listener of this.#listeners) listener(change)
   }
 
-  #unavailable(cause?: unknown): Unavailable {
-    if (this.#status.state === 'needs login') return new Unavailable(this.#status.why ?? 'Somebody has to log in', { cause })
+  #unavailable(cause?: unknown): UpstreamUnavailable {
+    if (this.#status.state === 'needs login')
+      return new UpstreamUnavailable(this.#status.why ?? 'Somebody has to log in', { cause })
     const triedAfterMs = Math.max(0, this.#retryAt - performance.now())
     // A call may try sooner than the server is tried without one.
     const retryAfterMs = this.#breaker.isOpen ? Math.min(triedAfterMs, this.#breaker.waitMs) : triedAfterMs
     const why = this.#status.why ?? 'it cannot be reached'
     const next = `it is tried again in ${Math.ceil(retryAfterMs / 1_000)} s`
-    return new Unavailable(`The server ${this.id} is not available: ${why}; ${next}`, { cause, retryAfterMs })
+    return new UpstreamUnavailable(`The server ${this.id} is not available: ${why}; ${next}`, { cause, retryAfterMs })
   }
 }
 
@@ -275,4 +276,4 @@ async function alive(client: Client): Promise<Client> {
 }
 
 const isUnreachable = (thrown: unknown): boolean =>
-  thrown instanceof Error && thrown.cause instanceof LinkError && thrown.cause.code === 'unreachable'
+  thrown instanceof Error && thrown.cause instanceof TransportError && thrown.cause.code === 'unreachable'

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type CheckOptions, type CheckReport, type CheckResult, type CheckTarget, rows, runCheck } from '../../src/check/index.js'
+import {
+  allChecks,
+  type CheckOptions,
+  type CheckReport,
+  type CheckResult,
+  type CheckTarget,
+  runCheck,
+} from '../../src/check/index.js'
 import { cases } from './faults/cases.js'
 import { always, listChanged, steps, streamed } from './faults/changes.js'
 import { pipeCases } from './faults/pipe.js'
@@ -16,7 +23,7 @@ const check = (target: CheckTarget, revision: string, options: CheckOptions) =>
 
 /** What takes its time is tried where it is asked for, and shows nothing of the other faults. */
 const slowly = { slow: { name: 'slow', args: {} } }
-const all = rows.map(({ id }) => id)
+const all = allChecks.map(({ id }) => id)
 const around = (row: string): CheckOptions => ({
   only: all.filter((id) => row.startsWith('strain-') || !id.startsWith('strain-')),
   ...(row === 'cancel-honoured' && slowly),

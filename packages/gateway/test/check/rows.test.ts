@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { editions, rows } from '../../src/check/index.js'
-import { pageIn } from '../../src/check/page-in.js'
+import { allChecks, allRevisions } from '../../src/check/index.js'
+import { specificationPage } from '../../src/check/page-in.js'
 
 const always = ['basic', 'basic/transports', 'server/tools', 'server/utilities/pagination']
 const opened = ['basic/lifecycle', 'basic/utilities/cancellation', 'basic/utilities/ping', 'basic/utilities/progress']
@@ -26,12 +26,12 @@ const pages: Readonly<Record<string, readonly string[]>> = {
 
 describe('The table of demands', () => {
   it('has at least sixty that can be tried, each with a name of its own', () => {
-    expect(rows.length).toBeGreaterThanOrEqual(60)
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
+    expect(allChecks.length).toBeGreaterThanOrEqual(60)
+    expect(new Set(allChecks.map(({ id }) => id)).size).toBe(allChecks.length)
   })
 
   it('says for each what is demanded, where, and how it is tried', () => {
-    for (const { sentence, page, how, editions: of, id } of rows) {
+    for (const { sentence, page, how, revisions: of, id } of allChecks) {
       expect(id).toMatch(/^[a-z]+(-[a-z0-9]+)+$/)
       expect(sentence).toMatch(/\.$/)
       expect(how).not.toMatch(/\.$/)
@@ -40,12 +40,12 @@ describe('The table of demands', () => {
     }
   })
 
-  it.each(editions.map(({ version }) => version))('has more than forty for %s', (version) => {
-    expect(rows.filter((row) => row.editions.some((edition) => edition.version === version)).length).toBeGreaterThan(40)
+  it.each(allRevisions.map(({ version }) => version))('has more than forty for %s', (version) => {
+    expect(allChecks.filter((row) => row.revisions.some((edition) => edition.version === version)).length).toBeGreaterThan(40)
   })
 
-  it.each(editions)('names pages that there are in $version', (edition) => {
-    const named = rows.filter((row) => row.editions.includes(edition)).map(({ page }) => pageIn(edition, page))
+  it.each(allRevisions)('names pages that there are in $version', (edition) => {
+    const named = allChecks.filter((row) => row.revisions.includes(edition)).map(({ page }) => specificationPage(edition, page))
     const known = pages[edition.version]?.map((page) => `${edition.version}/${page}`) ?? []
     expect([...new Set(named)].filter((page) => !known.includes(page))).toEqual([])
   })

@@ -2,7 +2,7 @@ import { listen } from 'toolwire/node'
 import { describe, expect, it } from 'vitest'
 import { programOf } from '../../../toolwire/test/interop/servers/launch.js'
 import { soaking } from '../../../toolwire/test/soak.js'
-import { type CheckReport, type CheckTarget, rows, runCheck } from '../../src/check/index.js'
+import { allChecks, type CheckReport, type CheckTarget, runCheck } from '../../src/check/index.js'
 import { faulty } from './faulty.js'
 import { everything, late, lingering, ours, script, sdkV1, sdkV2 } from './programs.js'
 import { shop } from './shop.js'
@@ -75,7 +75,7 @@ describe.concurrent('A server on somebody else’s code', () => {
     const report = await runCheck(await target(), { revisions: ['2025-11-25'], timeoutMs: 1_500 })
     expect(report.revisions).toEqual(['2025-11-25'])
     expect(report.results.map(({ id }) => id)).toEqual(
-      rows.filter(({ editions }) => editions.some(({ version }) => version === '2025-11-25')).map(({ id }) => id),
+      allChecks.filter(({ revisions: editions }) => editions.some(({ version }) => version === '2025-11-25')).map(({ id }) => id),
     )
     expect(outcome(report, 'base-id-echoed')).toEqual(new Set(['enforced']))
     expect(outcome(report, 'list-shape')).toEqual(new Set(['enforced']))

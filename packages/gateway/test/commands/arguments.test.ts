@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fit } from '../../src/commands/arguments/fit.js'
+import { readValue } from '../../src/commands/arguments/fit.js'
 import { readArguments } from '../../src/commands/arguments/read-arguments.js'
-import { allWritten, written } from '../../src/commands/arguments/written.js'
+import { parseArgument, parseArguments } from '../../src/commands/arguments/written.js'
 import { folder } from './program.js'
 
 const here = { cwd: process.cwd() }
@@ -33,8 +33,8 @@ describe('arguments as they are typed', () => {
         const type = Number.isInteger(number) && !String(number).includes('e') ? 'integer' : 'number'
         const text = String(number)
         const expected = Number.isInteger(number) && !Number.isSafeInteger(number) ? undefined : { value: Number(text) }
-        if (expected) expect(fit(text, { type })).toEqual(expected)
-        else expect(fit(text, { type })).toHaveProperty('wrong')
+        if (expected) expect(readValue(text, { type })).toEqual(expected)
+        else expect(readValue(text, { type })).toHaveProperty('wrong')
       }),
     )
   })
@@ -43,7 +43,7 @@ describe('arguments as they are typed', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
         try {
-          for (const { name: key, text } of allWritten(words)) expect([key.length > 0, typeof text]).toEqual([true, 'string'])
+          for (const { name: key, text } of parseArguments(words)) expect([key.length > 0, typeof text]).toEqual([true, 'string'])
         } catch (thrown) {
           expect(thrown).toMatchObject({ name: 'Trouble', exitCode: 2 })
         }
@@ -59,12 +59,12 @@ describe('arguments as they are typed', () => {
     ['a:=@file', { name: 'a', form: 'json-file', text: 'file' }],
     ['a=@@b', { name: 'a', form: 'text', text: '@b' }],
     ['a=', { name: 'a', form: 'text', text: '' }],
-  ] as const)('%s is read as it says', ([word, meant]) => expect(written(word)).toEqual(meant))
+  ] as const)('%s is read as it says', ([word, meant]) => expect(parseArgument(word)).toEqual(meant))
 
   it.for(['', 'a', '=b', ':=1'])('"%s" is none, and is refused', (word) =>
-    expect(() => written(word)).toThrow(/write name=value/))
+    expect(() => parseArgument(word)).toThrow(/write name=value/))
 
-  it('may be given once only', () => expect(() => allWritten(['a=1', 'a:=2'])).toThrow('"a" is given twice'))
+  it('may be given once only', () => expect(() => parseArguments(['a=1', 'a:=2'])).toThrow('"a" is given twice'))
 
   it('keep a name that every object has', async () => {
     const args = await readArguments(['__proto__=x', 'constructor=y'], {}, here)
@@ -89,7 +89,7 @@ describe('the schema', () => {
     [{}, '7', '7'],
     [undefined, 'true', 'true'],
   ] as const)('%j reads %s as a value of its type', ([schema, text, value]) =>
-    expect(fit(text, schema as never)).toEqual({ value }))
+    expect(readValue(text, schema as never)).toEqual({ value }))
 
   it.for([
     [{ type: 'integer' }, '1.5', 'must be a whole number'],
@@ -99,7 +99,8 @@ describe('the schema', () => {
     [{ type: 'boolean' }, 'yes', 'must be true or false'],
     [{ enum: ['dev', 'prod'] }, 'test', 'must be one of dev, prod'],
     [{ type: 'array' }, 'a,b', 'must be a list: write it as JSON, such as ["a","b"]'],
-  ] as const)('%j says what is wrong with "%s"', ([schema, text, wrong]) => expect(fit(text, schema as never)).toEqual({ wrong }))
+  ] as const)('%j says what is wrong with "%s"', ([schema, text, wrong]) =>
+    expect(readValue(text, schema as never)).toEqual({ wrong }))
 })
 
 describe('files', () => {

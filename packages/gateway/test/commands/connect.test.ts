@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ownTokenFor } from '../../src/commands/api/own-token.js'
+import { localTokenFor } from '../../src/commands/api/own-token.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { readToml } from '../../src/config/documents/toml.js'
 import { type HostId, hostIds, hosts } from '../../src/config/index.js'
@@ -52,7 +52,7 @@ async function gateway(at: Home, words: readonly string[] = ['mcp.json'], env: N
   if (first[0] === '') throw new Error(`The gateway has ended: ${said.join('')}`)
   const url = new URL(JSON.parse(String(first[0])).url).origin
   await until(async () => {
-    const token = env.TOOLWIRE_API_KEY ?? ownTokenFor(url, { ...at.env, ...env })?.token
+    const token = env.TOOLWIRE_API_KEY ?? localTokenFor(url, { ...at.env, ...env })?.token
     const answer = await fetch(`${url}/api/v1/servers`, { headers: { authorization: `Bearer ${token}` } })
     const { servers } = (await answer.json()) as { servers: { state: string }[] }
     return servers.every(({ state }) => state === 'ready')

@@ -1,13 +1,13 @@
 // What somebody reads while the gateway runs, and what a program does.
 import { expect, it } from 'vitest'
 import { painter } from '../../src/commands/terminal/paint.js'
-import { logTo } from '../../src/commands/up/log.js'
-import { welcome } from '../../src/commands/up/welcome.js'
-import { lineByLine } from '../../src/upstreams/line-by-line.js'
+import { logPrinter } from '../../src/commands/up/log.js'
+import { welcomeText } from '../../src/commands/up/welcome.js'
+import { lineSplitter } from '../../src/upstreams/line-by-line.js'
 
 function written(isTTY: boolean) {
   const lines: string[] = []
-  const log = logTo({ isTTY, write: (text: string) => lines.push(text) > 0 } as NodeJS.WriteStream, { json: false })
+  const log = logPrinter({ isTTY, write: (text: string) => lines.push(text) > 0 } as NodeJS.WriteStream, { json: false })
   return { lines, log }
 }
 
@@ -45,7 +45,7 @@ it('for programs, what a server has printed as JSON is JSON and no text with quo
 
 it('what a server prints comes as lines, however it is cut, without colours', () => {
   const told: string[] = []
-  const hear = lineByLine((line) => told.push(line))
+  const hear = lineSplitter((line) => told.push(line))
   for (const piece of ['\u001b[31mEr', 'ror\u001b[0m: no\r\n\n', 'next', ' line\n']) hear(piece)
   expect(told).toEqual(['Error: no', 'next line'])
   hear('word '.repeat(3_000))
@@ -55,7 +55,7 @@ it('what a server prints comes as lines, however it is cut, without colours', ()
 
 it('the summary names the tools of each server, and in one line each why others cannot be used and what to do', () => {
   const server = { state: 'ready', tools: 0 }
-  const shown = welcome(
+  const shown = welcomeText(
     {
       url: 'http://127.0.0.1:4180/mcp',
       config: '/home/ada/mcp.json',

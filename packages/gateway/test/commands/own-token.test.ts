@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ownTokenFor } from '../../src/commands/api/own-token.js'
-import { peopleIn } from '../../src/commands/doctor/people.js'
+import { localTokenFor } from '../../src/commands/api/own-token.js'
+import { loginNamesIn } from '../../src/commands/doctor/people.js'
 import { readManagementToken, writeManagementToken } from '../../src/store/management-token.js'
 import { started } from '../gateway/running.js'
 import old from '../store/old-directory.json' with { type: 'json' }
@@ -43,7 +43,7 @@ describe('the token in the data directory', () => {
     const token = `twm_${'x'.repeat(43)}`
     const shown = (origin: string, url: string) => {
       writeManagementToken(dataDir, { token, origin })
-      return ownTokenFor(url, env)?.url
+      return localTokenFor(url, env)?.url
     }
     const here = 'http://127.0.0.1:4180'
     expect(shown(here, here)).toBe(here)
@@ -121,6 +121,6 @@ describe('the people of a machine', () => {
       'odd line',
       '',
     ]
-    expect(peopleIn(passwd.join('\n'))).toEqual(['ada', 'bob'])
+    expect(loginNamesIn(passwd.join('\n'))).toEqual(['ada', 'bob'])
   })
 })

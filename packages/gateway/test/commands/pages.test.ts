@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { checkCommand } from '../../src/check/index.js'
-import { parse } from '../../src/commands/program.js'
-import { specs } from '../../src/commands/specs/index.js'
+import { parseCommand } from '../../src/commands/program.js'
+import { commandSpecs } from '../../src/commands/specs/index.js'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const folders = ['docs', 'docs/guides', 'docs/reference', 'packages/gateway', 'packages/toolwire']
@@ -44,7 +44,7 @@ describe('a command line in the pages', () => {
   })
 
   it.each(lines.filter(({ words: [first] }) => first !== 'check'))('$place can be typed: toolwire $words', async ({ words }) => {
-    expect(await parse(words)).toMatchObject({ load: expect.any(Function) })
+    expect(await parseCommand(words)).toMatchObject({ load: expect.any(Function) })
   })
 
   it.each(lines.filter(({ words: [first] }) => first === 'check'))('$place can be typed: toolwire $words', ({ words }) => {
@@ -59,7 +59,7 @@ describe('a command line in the pages', () => {
 
 describe('the guides', () => {
   const told = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n')
-  const names = specs.filter(({ hidden }) => !hidden).map(({ name }) => name)
+  const names = commandSpecs.filter(({ hidden }) => !hidden).map(({ name }) => name)
 
   it.each(names)('show the command %s', (name) => {
     expect(told).toMatch(new RegExp(`\\btoolwire ${name}\\b|^toolwire ${name}\\b|\`${name}\``, 'm'))
@@ -78,7 +78,7 @@ describe('the page on check', () => {
 
   it('and completion offer the same options', () => {
     const everywhere = ['--json', '--quiet', '--no-color', '--debug']
-    const completed = specs.find(({ name }) => name === 'check')?.options?.map(({ flags }) => flags) ?? []
+    const completed = commandSpecs.find(({ name }) => name === 'check')?.options?.map(({ flags }) => flags) ?? []
     expect([...completed, ...everywhere].sort()).toEqual(options.map(({ flags }) => flags).sort())
   })
 })

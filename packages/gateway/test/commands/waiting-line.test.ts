@@ -1,7 +1,7 @@
 // Calls that wait, as somebody at a terminal gets to see them.
 import { expect, it, onTestFinished } from 'vitest'
-import { type Api, apiOf } from '../../src/commands/api/api.js'
-import { waitingLine } from '../../src/commands/deciding/waiting-line.js'
+import { type ApiClient, apiClientOf } from '../../src/commands/api/api.js'
+import { watchPending } from '../../src/commands/deciding/waiting-line.js'
 import { notes } from '../door/upstreams.js'
 import { client, pending, started } from '../gateway/running.js'
 
@@ -9,13 +9,13 @@ it('a call that comes to wait after the list was read, and before events are hea
   const gateway = await started({ upstreams: [notes()] })
   const ended = new AbortController()
   onTestFinished(() => ended.abort())
-  const api = apiOf({
+  const api = apiClientOf({
     options: { gateway: `http://127.0.0.1:${gateway.port}` },
     env: { TOOLWIRE_DATA_DIR: gateway.config.dataDir },
     signal: ended.signal,
   })
   const caller = await client(gateway.url)
-  const late: Api = {
+  const late: ApiClient = {
     ...api,
     open: async (path, asking) => {
       const call = caller.call('notes__write', { text: 'late' }, { onProgress: () => undefined, signal: ended.signal })
@@ -24,7 +24,7 @@ it('a call that comes to wait after the list was read, and before events are hea
       return api.open(path, asking)
     },
   }
-  for await (const { waiting } of waitingLine(late, ended.signal)) {
+  for await (const { waiting } of watchPending(late, ended.signal)) {
     expect(waiting).toMatchObject({ arguments: { text: 'late' } })
     return
   }

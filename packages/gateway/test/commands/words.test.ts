@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import * as client from '../../../toolwire/src/client/index.js'
-import { lineOf } from '../../src/commands/call/progress.js'
-import { decisionIn } from '../../src/commands/deciding/put.js'
+import { progressLine } from '../../src/commands/call/progress.js'
+import { parseDecision } from '../../src/commands/deciding/put.js'
 import { checkClock } from '../../src/commands/doctor/gateway.js'
 import { checkNode } from '../../src/commands/doctor/machine.js'
-import { nearest } from '../../src/commands/nearest.js'
-import { durationOf, momentOf } from '../../src/commands/output/moment.js'
+import { nearestNames } from '../../src/commands/nearest.js'
+import { parseDuration, parseTime } from '../../src/commands/output/moment.js'
 import type { CommandSpec } from '../../src/commands/spec.js'
-import { specs } from '../../src/commands/specs/index.js'
-import { visible, visibleLine } from '../../src/commands/terminal/hidden.js'
-import { jsonText } from '../../src/commands/terminal/json-text.js'
+import { commandSpecs } from '../../src/commands/specs/index.js'
+import { visibleText, visibleTextLine } from '../../src/commands/terminal/hidden.js'
+import { visibleJson } from '../../src/commands/terminal/json-text.js'
 
 const hidden = 'a\u202eb\u0007c\u{e0041}d\u200be\u001b[31mf\u00adg'
 
 describe('what a stranger hides', () => {
   it('is shown as the library shows it', () => {
-    expect(visible(`${hidden}\n\t`)).toBe(client.visible(`${hidden}\n\t`))
-    expect(visibleLine(`${hidden}\n`)).toBe(client.visibleLine(`${hidden}\n`))
+    expect(visibleText(`${hidden}\n\t`)).toBe(client.visible(`${hidden}\n\t`))
+    expect(visibleTextLine(`${hidden}\n`)).toBe(client.visibleLine(`${hidden}\n`))
   })
 
   it('is escaped in JSON, which says the same as before', () => {
-    const text = jsonText({ [hidden]: hidden })
+    const text = visibleJson({ [hidden]: hidden })
     expect(JSON.parse(text)).toEqual({ [hidden]: hidden })
     expect(text).toMatch(/^[ -~\n]*$/)
   })
@@ -37,36 +37,36 @@ describe('a decision', () => {
     ['no', { decision: 'deny' }],
     ['no not today', { decision: 'deny', reason: 'not today' }],
     ['nothing', 'unclear'],
-  ] as const)('"%s" is what it says and no more', ([typed, meant]) => expect(decisionIn(typed)).toEqual(meant))
+  ] as const)('"%s" is what it says and no more', ([typed, meant]) => expect(parseDecision(typed)).toEqual(meant))
 })
 
 describe('times', () => {
   it('are dates, dates with a time, or how long ago', () => {
-    expect(momentOf('2h', '--from', 10_000_000)).toBe(2_800_000)
-    expect(momentOf('2026-01-31T12:00:00Z', '--from')).toBe(Date.UTC(2026, 0, 31, 12))
-    expect(momentOf('2026-01-31', '--from')).toBe(new Date(2026, 0, 31).getTime())
-    expect(durationOf('30m', '--for')).toBe(1_800_000)
+    expect(parseTime('2h', '--from', 10_000_000)).toBe(2_800_000)
+    expect(parseTime('2026-01-31T12:00:00Z', '--from')).toBe(Date.UTC(2026, 0, 31, 12))
+    expect(parseTime('2026-01-31', '--from')).toBe(new Date(2026, 0, 31).getTime())
+    expect(parseDuration('30m', '--for')).toBe(1_800_000)
   })
 
   it.for(['', '1', '0h', 'h', '1w', 'tomorrow'])('"%s" is none, and is refused with an example', (text) => {
-    expect(() => durationOf(text, '--for')).toThrow('--for is a time such as 30m')
-    if (text !== '1') expect(() => momentOf(text, '--from')).toThrow('--from')
+    expect(() => parseDuration(text, '--for')).toThrow('--for is a time such as 30m')
+    if (text !== '1') expect(() => parseTime(text, '--from')).toThrow('--from')
   })
 })
 
 describe('a mistyped name', () => {
   it('finds those that are like it, best first', () => {
-    expect(nearest('serch', ['search', 'order', 'restock'])).toEqual(['search'])
-    expect(nearest('serach', ['shop__search', 'shop__order'])).toEqual(['shop__search'])
-    expect(nearest('xyz', ['search', 'order'])).toEqual([])
+    expect(nearestNames('serch', ['search', 'order', 'restock'])).toEqual(['search'])
+    expect(nearestNames('serach', ['shop__search', 'shop__order'])).toEqual(['shop__search'])
+    expect(nearestNames('xyz', ['search', 'order'])).toEqual([])
   })
 })
 
 describe('progress', () => {
   it('is a bar where the end is known, and shows nothing that is hidden', () => {
-    expect(lineOf({ progress: 3, total: 6, message: 'M\u001b[2Jug' })).toBe('[############------------] 3/6 M\\u{1b}[2Jug')
-    expect(lineOf({ progress: 9, total: 3 })).toBe(`[${'#'.repeat(24)}] 9/3`)
-    expect(lineOf({ progress: 7 })).toBe('… 7')
+    expect(progressLine({ progress: 3, total: 6, message: 'M\u001b[2Jug' })).toBe('[############------------] 3/6 M\\u{1b}[2Jug')
+    expect(progressLine({ progress: 9, total: 3 })).toBe(`[${'#'.repeat(24)}] 9/3`)
+    expect(progressLine({ progress: 7 })).toBe('… 7')
   })
 })
 
@@ -92,7 +92,7 @@ describe('every command', () => {
   const flat = (all: readonly CommandSpec[]): CommandSpec[] => all.flatMap((spec) => [spec, ...flat(spec.commands ?? [])])
 
   it.for(
-    flat(specs)
+    flat(commandSpecs)
       .filter(({ load }) => load)
       .map((spec) => [spec.name, spec] as const),
   )('%s is there, and has examples', async ([, spec]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { diffConfigs, isSame } from '../../src/config/index.js'
+import { diffConfigs, isUnchanged } from '../../src/config/index.js'
 import { folderForEach } from './folder.js'
 
 const folder = folderForEach()
@@ -40,6 +40,6 @@ describe('two configs', () => {
   ])('that differ by %s', async (_, after, toolwire, expected) => {
     const changes = await between(servers(base), servers(after, toolwire))
     expect(changes).toEqual({ ...nothing, ...expected })
-    expect(isSame(changes)).toBe(Object.keys(expected).length === 0)
+    expect(isUnchanged(changes)).toBe(Object.keys(expected).length === 0)
   })
 })

@@ -6,7 +6,7 @@ import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { readToml } from '../../src/config/documents/toml.js'
 import { removeFromJson, setInJson } from '../../src/config/hosts/edit-json.js'
 import { removeFromToml, setInToml } from '../../src/config/hosts/edit-toml.js'
-import { connectHost, findHosts, type HostId, importFrom, type Machine } from '../../src/config/index.js'
+import { connectHost, findHosts, type HostId, importServers, type Machine } from '../../src/config/index.js'
 import { folderForEach } from './folder.js'
 
 const folder = folderForEach()
@@ -84,7 +84,7 @@ describe('importing', () => {
     await folder.write('home/.codeium/windsurf/mcp_config.json', {
       mcpServers: { w: { serverUrl: 'https://w.example/sse', headers: { A: '${env:B}' } } },
     })
-    const { servers, conflicts, problems } = await importFrom(await findHosts(machine()), folder.at('work'))
+    const { servers, conflicts, problems } = await importServers(await findHosts(machine()), folder.at('work'))
     expect(Object.fromEntries(servers.map(({ id, entry }) => [id, entry]))).toEqual({
       files: { command: 'npx', args: ['files'] },
       local: { command: 'l' },
@@ -107,7 +107,7 @@ describe('importing', () => {
       'home/.codex/config.toml',
       '[mcp_servers.a]\ncommand = "x"\nenv_vars = ["V"]\ntool_timeout_sec = 5\nenabled_tools = ["t"]\ndisabled_tools = ["u"]\n',
     )
-    const { servers } = await importFrom(await findHosts(machine()), folder.at('work'))
+    const { servers } = await importServers(await findHosts(machine()), folder.at('work'))
     const mcpServers = Object.fromEntries(servers.map(({ id, entry }) => [id, entry]))
     const { upstreams } = await folder.load({ mcpServers }, { env: { V: '1' } })
     expect(upstreams).toMatchObject([
@@ -163,7 +163,7 @@ describe('connecting', () => {
     const { value } = id === 'codex' ? readToml(text) : readJsonc(text)
     expect(value).toEqual({ [file.host.key]: { toolwire: entry } })
     expect((await stat(file.path)).mode & 0o777).toBe(0o600)
-    expect((await importFrom(await findHosts(machine()), '')).problems).toEqual([])
+    expect((await importServers(await findHosts(machine()), '')).problems).toEqual([])
   })
 
   it('Claude Desktop needs a command, and is told so', async () => {

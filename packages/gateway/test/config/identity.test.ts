@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Target } from '../../src/config/config.js'
 import { hashFile } from '../../src/config/servers/file-hash.js'
-import { identifyWith } from '../../src/config/servers/identity.js'
+import { serverIdentifier } from '../../src/config/servers/identity.js'
 
 const folder = (): string => {
   const made = mkdtempSync(join(tmpdir(), 'toolwire-identity-'))
@@ -14,7 +14,7 @@ const folder = (): string => {
   return made
 }
 
-const identify = identifyWith('salt')
+const identify = serverIdentifier('salt')
 const identityOf = (target: Target) => identify({ id: 'notes', target })
 const idOf = async (target: Target) => (await identityOf(target)).id
 
@@ -158,7 +158,7 @@ describe('what is kept of a server', () => {
     ]
     for (const target of targets) {
       expect(JSON.stringify((await identityOf(target)).facts)).not.toMatch(/hunter2|sk1234/)
-      expect((await identifyWith('other')({ id: 'notes', target })).id).not.toBe(await idOf(target))
+      expect((await serverIdentifier('other')({ id: 'notes', target })).id).not.toBe(await idOf(target))
     }
   })
 })

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { fileStore } from 'toolwire/client/oauth'
 import { loadRules, watchRules } from 'toolwire/rules'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { importFrom } from '../../src/config/hosts/import-from.js'
-import { contentOf } from '../../src/config/hosts/replace-file.js'
+import { importServers } from '../../src/config/hosts/import-from.js'
+import { readContent } from '../../src/config/hosts/replace-file.js'
 import { findHosts } from '../../src/config/index.js'
-import { loadConfig, placesOf } from '../../src/config/load.js'
-import { accept } from '../../src/config/trust/accepted.js'
+import { configPlaces, loadConfig } from '../../src/config/load.js'
+import { acceptParts } from '../../src/config/trust/accepted.js'
 import { openStore } from '../../src/store/open-store.js'
 import { shop, toolwire } from '../commands/program.js'
 import { folderForEach } from './folder.js'
@@ -61,8 +61,8 @@ const load = (text: string) => folder.load(text)
 const roads: { readonly [road: string]: { readonly name: string; readonly read: (path: string) => Promise<unknown> } } = {
   'a config that is named': { name: 'c.json', read: (path) => loadConfig(folder.options({ path })) },
   'a config that is TOML': { name: 'c.toml', read: (path) => loadConfig(folder.options({ path })) },
-  'a config whose places are asked for': { name: 'd.json', read: (path) => placesOf(folder.options({ path })) },
-  'a config that is changed': { name: 'e.json', read: (path) => contentOf(path) },
+  'a config whose places are asked for': { name: 'd.json', read: (path) => configPlaces(folder.options({ path })) },
+  'a config that is changed': { name: 'e.json', read: (path) => readContent(path) },
   'variables of a server': { name: 'x.env', read: (path) => load(server({ envFile: path })) },
   'an import by its path': {
     name: 'other.json',
@@ -72,7 +72,7 @@ const roads: { readonly [road: string]: { readonly name: string; readonly read: 
     name: 'home/.cursor/mcp.json',
     read: async () => {
       const files = await findHosts({ env: {}, home: at('home'), platform: 'linux', cwd: folder.path })
-      return throwing((await importFrom(files, folder.path)).problems.join())
+      return throwing((await importServers(files, folder.path)).problems.join())
     },
   },
   'rules that are loaded': { name: 'p.yaml', read: (path) => loadRules(path) },
@@ -82,7 +82,7 @@ const roads: { readonly [road: string]: { readonly name: string; readonly read: 
   'the key of the audit log': { name: 'data2/audit.key', read: () => openStore(at('data2')) },
   'what was accepted': {
     name: 'trust/accepted.json',
-    read: (path) => accept(path, [{ file: 'f', digest: 'd' }]),
+    read: (path) => acceptParts(path, [{ file: 'f', digest: 'd' }]),
   },
 }
 

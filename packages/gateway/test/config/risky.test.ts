@@ -1,12 +1,12 @@
 // Commands of servers that are pointed out, and those that may not be started at all.
 import { describe, expect, it } from 'vitest'
-import { risksOf } from '../../src/config/servers/risky.js'
+import { commandRisks } from '../../src/config/servers/risky.js'
 import { folderForEach } from './folder.js'
 
 const folder = folderForEach()
 const risks = (line: string) => {
   const [command = '', ...args] = line.split(' ')
-  return risksOf({ command, args }).join('; ')
+  return commandRisks({ command, args }).join('; ')
 }
 
 describe('a command', () => {
@@ -31,7 +31,7 @@ describe('a command', () => {
     ['x; sudo reboot', /more rights.*shell/],
     ['echo cm0= | base64 -d | sh', /shell.*hides/],
   ])('SECC-008 in a line for a shell is pointed out: %s', (script, found) => {
-    expect(risksOf({ command: '/bin/bash', args: ['-lc', script] }).join('; ')).toMatch(found)
+    expect(commandRisks({ command: '/bin/bash', args: ['-lc', script] }).join('; ')).toMatch(found)
   })
 
   it.each([

@@ -2,11 +2,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
-import { substitute } from '../../src/config/substitute.js'
-import type { Scope } from '../../src/config/variables.js'
+import { substituteVariables } from '../../src/config/substitute.js'
+import type { VariableScope } from '../../src/config/variables.js'
 import { folderForEach } from './folder.js'
 
-const scope: Scope = {
+const scope: VariableScope = {
   env: { NAME: 'value', EMPTY: '', ODD: '${NAME} $$ }', TOOLWIRE_INPUT_GITHUB_TOKEN: 'from input' },
   cwd: '/work',
   home: '/home/me',
@@ -41,7 +41,7 @@ describe('a text with variables', () => {
     ['100$', '100$'],
     ['{NAME} $ {NAME}', '{NAME} $ {NAME}'],
   ])('%j becomes %j', (text, expected) => {
-    expect(substitute(text, scope)).toBe(expected)
+    expect(substituteVariables(text, scope)).toBe(expected)
   })
 
   it.each([
@@ -56,32 +56,32 @@ describe('a text with variables', () => {
     ['${input:other-key}', /set TOOLWIRE_INPUT_OTHER_KEY in the environment/],
     [`${'${A:-'.repeat(20)}x${'}'.repeat(20)}`, /more than 8 deep/],
   ])('%j is refused', (text, message) => {
-    expect(() => substitute(text, scope, { at: '/place' })).toThrow(message)
-    expect(() => substitute(text, scope, { at: '/place' })).toThrow(/^\/place: /)
+    expect(() => substituteVariables(text, scope, { at: '/place' })).toThrow(message)
+    expect(() => substituteVariables(text, scope, { at: '/place' })).toThrow(/^\/place: /)
   })
 
   it('keeps what has no value, where that is asked for', () => {
-    expect(substitute('${NONE} ${NAME} ${input:x}', scope, { missing: 'keep' })).toBe('${NONE} value ${input:x}')
+    expect(substituteVariables('${NONE} ${NAME} ${input:x}', scope, { missing: 'keep' })).toBe('${NONE} value ${input:x}')
   })
 
   it('never finds members that every object has', () => {
-    expect(() => substitute('${constructor}', { ...scope, env: {} })).toThrow(/not set/)
-    expect(() => substitute('${toString}', { ...scope, env: {} })).toThrow(/not set/)
+    expect(() => substituteVariables('${constructor}', { ...scope, env: {} })).toThrow(/not set/)
+    expect(() => substituteVariables('${toString}', { ...scope, env: {} })).toThrow(/not set/)
   })
 
   it('is read in time that grows with its length alone', () => {
     const begun = performance.now()
-    expect(() => substitute('${'.repeat(200_000), scope)).toThrow(/no closing/)
-    expect(substitute('${NAME}'.repeat(100_000), scope)).toHaveLength(500_000)
+    expect(() => substituteVariables('${'.repeat(200_000), scope)).toThrow(/no closing/)
+    expect(substituteVariables('${NAME}'.repeat(100_000), scope)).toHaveLength(500_000)
     expectWithin(performance.now() - begun, 2_000)
   })
 
   it('comes back as it was from being escaped, and a value is never read again', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('$', '{', '}', 'A', ':', '-') }), (text) => {
-        expect(substitute('${TEXT}', { ...scope, env: { TEXT: text } })).toBe(text)
+        expect(substituteVariables('${TEXT}', { ...scope, env: { TEXT: text } })).toBe(text)
         const literal = text.replaceAll('$', '')
-        expect(substitute(`$\${${literal}`, scope)).toBe(`\${${literal}`)
+        expect(substituteVariables(`$\${${literal}`, scope)).toBe(`\${${literal}`)
       }),
     )
   })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Links } from '../../src/console/links.js'
+import { LoginLinks } from '../../src/console/links.js'
 import { Sessions } from '../../src/console/sessions.js'
 import type { Store } from '../../src/store/store.js'
 import { folder, storeIn } from '../gateway/running.js'
@@ -122,7 +122,7 @@ function readIfThere(file: string): string {
 describe('a link', () => {
   it('is good once, for five minutes', () => {
     const clock = { now: 0 }
-    const links = new Links(() => clock.now)
+    const links = new LoginLinks(() => clock.now)
     const [one, other, late] = [links.make(), links.make(), links.make()]
     expect(one.token).toMatch(/^[\w-]{43}$/)
     expect(links.take(one.token)).toEqual({})
@@ -136,7 +136,7 @@ describe('a link', () => {
   })
 
   it('is one of eight at most', () => {
-    const links = new Links()
+    const links = new LoginLinks()
     const made = Array.from({ length: 9 }, () => links.make().token)
     expect(made.map((token) => links.take(token))).toEqual([undefined, ...Array(8).fill({})])
   })

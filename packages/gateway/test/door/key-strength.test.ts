@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createApiKey } from 'toolwire/auth'
 import { describe, expect, it } from 'vitest'
-import { isStrong, refuseWeakKey } from '../../src/door/key-strength.js'
+import { checkKeyStrength, isStrongKey } from '../../src/door/key-strength.js'
 import { newManagementToken } from '../../src/store/management-token.js'
 import { started } from '../gateway/running.js'
 
@@ -12,9 +12,9 @@ describe('the key of the operator', () => {
     const weak: string[] = []
     for (const _ of rounds) {
       const made = [randomBytes(32).toString('hex'), randomBytes(32).toString('base64'), randomBytes(24).toString('base64url')]
-      for (const key of [...made, randomUUID() + randomUUID(), newManagementToken()]) if (!isStrong(key)) weak.push(key)
+      for (const key of [...made, randomUUID() + randomUUID(), newManagementToken()]) if (!isStrongKey(key)) weak.push(key)
     }
-    weak.push(...[(await createApiKey({ scopes: [] })).key].filter((key) => !isStrong(key)))
+    weak.push(...[(await createApiKey({ scopes: [] })).key].filter((key) => !isStrongKey(key)))
     expect(weak).toEqual([])
   })
 
@@ -32,11 +32,11 @@ describe('the key of the operator', () => {
     '31415926535897932384626433832795028841',
     'changeme-changeme-changeme-changeme',
   ])('is too weak as %j, and no gateway starts with it: the error says how to make a good one', async (apiKey) => {
-    expect(isStrong(apiKey)).toBe(false)
+    expect(isStrongKey(apiKey)).toBe(false)
     await expect(started({ apiKey })).rejects.toThrow(/TOOLWIRE_API_KEY is too weak.*openssl rand -hex 32/)
   })
 
   it('need not be there', () => {
-    expect(() => refuseWeakKey({})).not.toThrow()
+    expect(() => checkKeyStrength({})).not.toThrow()
   })
 })

@@ -1,5 +1,5 @@
 // Requests as they wait in a store, without a call around them: thousands of them in no time.
-import type { AskedElsewhere } from 'toolwire/guard'
+import type { PendingApproval } from 'toolwire/guard'
 import type { Store } from '../../src/store/store.js'
 import { asked } from '../store/requests.js'
 
@@ -12,7 +12,7 @@ export const kinds = {
   read: { ...destructive, readOnly: true },
 } as const
 
-export function request(given: Partial<AskedElsewhere> = {}): AskedElsewhere {
+export function request(given: Partial<PendingApproval> = {}): PendingApproval {
   return asked({
     tool: { name: 'mail__send', description: 'Sends a mail. '.repeat(20), definitionHash: 'sha256:0' },
     arguments: { to: 'ada@example.com', text: 'x'.repeat(400) },
@@ -21,7 +21,7 @@ export function request(given: Partial<AskedElsewhere> = {}): AskedElsewhere {
   })
 }
 
-export async function fill({ approvals }: Store, requests: readonly AskedElsewhere[]): Promise<void> {
+export async function fill({ approvals }: Store, requests: readonly PendingApproval[]): Promise<void> {
   const added = await Promise.all(requests.map((one) => approvals.add(one, 10_000)))
   if (added.some((what) => what !== 'added')) throw new Error('There was no room for all of them')
 }

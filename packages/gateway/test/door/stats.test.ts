@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectAfter } from '../../../toolwire/test/soak.js'
 import { Latencies } from '../../src/door/stats/latencies.js'
-import { Stats, type StatsView } from '../../src/door/stats/stats.js'
+import { CallStats, type StatsView } from '../../src/door/stats/stats.js'
 import { ask, client, started, until } from '../gateway/running.js'
 import { notes, open } from './upstreams.js'
 
@@ -13,8 +13,8 @@ const begin = 1_800_000_000_000
 /** Statistics whose clock stands where it is put. */
 function atWill() {
   let now = begin
-  const stats = new Stats(() => now)
-  const ended = (given: Partial<Parameters<Stats['ended']>[0]> = {}) =>
+  const stats = new CallStats(() => now)
+  const ended = (given: Partial<Parameters<CallStats['ended']>[0]> = {}) =>
     stats.ended({ tool: 'a', caller: 'eve', server: 's', outcome: 'ok', ms: 10, ...given })
   return { stats, ended, pass: (ms: number) => (now += ms) }
 }

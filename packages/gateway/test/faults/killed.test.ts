@@ -7,7 +7,7 @@ import { type AuditHead, auditLine, verifyAudit } from 'toolwire/guard'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hmacSha256 } from '../../../toolwire/src/policy/digests.js'
 import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
-import { derivedKey, readVaultKey } from '../../src/store/seal.js'
+import { deriveKey, readVaultKey } from '../../src/store/seal.js'
 import { ask } from '../gateway/running.js'
 import { Load } from './load.js'
 import { HttpPeer } from './peer.js'
@@ -35,7 +35,7 @@ function recordsAfter(folder: string, sequence: number): Row[] {
 /** How the arguments of a call are written in the log. */
 function digests(folder: string): (id: string) => string {
   const file = join(folder, 'data', 'vault.key')
-  const hmac = hmacSha256(derivedKey(readVaultKey(readFileSync(file, 'utf8'), file), 'toolwire audit digests'))
+  const hmac = hmacSha256(deriveKey(readVaultKey(readFileSync(file, 'utf8'), file), 'toolwire audit digests'))
   return (id) => hmac(JSON.stringify({ id }))
 }
 

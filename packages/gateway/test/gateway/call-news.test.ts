@@ -1,19 +1,19 @@
 // Calls as events, by a clock that stands where it is put.
 import type { ToolCall } from 'toolwire'
 import { describe, expect, it, vi } from 'vitest'
-import { Events, type GatewayEvent } from '../../src/door/events.js'
-import { CallNews } from '../../src/gateway/calls/call-news.js'
-import { Flights } from '../../src/gateway/calls/flights.js'
+import { EventFeed, type GatewayEvent } from '../../src/door/events.js'
+import { CallEvents } from '../../src/gateway/calls/call-news.js'
+import { RunningCalls } from '../../src/gateway/calls/flights.js'
 
 const call = () => ({ tool: { name: 'read' }, server: 'notes', caller: { id: 'eve' }, arguments: {}, context: {} })
 
 function told() {
-  const events = new Events()
+  const events = new EventFeed()
   const heard: GatewayEvent[] = []
   events.onEvent((event) => heard.push(event))
   const shown = vi.fn(() => ({ arguments: {} }))
-  const news = new CallNews({ events, shown })
-  const flights = new Flights()
+  const news = new CallEvents({ events, shown })
+  const flights = new RunningCalls()
   // As much of a call as is told of it.
   const begin = (now: number) => {
     const flight = flights.begin(call() as unknown as ToolCall, now)

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
 import { Secrets } from '../../src/config/secrets.js'
-import { Events } from '../../src/door/events.js'
-import { type Entry, News } from '../../src/gateway/news.js'
-import { lineByLine } from '../../src/upstreams/line-by-line.js'
-import { reasonOf } from '../../src/upstreams/reason.js'
+import { EventFeed } from '../../src/door/events.js'
+import { GatewayLog, type GatewayLogEntry } from '../../src/gateway/news.js'
+import { lineSplitter } from '../../src/upstreams/line-by-line.js'
+import { openFailureOf } from '../../src/upstreams/reason.js'
 
 const configured = 'correct-horse-battery-staple'
 const control = /(?!\n|\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
@@ -41,14 +41,18 @@ function printed(random: Random): { readonly text: string; readonly secrets: rea
 }
 
 function log() {
-  const entries: Entry[] = []
+  const entries: GatewayLogEntry[] = []
   const secrets = new Secrets()
   secrets.add(configured)
-  const news = new News({ events: new Events(), onLog: (entry) => entries.push(entry), mask: (text) => secrets.mask(text) })
+  const news = new GatewayLog({
+    events: new EventFeed(),
+    onLog: (entry) => entries.push(entry),
+    mask: (text) => secrets.mask(text),
+  })
   return { entries, news }
 }
 
-function expectClean(entries: readonly Entry[], secrets: readonly string[]): void {
+function expectClean(entries: readonly GatewayLogEntry[], secrets: readonly string[]): void {
   for (const entry of entries) {
     const words = Object.values(entry).filter((value) => typeof value === 'string')
     for (const word of words) {
@@ -64,7 +68,7 @@ it('what a process prints, in whatever pieces it comes', () => {
   for (let run = 0; run < 25; run++) {
     const { entries, news } = log()
     const { text, secrets } = printed(random)
-    const hear = lineByLine((line) => news.printed('shop', line))
+    const hear = lineSplitter((line) => news.printed('shop', line))
     for (let at = 0; at < text.length; ) {
       const length = 1 + random.below(random.pick([4, 100, 70_000]))
       hear(text.slice(at, at + length))
@@ -80,9 +84,9 @@ it('what is noted of servers, and why they cannot be reached', () => {
   for (let run = 0; run < 25; run++) {
     const { entries, news } = log()
     const { text, secrets } = printed(random)
-    const why = reasonOf(new Error(text), { kind: 'child', command: 'node', args: [], env: {} })
+    const why = openFailureOf(new Error(text), { kind: 'child', command: 'node', args: [], env: {} })
     for (const secret of secrets) if (secret !== configured) expect(why).not.toContain(secret)
-    news.note('warning', `shop: ${text}`, { server: text })
+    news.write('warning', `shop: ${text}`, { server: text })
     expectClean(entries, secrets)
   }
 })
@@ -91,7 +95,7 @@ it('who prints without end is told of so much in a minute, and how much more the
   const random = new Random(23)
   let now = 0
   const told: string[] = []
-  const hear = lineByLine(
+  const hear = lineSplitter(
     (line) => told.push(line),
     () => now,
   )

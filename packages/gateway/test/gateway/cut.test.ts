@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Json, JsonObject } from 'toolwire'
 import { describe, expect, it } from 'vitest'
-import { cut } from '../../src/gateway/calls/cut.js'
+import { truncateArguments } from '../../src/gateway/calls/cut.js'
 
 const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 6 })) as fc.Arbitrary<JsonObject>
 
@@ -18,7 +18,7 @@ describe('arguments that are shown in passing', () => {
   it('are whole where they are short, and say so where they are not', () => {
     fc.assert(
       fc.property(json, (args) => {
-        const shown = cut(args)
+        const shown = truncateArguments(args)
         if (!shown.cut) expect(shown.arguments).toEqual(args)
         else expect(lengthOf(args)).toBeGreaterThan(1_000)
       }),
@@ -32,13 +32,13 @@ describe('arguments that are shown in passing', () => {
     ['a long list', { list: Array.from({ length: 100_000 }, () => 'item') }],
     ['what lies deep', { deep: Array.from({ length: 50 }).reduce<Json>((inner) => [inner], 'x') }],
   ])('are no more than somebody can look at: %s', (_, args) => {
-    const shown = cut(args as JsonObject)
+    const shown = truncateArguments(args as JsonObject)
     expect(shown.cut).toBe(true)
     expect(JSON.stringify(shown.arguments).length).toBeLessThan(10_000)
   })
 
   it('end with a whole character', () => {
-    const { arguments: shown } = cut({ text: `${'x'.repeat(4_087)}${'😀'.repeat(10)}` })
+    const { arguments: shown } = truncateArguments({ text: `${'x'.repeat(4_087)}${'😀'.repeat(10)}` })
     expect(JSON.stringify(shown)).not.toContain('\\ud83d')
   })
 })

@@ -14,8 +14,8 @@ import {
 import { expect, it } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
 import { defaultGuard } from '../../src/config/config.js'
-import { Catalogue } from '../../src/gateway/catalogue.js'
-import { noteFirstSights } from '../../src/gateway/first-sights.js'
+import { RegisteredTools } from '../../src/gateway/catalogue.js'
+import { recordFirstSeen } from '../../src/gateway/first-sights.js'
 import { listening } from '../offers/fixture.js'
 import { ask, folder, http, started, storeIn, until, upstreamConfig } from './running.js'
 
@@ -72,8 +72,8 @@ it('when a tool was seen first is kept for so many of a server, the latest, and 
   const directory = folder()
   const store = await storeIn(directory)
   const most = 20
-  const catalogue = new Catalogue(() => undefined)
-  noteFirstSights(catalogue, store.marks, most)
+  const catalogue = new RegisteredTools(() => undefined)
+  recordFirstSeen(catalogue, store.marks, most)
   const arrive = (server: string, name: string) =>
     catalogue.policy.applies?.({ name, listed: { name }, definition: { server } } as unknown as ReadyTool)
   arrive('quiet', 'only')

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { samples } from '../../../toolwire/test/policy/sanitize/secret-samples.js'
-import { cut } from '../../src/gateway/calls/cut.js'
+import { truncateArguments } from '../../src/gateway/calls/cut.js'
 import { listening } from '../door/stream.js'
 import { notes, open } from '../door/upstreams.js'
 import { ask, client, pending, started, words } from './running.js'
@@ -46,7 +46,7 @@ describe('a secret in the arguments of a call', () => {
   it('is not shown in half, wherever the arguments are cut', () => {
     fc.assert(
       fc.property(fc.constantFrom(...samples), fc.integer({ min: 3_900, max: 4_110 }), ({ text, secret }, before) => {
-        const told = JSON.stringify(cut({ text: `${' '.repeat(before)}${text}` }))
+        const told = JSON.stringify(truncateArguments({ text: `${' '.repeat(before)}${text}` }))
         expect(told).not.toContain(escaped(secret).slice(0, 24))
       }),
       { numRuns: 400, seed },

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { defaultApprovals, defaultGuard } from '../../src/config/config.js'
-import { HostLines } from '../../src/gateway/hosts/host-lines.js'
+import { HostSession } from '../../src/gateway/hosts/host-lines.js'
 import { joinGateway } from '../../src/gateway/hosts/join.js'
-import { linesOf } from '../../src/gateway/hosts/lines-of.js'
-import { SideDoor, socketIn } from '../../src/gateway/hosts/side-door.js'
+import { readLines } from '../../src/gateway/hosts/lines-of.js'
+import { LocalSocket, socketPathIn } from '../../src/gateway/hosts/side-door.js'
 import { ask, child, eventually, folder, program, started, until, upstreamConfig } from './running.js'
 
 const notes = () => upstreamConfig('notes', child(program('../gateway/notes-server.mjs')), { trusted: true })
@@ -20,7 +20,7 @@ async function withSideDoor(more: Parameters<typeof started>[0] = {}) {
   const dataDir = join(folder(), 'data')
   const gateway = await started({ upstreams: [notes()], guard: { ...defaultGuard, rate: false }, dataDir, ...more })
   const notesTaken: string[] = []
-  const sideDoor = new SideDoor(gateway.server, { dataDir, source, onNote: (words) => notesTaken.push(words) })
+  const sideDoor = new LocalSocket(gateway.server, { dataDir, source, onNote: (words) => notesTaken.push(words) })
   await sideDoor.open()
   onTestFinished(() => sideDoor.close())
   return { gateway, sideDoor, dataDir, notesTaken }
@@ -38,8 +38,8 @@ async function host(dataDir: string, config: string | undefined = source) {
   const found = await joinGateway({ dataDir, source: config, waitMs: 0 })
   const stdio = { readable: new PassThrough(), writable: new PassThrough() }
   const said: Said[] = []
-  void linesOf(stdio.writable, (line) => said.push(JSON.parse(line)))
-  const lines = new HostLines(stdio)
+  void readLines(stdio.writable, (line) => said.push(JSON.parse(line)))
+  const lines = new HostSession(stdio)
   const send = (message: object) => stdio.readable.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const over = found && lines.through(found.socket)
   const join = async (next: string) => {
@@ -248,7 +248,7 @@ describe('a host whose process found the data directory taken', () => {
   it('finds nobody where nobody is, or where one was killed', async () => {
     const dataDir = folder()
     expect((await host(dataDir)).found).toBeUndefined()
-    writeFileSync(socketIn(dataDir), '')
+    writeFileSync(socketPathIn(dataDir), '')
     expect((await host(dataDir)).found).toBeUndefined()
   })
 })
@@ -256,9 +256,9 @@ describe('a host whose process found the data directory taken', () => {
 describe('the way in', () => {
   it('is open to its owner alone, and gone afterwards', async () => {
     const { dataDir, sideDoor } = await withSideDoor()
-    expect(statSync(socketIn(dataDir)).mode & 0o777).toBe(0o600)
+    expect(statSync(socketPathIn(dataDir)).mode & 0o777).toBe(0o600)
     await sideDoor.close()
-    expect(existsSync(socketIn(dataDir))).toBe(false)
+    expect(existsSync(socketPathIn(dataDir))).toBe(false)
   })
 
   it.each([
@@ -268,7 +268,7 @@ describe('the way in', () => {
     `${'x'.repeat(70_000)}`,
   ])('lets nobody in who says %.20j', async (words) => {
     const { dataDir } = await withSideDoor()
-    const socket = connect(socketIn(dataDir))
+    const socket = connect(socketPathIn(dataDir))
     socket.write(words)
     const [answer] = await once(socket, 'data')
     expect(JSON.parse(String(answer))).toEqual({ refused: 'this is no host' })
@@ -276,7 +276,7 @@ describe('the way in', () => {
   })
 
   it('is none where the path is too long, and the gateway says so', async () => {
-    const sideDoor = new SideDoor((await started()).server, {
+    const sideDoor = new LocalSocket((await started()).server, {
       dataDir: join(folder(), 'x'.repeat(120)),
       source,
       onNote: (words) => said.push(words),

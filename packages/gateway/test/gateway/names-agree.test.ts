@@ -2,11 +2,11 @@
 import * as fc from 'fast-check'
 import { server, tool } from 'toolwire'
 import { connect } from 'toolwire/client'
-import { aboutTool, explain, type NameCondition, Rulebook, type RuleSet, rules } from 'toolwire/rules'
+import { callToTool, explain, type NameCondition, Rulebook, type RuleSet, rules } from 'toolwire/rules'
 import { expect, it } from 'vitest'
 import type { ToolOverride, UpstreamConfig } from '../../src/config/config.js'
-import { exposedAs, type KnownUpstream, toolsForCalls } from '../../src/offers/named-tools.js'
-import { Offer } from '../../src/offers/offer.js'
+import { exposedToolName, type KnownUpstream, toolResolver } from '../../src/offers/named-tools.js'
+import { AggregateServer } from '../../src/offers/offer.js'
 import { http, listening, upstream } from '../offers/fixture.js'
 
 const own = ['read', 'write', 'files__read', 'Write'] as const
@@ -58,7 +58,7 @@ it('is so for every name that a tool has, by the config alone and by what the se
       return book
     },
   }
-  const offer = new Offer({
+  const offer = new AggregateServer({
     upstreams,
     server: { name: 'gateway', version: '1.0.0', guard: { rateLimit: false, audit: false }, policies: [rules(inForce)] },
   })
@@ -104,11 +104,11 @@ it('is so for every name that a tool has, by the config alone and by what the se
         for (const one of own) {
           if (taken.has(`${config.id} ${one}`)) continue
           for (const known of [listed, configured]) {
-            const toolsFor = toolsForCalls(known)
-            const exposed = exposedAs(config, one)
+            const toolsFor = toolResolver(known)
+            const exposed = exposedToolName(config, one)
             if (!offered.has(exposed)) throw new Error(`${one} is not offered`)
             // Of two that want one name, only the servers' lists tell which has it.
-            const isWanted = own.filter((other) => exposedAs(config, other) === exposed).length > 1
+            const isWanted = own.filter((other) => exposedToolName(config, other) === exposed).length > 1
             if (known === configured && isWanted) continue
             const real = does.get(exposed)
             for (const call of [{ server: config.id, tool: one }, { server: config.id, tool: exposed }, { tool: exposed }]) {
@@ -116,13 +116,13 @@ it('is so for every name that a tool has, by the config alone and by what the se
               if (typeof tools === 'string') throw new Error(tools)
               const meant = tools.filter(({ server: id, ownName }) => id === config.id && ownName === one)
               // By the config alone, a name that begins with the prefix is one for callers.
-              const isAnothers = own.some((other) => other !== one && exposedAs(config, other) === call.tool)
+              const isAnothers = own.some((other) => other !== one && exposedToolName(config, other) === call.tool)
               if (known === configured && meant.length === 0 && isAnothers) continue
               expect(meant, `${JSON.stringify(call)} of ${one}`).toHaveLength(1)
               for (const about of meant) {
                 // What else has this name can be told only by asking the server.
                 if (known === configured && about.shadowed !== isShadowed(listed, config.id, one)) continue
-                const { decision } = explain(book, aboutTool(call, about))
+                const { decision } = explain(book, callToTool(call, about))
                 expect([call, one, decision]).toEqual([call, one, real?.decision])
                 if (real?.decision === 'allow') expect(real.made).toBe(`${config.id} ${one}`)
                 looked[decision]++
@@ -138,6 +138,6 @@ it('is so for every name that a tool has, by the config alone and by what the se
 }, 120_000)
 
 function isShadowed(listed: readonly KnownUpstream[], server: string, name: string): boolean | undefined {
-  const tools = toolsForCalls(listed)({ server, tool: name })
+  const tools = toolResolver(listed)({ server, tool: name })
   return Array.isArray(tools) ? tools.find(({ ownName }) => ownName === name)?.shadowed : undefined
 }

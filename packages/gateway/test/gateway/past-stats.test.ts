@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ownWork } from '../../../toolwire/test/loop-watch.js'
 import { expectAfter, expectWithin, howMany } from '../../../toolwire/test/soak.js'
-import { Stats, type StatsView } from '../../src/door/stats/stats.js'
+import { CallStats, type StatsView } from '../../src/door/stats/stats.js'
 import { restoreStats } from '../../src/gateway/calls/past-stats.js'
 import { notes, open } from '../door/upstreams.js'
 import { longLog } from '../store/long-log.js'
@@ -71,7 +71,7 @@ describe('after a restart', () => {
     const quick = call('quick', now - 25 * 60_000, 10)
     const old = call('old', now - 25 * 3_600_000, 10)
     for (const record of [...old, waited[0], ...quick, waited[1]]) await store.audit.append(record)
-    const stats = new Stats()
+    const stats = new CallStats()
     await restoreStats(stats, store, new AbortController().signal)
     const { from, stepMs, series, since } = stats.view(60, 'tool')
     const endOf = (key: string) => from + (series.find((one) => one.key === key)?.calls.indexOf(1) ?? -1) * stepMs

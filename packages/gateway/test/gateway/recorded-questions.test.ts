@@ -6,9 +6,9 @@ import type { Answering } from 'toolwire/client'
 import type { AuditLog, AuditRecord } from 'toolwire/guard'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { recordingQuestions } from '../../src/gateway/recorded-questions.js'
-import { Offer } from '../../src/offers/offer.js'
-import { ParkingLot } from '../../src/offers/parking-lot.js'
+import { recordQuestions } from '../../src/gateway/recorded-questions.js'
+import { AggregateServer } from '../../src/offers/offer.js'
+import { SuspendedCalls } from '../../src/offers/parking-lot.js'
 import { asking, client, http, listening, modern, upstream, words } from '../offers/fixture.js'
 
 const message = 'For how many?\u0007'
@@ -79,9 +79,13 @@ async function asks(revision: string, log: AuditLog) {
       }),
     },
   })
-  const lot = new ParkingLot({ asked: recordingQuestions(() => log) })
+  const lot = new SuspendedCalls({ asked: recordQuestions(() => log) })
   const about = { name: 'gateway', version: '1.0.0', questionTimeout: 400, guard: { audit: false } } as const
-  const offer = new Offer({ upstreams: [upstream('asks', http((await listening(app)).url))], server: about, lot })
+  const offer = new AggregateServer({
+    upstreams: [upstream('asks', http((await listening(app)).url))],
+    server: about,
+    suspendedCalls: lot,
+  })
   onTestFinished(() => offer.close())
   await offer.open()
   const { url } = await listening(offer.server)

@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { acceptFound } from '../../src/commands/trusting/accept-found.js'
+import { acceptFoundConfig } from '../../src/commands/trusting/accept-found.js'
 import { loadConfig } from '../../src/config/load.js'
-import { forget } from '../../src/config/trust/accepted.js'
-import { serverEdits } from '../../src/gateway/server-edits.js'
+import { forgetFile } from '../../src/config/trust/accepted.js'
+import { createServerEdits } from '../../src/gateway/server-edits.js'
 import { type Gateway, runGateway } from '../../src/gateway.js'
 
 type Server = {
@@ -201,16 +201,16 @@ it.each(seeds)('nothing of a found config is started, contacted or expanded that
     async accept() {
       acceptAll(model)
       for (const key of model.accepted) ever.add(key)
-      await acceptFound(where, async () => true)
+      await acceptFoundConfig(where, async () => true)
     },
     async 'accept the file by its name'() {
       acceptAll(model)
       for (const key of model.accepted) ever.add(key)
-      await acceptFound({ ...where, path: here.file, asFound: true }, async () => true)
+      await acceptFoundConfig({ ...where, path: here.file, asFound: true }, async () => true)
     },
-    decline: async () => void (await acceptFound(where, async () => false)),
+    decline: async () => void (await acceptFoundConfig(where, async () => false)),
     async forget() {
-      if (!(await forget(join(here.path, 'data/trust/accepted.json'), here.file))) return
+      if (!(await forgetFile(join(here.path, 'data/trust/accepted.json'), here.file))) return
       model.accepted.clear()
     },
     async restart() {
@@ -242,10 +242,10 @@ it.each([true, false])('what the console writes is accepted by that act where al
   const here = await world(1)
   const model: Model = { servers: new Map([['s', newServer(here)]]), settings: 1, format: 0, accepted: new Set() }
   write(here, model)
-  if (isTrusted) await acceptFound(here.where, async () => true)
+  if (isTrusted) await acceptFoundConfig(here.where, async () => true)
   const waiting = async () => (await loadConfig(here.where)).trust?.waiting.flatMap(({ id }) => id ?? []).sort()
   const config = await loadConfig(here.where)
-  const edits = serverEdits({ config: () => config, load: here.where })
+  const edits = createServerEdits({ config: () => config, load: here.where })
   const change = { what: 'add' as const, name: 'more', entry: { command: '/bin/sh', args: ['-c', 'true'] } }
   const { confirm } = await edits.plan(change)
   expect(await waiting()).toEqual(isTrusted ? [] : ['s'])
@@ -268,6 +268,6 @@ it('project files that an import brings in are found, though the config that nam
   const where = { ...here.where, path: named }
   const used = async () => (await loadConfig(where)).upstreams.flatMap(({ id, disabled }) => (disabled ? [] : [id])).sort()
   expect(await used()).toEqual(['mine'])
-  await acceptFound(where, async () => true)
+  await acceptFoundConfig(where, async () => true)
   expect(await used()).toEqual(['mine', 'theirs'])
 })

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { rid } from '../../../toolwire/test/garbage.js'
-import { within } from '../../src/gateway/within.js'
+import { abortAfter } from '../../src/gateway/within.js'
 
 describe('within some time', () => {
   it('is over after it, though garbage was collected', async () => {
-    const over = heard(within(new AbortController().signal, 200))
+    const over = heard(abortAfter(new AbortController().signal, 200))
     await rid()
     expect(await over).toMatchObject({ name: 'TimeoutError' })
   })
@@ -19,7 +19,7 @@ describe('within some time', () => {
     await using silent = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo // it listens on TCP
-    const asking = fetch(`http://127.0.0.1:${port}`, { signal: within(new AbortController().signal, 300) }).catch(String)
+    const asking = fetch(`http://127.0.0.1:${port}`, { signal: abortAfter(new AbortController().signal, 300) }).catch(String)
     await rid()
     const heard = await asking
     silent.closeAllConnections()
@@ -28,11 +28,11 @@ describe('within some time', () => {
 
   it('is over with the given signal', async () => {
     const left = new AbortController()
-    const over = heard(within(left.signal, 60_000))
+    const over = heard(abortAfter(left.signal, 60_000))
     await rid()
     left.abort('left')
     expect(await over).toBe('left')
-    expect(within(left.signal, 60_000).aborted).toBe(true)
+    expect(abortAfter(left.signal, 60_000).aborted).toBe(true)
   })
 })
 

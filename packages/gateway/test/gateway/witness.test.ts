@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { witnessPlace } from '../../src/config/witness-place.js'
-import { keepHead } from '../../src/gateway/witness/keep-head.js'
+import { parseWitnessLocation } from '../../src/config/witness-place.js'
+import { writeHead } from '../../src/gateway/witness/keep-head.js'
 import { readHeads } from '../../src/gateway/witness/read-heads.js'
 import type { SignedHead } from '../../src/store/signed-head.js'
 import { toolwire } from '../commands/program.js'
@@ -59,11 +59,11 @@ describe('a witness', () => {
   it('is a file that grows by a line, with the mode 600, however its last line ended', async () => {
     const path = join(folder(), 'heads')
     const head = await aHead()
-    const place = witnessPlace(path, '/', '/')
-    await keepHead(head, place)
+    const place = parseWitnessLocation(path, '/', '/')
+    await writeHead(head, place)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     writeFileSync(path, '{"sequence":1', { flag: 'a' })
-    await keepHead(head, place)
+    await writeHead(head, place)
     expect(readFileSync(path, 'utf8').split('\n').length).toBe(4)
     expect(await readHeads(place)).toEqual({ line: 2 })
   })
@@ -76,7 +76,7 @@ describe('a witness', () => {
     ['nothing that can be made', (place: string) => join(place, 'no', 'such', 'folder')],
   ])('is not %s, which is an error at once', async (_, make) => {
     const path = make(folder())
-    await expect(keepHead(await aHead(), { kind: 'file', path })).rejects.toThrow(`The witness ${path}`)
+    await expect(writeHead(await aHead(), { kind: 'file', path })).rejects.toThrow(`The witness ${path}`)
     await expect(readHeads({ kind: 'file', path })).rejects.toThrow()
   })
 
@@ -86,22 +86,22 @@ describe('a witness', () => {
     'file:///tmp/x',
     'http://127.0.0.1.example.com/',
   ])('is not at %s, on whose way somebody could change what is sent', (address) =>
-    expect(() => witnessPlace(address, '/', '/')).toThrow('a witness is a file, an https:// address'))
+    expect(() => parseWitnessLocation(address, '/', '/')).toThrow('a witness is a file, an https:// address'))
 
   it('is not where its address leads on to, and not one that refuses', async () => {
     const other = await keeper()
     const leading = await keeper({ status: 307, location: other.url })
     const refusing = await keeper({ status: 403 })
     const head = await aHead()
-    await expect(keepHead(head, witnessPlace(leading.url, '/', '/'))).rejects.toThrow('cannot be reached')
-    await expect(keepHead(head, witnessPlace(refusing.url, '/', '/'))).rejects.toThrow('HTTP 403')
+    await expect(writeHead(head, parseWitnessLocation(leading.url, '/', '/'))).rejects.toThrow('cannot be reached')
+    await expect(writeHead(head, parseWitnessLocation(refusing.url, '/', '/'))).rejects.toThrow('HTTP 403')
     expect(other.kept).toEqual([])
   })
 
   it('that says nothing is not waited for when the caller stops', async () => {
     const { url, kept } = await keeper({ isSilent: true })
     const stop = new AbortController()
-    const sent = keepHead(await aHead(), witnessPlace(url, '/', '/'), stop.signal)
+    const sent = writeHead(await aHead(), parseWitnessLocation(url, '/', '/'), stop.signal)
     const failed = expect(sent).rejects.toThrow('cannot be reached')
     await until(() => kept.length === 1)
     stop.abort()

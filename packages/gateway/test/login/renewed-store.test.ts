@@ -1,22 +1,22 @@
-import { memoryStore } from 'toolwire/client/oauth'
+import { memoryTokens } from 'toolwire/client/oauth'
 import { describe, expect, it } from 'vitest'
-import { renewedStore } from '../../src/gateway/logins/renewed-store.js'
+import { currentTokenStore } from '../../src/gateway/logins/renewed-store.js'
 
 const onSet = () => undefined
 
 describe('tokens that were renewed', () => {
   it('are kept for as long as the process lives where the disk does not take them', async () => {
-    const disk = { ...memoryStore(), set: () => Promise.reject(new Error('The disk is full')) }
-    const store = renewedStore(disk, { isCurrent: () => true, onSet })
+    const disk = { ...memoryTokens(), set: () => Promise.reject(new Error('The disk is full')) }
+    const store = currentTokenStore(disk, { isCurrent: () => true, onSet })
     await store.set('tokens', 'new')
     expect(await store.get('tokens')).toBe('new')
   })
 
   it('go no further where the login is another one by now', async () => {
-    const disk = memoryStore()
+    const disk = memoryTokens()
     await disk.set('tokens', "bob's")
     let isCurrent = true
-    const store = renewedStore(disk, { isCurrent: () => isCurrent, onSet })
+    const store = currentTokenStore(disk, { isCurrent: () => isCurrent, onSet })
     isCurrent = false
     await store.set('tokens', "ana's")
     await store.delete('tokens')

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Turns } from '../../src/gateway/logins/turns.js'
+import { RenewalGate } from '../../src/gateway/logins/turns.js'
 
 describe('a refusal', () => {
   it('is worth new tokens, and then no others until the server has taken these once', () => {
-    const turns = new Turns()
+    const turns = new RenewalGate()
     turns.sent()
     turns.answered(401)
     expect(turns.refused()).toBe('renew')
@@ -19,7 +19,7 @@ describe('a refusal', () => {
 
   it('of what was under way with the old ones is worth another try, for a while', () => {
     let now = 0
-    const turns = new Turns(() => now)
+    const turns = new RenewalGate(() => now)
     for (let count = 0; count < 4; count++) turns.sent()
     turns.answered(401)
     turns.renewed()
@@ -39,7 +39,7 @@ describe('a refusal', () => {
   })
 
   it('by a server that has failed says nothing about tokens', () => {
-    const turns = new Turns()
+    const turns = new RenewalGate()
     turns.renewed()
     turns.sent()
     turns.answered(503)
@@ -50,7 +50,7 @@ describe('a refusal', () => {
     const events = fc.array(fc.constantFrom('sent', 401, 500, 502), { maxLength: 60 })
     fc.assert(
       fc.property(events, (all) => {
-        const turns = new Turns()
+        const turns = new RenewalGate()
         let renewals = 0
         for (const event of all) {
           if (event === 'sent') turns.sent()

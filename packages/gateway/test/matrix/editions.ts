@@ -1,5 +1,5 @@
 // Who talks to whom: every edition, on every transport that it can be spoken on.
-import { pocketOnly, type Revision, revisions } from '../../../toolwire/src/revisions/index.js'
+import { pocketRevisions, type Revision, revisions } from '../../../toolwire/src/revisions/index.js'
 import { soaking } from '../../../toolwire/test/soak.js'
 
 export const transports = ['stdio', 'HTTP', 'HTTP+SSE'] as const
@@ -19,13 +19,13 @@ type Spoken = { readonly edition: string; readonly revision: Revision; readonly 
 
 const oldestFirst = [...revisions].reverse()
 const official: readonly Spoken[] = oldestFirst.map((revision) => ({ edition: revision.version, revision, pocket: false }))
-const pocket: readonly Spoken[] = pocketOnly.all.map((revision) => ({ edition: 'pocket', revision, pocket: true }))
+const pocket: readonly Spoken[] = pocketRevisions.all.map((revision) => ({ edition: 'pocket', revision, pocket: true }))
 
 /**
  * HTTP+SSE was withdrawn, but stays a way to reach whatever is opened by a handshake; what has none cannot be spoken there.
  * spec 2025-03-26, basic/transports#backwards-compatibility; 2026-07-28, basic/transports
  */
-export const isSpokenOn = ({ opening }: Revision, transport: Transport): boolean =>
+export const isSpokenOn = ({ style: opening }: Revision, transport: Transport): boolean =>
   transport !== 'HTTP+SSE' || opening === 'handshake'
 
 const sidesOf = (spoken: readonly Spoken[]): Side[] =>

@@ -1,15 +1,18 @@
 // A gateway's offer over the servers of the matrix.
 import type { UpstreamConfig } from '../../src/config/config.js'
-import { Offer } from '../../src/offers/offer.js'
+import { AggregateServer } from '../../src/offers/offer.js'
 import { Upstream } from '../../src/upstreams/upstream.js'
 
-export type Offered = { readonly offer: Offer; close(): Promise<void> }
+export type Offered = { readonly offer: AggregateServer; close(): Promise<void> }
 
 /** Opened, with everything read; nothing tells it which edition a server speaks. */
 export async function offerOf(configs: readonly UpstreamConfig[], pocket: boolean): Promise<Offered> {
   const upstreams = configs.map((config) => new Upstream(config))
   const profile = pocket ? 'pocket' : 'official'
-  const offer = new Offer({ upstreams, server: { name: 'gateway', version: '1.0.0', profile, guard: { audit: false } } })
+  const offer = new AggregateServer({
+    upstreams,
+    server: { name: 'gateway', version: '1.0.0', profile, guard: { audit: false } },
+  })
   await offer.open()
   const close = async () => {
     offer.close()

@@ -1,6 +1,6 @@
 // The servers, the gateways in front of them, and the connections of callers: made once, for many cells.
 import { fileURLToPath } from 'node:url'
-import { type Answering, type Client, connect, type Target, verdictsHere } from 'toolwire/client'
+import { type Answering, type Client, connect, memoryRevisions, type Target } from 'toolwire/client'
 import { type Listening, type ListenOptions, listen } from 'toolwire/node'
 import type { UpstreamConfig } from '../../src/config/config.js'
 import { config } from '../offers/fixture.js'
@@ -41,7 +41,7 @@ export class Stage {
     return connect(targets[transport](), {
       revision: revision.version,
       answers,
-      verdicts: verdictsHere(),
+      verdicts: memoryRevisions(),
       // What is tried is the gateway; the client is to send what it is given.
       guard: { audit: false, rateLimit: false, sanitize: false },
       limits: { questionsPerMinute: 1_000 },

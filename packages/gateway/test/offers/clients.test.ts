@@ -1,16 +1,16 @@
 // Which clients are shown what, and what becomes of schemas on the way.
-import type { JsonObject, ListedTool, ReadyTool, Showing } from 'toolwire'
+import type { JsonObject, ListedTool, ReadyTool, ToolView } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import type { ClientsConfig } from '../../src/config/config.js'
-import { troublesOf } from '../../src/offers/clients/known.js'
-import { Showings } from '../../src/offers/clients/showings.js'
+import { schemaProblemsOf } from '../../src/offers/clients/known.js'
+import { ClientViews } from '../../src/offers/clients/showings.js'
 
 const newest = 'https://json-schema.org/draft/2020-12/schema'
 const draft07 = 'http://json-schema.org/draft-07/schema#'
 
 function showings(clients: ClientsConfig = {}) {
   const notes: string[] = []
-  return { notes, ...new Showings({ clients: () => clients, onNote: (text) => notes.push(text) }) }
+  return { notes, ...new ClientViews({ clients: () => clients, onNote: (text) => notes.push(text) }) }
 }
 
 const toolOf = (listed: ListedTool): ReadyTool => ({
@@ -28,8 +28,8 @@ const either = { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] 
 const tree = { type: 'object', properties: { next: { $ref: '#' } } }
 
 /** How that client is shown the tools. */
-function showingFor(name: string, clients?: ClientsConfig): Showing {
-  return showings(clients).showingFor({ name, version: '1' }) ?? (({ listed }) => listed)
+function showingFor(name: string, clients?: ClientsConfig): ToolView {
+  return showings(clients).toolViewFor({ name, version: '1' }) ?? (({ listed }) => listed)
 }
 
 describe('a client', () => {
@@ -44,24 +44,24 @@ describe('a client', () => {
     ['my-claude-code', []],
     ['', []],
   ])('that calls itself %j is known to choke on %j', (name, troubles) => {
-    expect(troublesOf(name, {})).toEqual(troubles)
+    expect(schemaProblemsOf(name, {})).toEqual(troubles)
   })
 
   it('is what the operator says first of all, in upper or lower case', () => {
     const clients: ClientsConfig = { 'claude-code*': { schemas: 'original' }, 'My Agent*': { schemas: 'plain' }, '*code': {} }
-    expect(troublesOf('Claude-Code', clients)).toEqual([])
-    expect(troublesOf('my agent 2', clients)).toEqual(['references', 'combinations', 'dialect'])
-    expect(troublesOf('opencode', clients)).toEqual(['references'])
+    expect(schemaProblemsOf('Claude-Code', clients)).toEqual([])
+    expect(schemaProblemsOf('my agent 2', clients)).toEqual(['references', 'combinations', 'dialect'])
+    expect(schemaProblemsOf('opencode', clients)).toEqual(['references'])
   })
 
   it('without a name, or with one that is none, sees what all see', () => {
-    const { showingFor } = showings()
+    const { toolViewFor: showingFor } = showings()
     for (const clientInfo of [undefined, {}, { name: 7 }, { name: 'x'.repeat(100_000) }])
       expect(showingFor(clientInfo as JsonObject | undefined)).toBeUndefined()
   })
 
   it('sees what the others see that are like it', () => {
-    const { showingFor } = showings()
+    const { toolViewFor: showingFor } = showings()
     expect(showingFor({ name: 'opencode' })).toBe(showingFor({ name: 'gemini-cli-mcp-client' }))
     expect(showingFor({ name: 'opencode' })).not.toBe(showingFor({ name: 'claude-code' }))
   })
@@ -113,7 +113,7 @@ describe('a tool that a client chokes on', () => {
 
 describe('a tool that cannot be repaired', () => {
   it('is left out, and the log says once which and why', () => {
-    const { showingFor, notes } = showings()
+    const { toolViewFor: showingFor, notes } = showings()
     const show = showingFor({ name: 'opencode' })
     expect([show?.(taking(tree)), show?.(taking(tree)), show?.(taking(flat))?.name]).toEqual([
       undefined,

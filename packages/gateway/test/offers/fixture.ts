@@ -1,11 +1,11 @@
 // A gateway's offer over real servers, and real clients of it.
 import { fileURLToPath } from 'node:url'
 import type { ServerOptions } from 'toolwire'
-import { type Client, type ConnectOptions, connect, verdictsHere } from 'toolwire/client'
+import { type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
 import { type ListenOptions, listen } from 'toolwire/node'
 import { onTestFinished } from 'vitest'
 import type { Target, UpstreamConfig } from '../../src/config/config.js'
-import { Offer, type OfferOptions } from '../../src/offers/offer.js'
+import { AggregateServer, type AggregateServerOptions } from '../../src/offers/offer.js'
 import { Upstream } from '../../src/upstreams/upstream.js'
 import { askingApp } from './asking-server.mjs'
 
@@ -64,8 +64,8 @@ export async function listening(
   return made
 }
 
-export type Gateway = { readonly url: string; readonly offer: Offer; readonly notes: string[] }
-type More = Partial<Omit<OfferOptions, 'server'>> & {
+export type Gateway = { readonly url: string; readonly offer: AggregateServer; readonly notes: string[] }
+type More = Partial<Omit<AggregateServerOptions, 'server'>> & {
   readonly server?: Partial<ServerOptions<Record<never, never>>>
   readonly listen?: ListenOptions
 }
@@ -73,7 +73,7 @@ type More = Partial<Omit<OfferOptions, 'server'>> & {
 /** An endpoint in front of these upstreams. */
 export async function gateway(upstreams: readonly Upstream[], { server, listen: options, ...more }: More = {}): Promise<Gateway> {
   const notes: string[] = []
-  const offer = new Offer({
+  const offer = new AggregateServer({
     upstreams,
     server: { name: 'gateway', version: '1.0.0', ...server },
     onNote: (text) => notes.push(text),
@@ -86,7 +86,7 @@ export async function gateway(upstreams: readonly Upstream[], { server, listen: 
 }
 
 export async function client(url: string, options: ConnectOptions = {}): Promise<Client> {
-  const made = await connect(url, { verdicts: verdictsHere(), onWarning: () => undefined, ...options })
+  const made = await connect(url, { verdicts: memoryRevisions(), onWarning: () => undefined, ...options })
   onTestFinished(() => made.close())
   // A test that fails before it waits for its call says why it fails, and not that the call was cut off after it.
   const call = made.call.bind(made)

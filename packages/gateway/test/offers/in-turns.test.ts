@@ -3,56 +3,59 @@ import { type AnyTool, type Prompt, prompt, type Resource, resource, server, typ
 import { Rulebook } from 'toolwire/rules'
 import { afterEach, expect, it, vi } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
-import { type Holdings, holdingsOf } from '../../src/offers/holdings.js'
-import { Memo } from '../../src/offers/memo.js'
-import { missingNames, missingNamesInTurns, type NamedIn } from '../../src/offers/missing/missing-names.js'
-import { Claims, type Making, type Offered } from '../../src/offers/offered.js'
-import { ParkingLot } from '../../src/offers/parking-lot.js'
-import { offeredPrompts } from '../../src/offers/prompts.js'
-import { offeredResources } from '../../src/offers/resources.js'
-import { offeredTools } from '../../src/offers/tools.js'
+import { type UpstreamCatalog, upstreamCatalogOf } from '../../src/offers/holdings.js'
+import { DefinitionMemo } from '../../src/offers/memo.js'
+import { missingNames, missingNamesInTurns, type NameSources } from '../../src/offers/missing/missing-names.js'
+import { type DefinitionContext, ListedUris, type SettledEntries } from '../../src/offers/offered.js'
+import { SuspendedCalls } from '../../src/offers/parking-lot.js'
+import { aggregatePrompts } from '../../src/offers/prompts.js'
+import { aggregateResources } from '../../src/offers/resources.js'
+import { aggregateTools } from '../../src/offers/tools.js'
 import { config, http, listening, upstream } from './fixture.js'
 
 afterEach(() => void vi.restoreAllMocks())
 
-const making = (): Making => ({
-  lot: new ParkingLot(),
-  here: 'here',
+const making = (): DefinitionContext => ({
+  suspendedCalls: new SuspendedCalls(),
+  ownGatewayId: 'here',
   wanted: () => true,
   heldBack: async () => new Map(),
   onProgress: undefined,
   isOpen: () => true,
-  claims: new Claims(),
+  claims: new ListedUris(),
 })
 
-type Make = { readonly of: (name: string) => object; readonly offer: (all: readonly Holdings[]) => Promise<Offered<unknown>> }
+type Make = {
+  readonly of: (name: string) => object
+  readonly offer: (all: readonly UpstreamCatalog[]) => Promise<SettledEntries<unknown>>
+}
 
 const kinds: { readonly [kind: string]: Make } = {
   tools: {
     of: (name) => ({ tools: { [name]: tool({ description: name, run: () => name }) } }),
-    offer: (all) => offeredTools(all, making(), new Memo<AnyTool>()),
+    offer: (all) => aggregateTools(all, making(), new DefinitionMemo<AnyTool>()),
   },
   prompts: {
     of: (name) => ({ prompts: { [name]: prompt({ description: name, run: () => name }) } }),
-    offer: (all) => offeredPrompts(all, making(), new Memo<Prompt>()),
+    offer: (all) => aggregatePrompts(all, making(), new DefinitionMemo<Prompt>()),
   },
   resources: {
     of: (name) => ({ resources: { [name]: resource({ uri: `memo://${name}`, read: () => name }) } }),
-    offer: (all) => offeredResources(all, making(), new Memo<Resource | Template>()),
+    offer: (all) => aggregateResources(all, making(), new DefinitionMemo<Resource | Template>()),
   },
   templates: {
     of: (name) => ({ resources: { [name]: template({ uriTemplate: `memo://${name}/{a}`, read: () => name }) } }),
-    offer: (all) => offeredResources(all, making(), new Memo<Resource | Template>()),
+    offer: (all) => aggregateResources(all, making(), new DefinitionMemo<Resource | Template>()),
   },
 }
 
 /** An upstream that lists so many of a kind. */
-async function listingMany(kind: string, count: number, random: Random): Promise<Holdings> {
+async function listingMany(kind: string, count: number, random: Random): Promise<UpstreamCatalog> {
   const made = Array.from({ length: count }, (_, at) => kinds[kind]?.of(`${random.word(5)}${at}`) ?? {})
   const [member = ''] = Object.keys(made[0] ?? {})
   const entries = Object.assign({}, ...made.map((one) => (one as Record<string, object>)[member]))
   const { url } = await listening(server({ name: 'many', version: '1.0.0', [member]: entries }))
-  const holdings = holdingsOf(upstream('many', http(url)))
+  const holdings = upstreamCatalogOf(upstream('many', http(url)))
   await holdings.open()
   return holdings
 }
@@ -102,7 +105,7 @@ it('names in rules: others have their turn while they are looked for among many 
     })
     const tools = Array.from({ length: count }, (_, at) => ({ name: `t${at}`, inputSchema: inputSchema() }))
     const when = { server: 'many', tool: '*', arguments: { absent: { const: 'x' } } }
-    const named: NamedIn = {
+    const named: NameSources = {
       upstreams: [{ config: config('many', http('http://127.0.0.1:9/mcp')), tools }],
       sets: { some: ['many__nothing'] },
       rules: new Rulebook({ rules: [{ name: 'no text', when, decision: 'deny' }] }),

@@ -1,7 +1,7 @@
 // How many tasks are kept, and for how long.
 import type { TaskRecord } from 'toolwire'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { keptTasks } from '../../src/offers/kept-tasks.js'
+import { boundedTaskStore } from '../../src/offers/kept-tasks.js'
 
 const mostEach = { count: 3, bytes: 200 }
 const mostOfAll = { count: 5, bytes: 1_000 }
@@ -13,12 +13,12 @@ const record = (taskId: string, more: Partial<TaskRecord> = {}): TaskRecord => {
   return { ...about, taskId, status: 'completed', questions: {}, ...more }
 }
 
-const idsOf = (store: ReturnType<typeof keptTasks>, owner = 'ada') =>
+const idsOf = (store: ReturnType<typeof boundedTaskStore>, owner = 'ada') =>
   (store.list(owner) as readonly TaskRecord[]).map(({ taskId }) => taskId)
 
 describe('tasks', () => {
   it('of one caller make room for the next from the oldest on, and never what runs', () => {
-    const store = keptTasks(mostEach, mostOfAll)
+    const store = boundedTaskStore(mostEach, mostOfAll)
     void store.put(record('a', { status: 'working' }))
     for (const id of ['b', 'c', 'd', 'e']) void store.put(record(id))
     expect(idsOf(store)).toEqual(['a', 'd', 'e'])
@@ -27,7 +27,7 @@ describe('tasks', () => {
   })
 
   it('of one caller do not cost another theirs, until all together are too many', () => {
-    const store = keptTasks(mostEach, mostOfAll)
+    const store = boundedTaskStore(mostEach, mostOfAll)
     void store.put(record('b1', { owner: 'bob' }))
     for (const id of ['a1', 'a2', 'a3', 'a4']) void store.put(record(id))
     expect(idsOf(store, 'bob')).toEqual(['b1'])
@@ -37,7 +37,7 @@ describe('tasks', () => {
   })
 
   it('with large results are fewer', () => {
-    const store = keptTasks(mostEach, mostOfAll)
+    const store = boundedTaskStore(mostEach, mostOfAll)
     const outcome = { result: { content: [{ type: 'text' as const, text: 'x'.repeat(100) }], isError: false } }
     for (const id of ['a', 'b', 'c']) void store.put(record(id, { outcome }))
     expect(idsOf(store)).toEqual(['c'])
@@ -45,7 +45,7 @@ describe('tasks', () => {
 
   it('are gone when their time is over, however late they end', () => {
     vi.useFakeTimers()
-    const store = keptTasks()
+    const store = boundedTaskStore()
     const running = record('a', { status: 'working' })
     void store.put(running)
     vi.advanceTimersByTime(59_999)

@@ -2,7 +2,7 @@
 import { type AnyTool, type Policy, server, tool } from 'toolwire'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { Offer } from '../../src/offers/offer.js'
+import { AggregateServer } from '../../src/offers/offer.js'
 import {
   askingServer,
   child,
@@ -211,7 +211,7 @@ describe('the operator', () => {
     })
     const lazy = upstream('lazy', http(url, { authorization: 'Bearer x' }), { lazy: true, revision: modern })
     const sets = [undefined, ['*__a'], ['nothing']].map(
-      (only) => new Offer({ upstreams: [lazy], server: about, ...(only && { only }) }),
+      (only) => new AggregateServer({ upstreams: [lazy], server: about, ...(only && { only }) }),
     )
     onTestFinished(() => {
       for (const set of sets) set.close()
@@ -221,7 +221,7 @@ describe('the operator', () => {
     await Promise.all(sets.map((set) => set.open()))
     expect(sets.map((set) => set.server.tools.names)).toEqual([['lazy__a'], ['lazy__a'], []])
     expect(lists).toBe(1)
-    const late = new Offer({ upstreams: [lazy], server: about })
+    const late = new AggregateServer({ upstreams: [lazy], server: about })
     await late.made()
     expect(late.server.tools.names).toEqual(['lazy__a'])
     late.close()

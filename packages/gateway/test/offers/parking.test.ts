@@ -4,9 +4,9 @@ import type { JsonObject } from 'toolwire'
 import type { Answering } from 'toolwire/client'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
-import { Offer } from '../../src/offers/offer.js'
-import { ParkingLot } from '../../src/offers/parking-lot.js'
-import { Parked } from '../../src/upstreams/parked.js'
+import { AggregateServer } from '../../src/offers/offer.js'
+import { SuspendedCalls } from '../../src/offers/parking-lot.js'
+import { SuspendedCall } from '../../src/upstreams/parked.js'
 import { asking, askingServer, client, eventually, gateway, modern, upstream, words } from './fixture.js'
 
 const about = { name: 'gateway', version: '1.0.0' }
@@ -14,10 +14,10 @@ const answer = { inputResponses: { 'question-1': { action: 'accept', content: { 
 const book = { name: 'asking__book', arguments: { at: 'noon' } }
 
 /** An offer in front of an older server over HTTP, with clients of the newest edition in memory. */
-async function parking(server = '2025-11-25', limits: ConstructorParameters<typeof ParkingLot>[0] = {}) {
+async function parking(server = '2025-11-25', limits: ConstructorParameters<typeof SuspendedCalls>[0] = {}) {
   const { target, done } = await askingServer(server, 'http')
-  const lot = new ParkingLot(limits)
-  const offer = new Offer({ upstreams: [upstream('asking', target)], server: about, lot })
+  const lot = new SuspendedCalls(limits)
+  const offer = new AggregateServer({ upstreams: [upstream('asking', target)], server: about, suspendedCalls: lot })
   await offer.open()
   const caller = (id: string) => harness(offer.server, { revision: modern, caller: { id }, answers: {} })
   return { offer, lot, done, caller }
@@ -69,7 +69,7 @@ describe('a parked call', () => {
     const secret = 'the same before and after'
     const { target, done } = await askingServer('2025-11-25', 'http')
     const made = async () => {
-      const offer = new Offer({ upstreams: [upstream('asking', target)], server: { ...about, secret } })
+      const offer = new AggregateServer({ upstreams: [upstream('asking', target)], server: { ...about, secret } })
       await offer.open()
       return harness(offer.server, { revision: modern, caller: { id: 'ada' }, answers: {} })
     }
@@ -104,7 +104,7 @@ describe('a parked call', () => {
 
 describe('a place where a call waits', () => {
   const waiting = () => {
-    const call = new Parked<string>(
+    const call = new SuspendedCall<string>(
       ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       { caller: { id: 'ada', scopes: [] }, meta: {}, asks: {}, onBehalfOf: 'ada' },
     )
@@ -112,7 +112,7 @@ describe('a place where a call waits', () => {
   }
 
   it('GW-005 GW-015 is found by its own caller only, and not after it was left', async () => {
-    const lot = new ParkingLot()
+    const lot = new SuspendedCalls()
     const call = waiting()
     const id = lot.keep(call, 'ada')
     expect(lot.find(id, 'grace')).toBeUndefined()
@@ -122,7 +122,7 @@ describe('a place where a call waits', () => {
   })
 
   it('is not given up while its caller is there', async () => {
-    const lot = new ParkingLot({ keepMs: 30 })
+    const lot = new SuspendedCalls({ keepMs: 30 })
     const id = lot.keep(waiting(), 'ada')
     lot.wait(id)
     expect(lot.find(id, 'ada')).toBeDefined()
@@ -133,7 +133,7 @@ describe('a place where a call waits', () => {
   })
 
   it('is left by all when there is no more gateway', async () => {
-    const lot = new ParkingLot()
+    const lot = new SuspendedCalls()
     const call = waiting()
     lot.keep(call, 'ada')
     lot.close()

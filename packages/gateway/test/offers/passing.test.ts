@@ -1,6 +1,6 @@
 // What goes through besides questions: results, progress, logs, cancellation, errors, resources, prompts, completions.
 import { type Arrival, prompt, resource, server, template, tool } from 'toolwire'
-import { connect, verdictsHere } from 'toolwire/client'
+import { connect, memoryRevisions } from 'toolwire/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { askingServer, client, editions, eventually, gateway, http, listening, modern, upstream, words } from './fixture.js'
@@ -232,7 +232,7 @@ describe('resources, prompts and completions', () => {
     const told: string[][] = [[], []]
     const [one, other] = await Promise.all(
       told.map(async (news) => {
-        const made = await connect(url, { revision, verdicts: verdictsHere() })
+        const made = await connect(url, { revision, verdicts: memoryRevisions() })
         onTestFinished(() => made.close())
         made.onChange((change) => change.kind === 'resource' && news.push(change.uri))
         return made
@@ -257,7 +257,7 @@ describe('resources, prompts and completions', () => {
     const behind = shelf()
     const upstreams = [upstream('shelf', http((await listening(behind)).url))]
     const { url, offer } = await gateway(upstreams)
-    const caller = await connect(url, { revision, verdicts: verdictsHere() })
+    const caller = await connect(url, { revision, verdicts: memoryRevisions() })
     onTestFinished(() => caller.close())
     const news: string[] = []
     caller.onChange((change) => change.kind === 'resource' && news.push(change.uri))

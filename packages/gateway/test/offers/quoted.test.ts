@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { JsonObject } from 'toolwire'
 import { expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
-import { quotedForm, quotedQuestion, quotedRequest } from '../../src/offers/quoted.js'
+import { quoteForm, quoteModelRequest, quoteQuestion } from '../../src/offers/quoted.js'
 
 const approval =
   'Allow this call?\nServer: "bank"\nTool: "pay"\nWhat it may do: only read\nArguments, exactly as they will be used:\n{}'
@@ -19,11 +19,11 @@ const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 it('begins with words that the server cannot write, and has all of its own in quotes', () => {
   fc.assert(
     fc.property(text, fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), (message, id) => {
-      const [first, ...lines] = quotedQuestion(id, message).split(lineEnds)
+      const [first, ...lines] = quoteQuestion(id, message).split(lineEnds)
       expect(first).toMatch(/^The server "[^\n]*" asks this, in its own words:$/)
       for (const line of lines) expect(line.startsWith('> ')).toBe(true)
-      expect(quotedQuestion(id, message)).not.toContain(`\n${approval.split('\n')[0]}`)
-      expect(quotedRequest(id, { systemPrompt: message }).systemPrompt).toMatch(/^The server "/)
+      expect(quoteQuestion(id, message)).not.toContain(`\n${approval.split('\n')[0]}`)
+      expect(quoteModelRequest(id, { systemPrompt: message }).systemPrompt).toMatch(/^The server "/)
     }),
     { seed: 13, numRuns: howMany(75, 300) },
   )
@@ -40,7 +40,7 @@ it('is never the form of an approval, whatever its fields are called', () => {
   )
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('decision', 'Decision', 'allow', 'x'), field, { minKeys: 1 }), (properties) => {
-      const quoted = quotedForm({ type: 'object', properties: properties as JsonObject }).properties as {
+      const quoted = quoteForm({ type: 'object', properties: properties as JsonObject }).properties as {
         [name: string]: JsonObject
       }
       expect(Object.keys(quoted)).toEqual(Object.keys(properties))

@@ -1,7 +1,7 @@
 import { server, tool } from 'toolwire'
 import { harness } from 'toolwire/testing'
 import { expect, it } from 'vitest'
-import { putAll } from '../../src/offers/put.js'
+import { askAll } from '../../src/offers/put.js'
 
 it.each([
   ['called', { creditCard: { type: 'string' } }],
@@ -16,8 +16,8 @@ it.each([
     gone: new AbortController().signal,
     answer: () => {},
     refuse: (why: Error) => void refused.push(why.message),
-  } as unknown as Parameters<typeof putAll>[0][number]
-  const relaying = tool({ run: async (_, ctx) => String((await putAll([question], ctx.ask, { server: 'shop' }))?.name) })
+  } as unknown as Parameters<typeof askAll>[0][number]
+  const relaying = tool({ run: async (_, ctx) => String((await askAll([question], ctx.ask, { server: 'shop' }))?.name) })
   const app = server({ name: 'gateway', version: '1.0.0', tools: { relaying } })
   const client = await harness(app, { answers: { form: { creditCard: '4111', value: 'x' } } })
   expect(await client.call('relaying')).toMatchObject({ content: [{ text: 'ToolError' }] })

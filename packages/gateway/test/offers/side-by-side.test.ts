@@ -3,7 +3,7 @@ import { ask, server, tool } from 'toolwire'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { Offer } from '../../src/offers/offer.js'
+import { AggregateServer } from '../../src/offers/offer.js'
 import { QuestionKeys } from '../../src/upstreams/question-keys.js'
 import { client, gateway, http, listening, modern, upstream, words } from './fixture.js'
 
@@ -50,7 +50,7 @@ const asker = () =>
 
 async function offered(revision = modern) {
   const { url } = await listening(asker())
-  const offer = new Offer({
+  const offer = new AggregateServer({
     upstreams: [upstream('asker', http(url), { revision, prefix: false })],
     server: { name: 'gateway', version: '1.0.0' },
   })

@@ -1,6 +1,6 @@
 // What an upstream has said reaches callers as it was said.
 import { describe, expect, it } from 'vitest'
-import { passedMeta } from '../../src/offers/passed-meta.js'
+import { forwardedMeta } from '../../src/offers/passed-meta.js'
 import { child, client, gateway, modern, program, upstream } from './fixture.js'
 
 const behind = async (revision: string) => {
@@ -58,9 +58,9 @@ describe('_meta', () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
     const passed = { 'com.example/a': 1, plain: true, traceparent, tracestate: 'shop=1,b@c=x', baggage: 'user=7;p=1' }
     const kept = { progressToken: 1, 'io.modelcontextprotocol/clientInfo': {}, 'mcp.dev/x': 1, 'no key!': 1 }
-    expect(passedMeta({ ...passed, ...kept })).toEqual(passed)
-    expect(passedMeta({ traceparent: 'nonsense', tracestate: 'a=\n', baggage: { user: 7 } })).toBeUndefined()
-    expect(passedMeta({ tracestate: 'x'.repeat(513), baggage: 'x'.repeat(8_193) })).toBeUndefined()
-    expect(passedMeta(undefined)).toBeUndefined()
+    expect(forwardedMeta({ ...passed, ...kept })).toEqual(passed)
+    expect(forwardedMeta({ traceparent: 'nonsense', tracestate: 'a=\n', baggage: { user: 7 } })).toBeUndefined()
+    expect(forwardedMeta({ tracestate: 'x'.repeat(513), baggage: 'x'.repeat(8_193) })).toBeUndefined()
+    expect(forwardedMeta(undefined)).toBeUndefined()
   })
 })

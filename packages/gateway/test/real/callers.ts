@@ -4,7 +4,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonObject } from 'toolwire'
-import { connect, verdictsHere } from 'toolwire/client'
+import { connect, memoryRevisions } from 'toolwire/client'
 import { onTestFinished } from 'vitest'
 
 type Result = { readonly isError?: boolean; readonly content: readonly { readonly type: string }[] }
@@ -22,7 +22,7 @@ const thought = () => ({ model: 'm', role: 'assistant' as const, content: { type
 
 export async function ours(url: string, revision?: string): Promise<Caller> {
   const client = await connect(url, {
-    verdicts: verdictsHere(),
+    verdicts: memoryRevisions(),
     onWarning: () => undefined,
     answers: { form, model: thought },
     ...(revision && { revision }),

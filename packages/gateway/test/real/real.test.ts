@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { listen } from 'toolwire/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exposedName } from '../../src/offers/names.js'
-import { Offer } from '../../src/offers/offer.js'
+import { AggregateServer } from '../../src/offers/offer.js'
 import { here } from '../here.js'
 import { words } from '../offers/fixture.js'
 import { type Caller, ours, sdkV1, sdkV2 } from './callers.js'
@@ -18,7 +18,7 @@ let url: string
 let close: () => Promise<void>
 
 beforeAll(async () => {
-  const offer = new Offer({ upstreams, server: { name: 'gateway', version: '1.0.0' } })
+  const offer = new AggregateServer({ upstreams, server: { name: 'gateway', version: '1.0.0' } })
   await offer.open()
   const listening = await listen(offer.server, { signals: false })
   url = listening.url

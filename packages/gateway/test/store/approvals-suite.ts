@@ -1,5 +1,5 @@
 // How every store of approvals behaves, wherever it keeps them.
-import type { ApprovalAnswer, ApprovalStore, AskedElsewhere } from 'toolwire/guard'
+import type { ApprovalAnswer, ApprovalStore, PendingApproval } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
 import { asked } from './requests.js'
 
@@ -9,7 +9,7 @@ const open = () => new AbortController().signal
 const overMs = 300_001
 
 export function approvalsSuite(name: string, opened: () => Promise<Opened>): void {
-  async function kept(given: Partial<AskedElsewhere> = {}) {
+  async function kept(given: Partial<PendingApproval> = {}) {
     const request = asked(given)
     const { store, wait } = await opened()
     expect(await store.add(request, 100)).toBe('added')

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { jsonSchema, server, tool } from 'toolwire'
-import { approvalsHere, approve, elsewhere } from 'toolwire/guard'
+import { approvalQueue, approve, memoryApprovals } from 'toolwire/guard'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
-import { sameEverywhere } from '../../src/store/database/moment.js'
+import { monotonicNow } from '../../src/store/database/moment.js'
 import { approvalsSuite, type Opened } from './approvals-suite.js'
 import { asked } from './requests.js'
 import { newDirectory, newStore } from './stores.js'
@@ -17,7 +17,7 @@ function clockAhead() {
   const wait = (ms: number) => {
     ahead += ms
   }
-  return { now: () => sameEverywhere() + ahead, wait }
+  return { now: () => monotonicNow() + ahead, wait }
 }
 
 async function stored(): Promise<Opened> {
@@ -31,7 +31,7 @@ approvalsSuite('in memory', async () => {
   const wait = (ms: number) => {
     now += ms
   }
-  return { store: approvalsHere(() => now), wait }
+  return { store: memoryApprovals(() => now), wait }
 })
 
 approvalsSuite('in the database', stored)
@@ -116,7 +116,7 @@ describe('after a restart', () => {
     })
     const attempt = async (to: string) => {
       const store = await newStore({}, directory)
-      const policies = [approve({ ask: elsewhere(store.approvals, { hold: false }) })]
+      const policies = [approve({ ask: approvalQueue(store.approvals, { hold: false }) })]
       await using client = await harness(server({ name: 'mail', version: '1.0.0', tools: { send }, policies }))
       const said = JSON.stringify(await client.call('send', { to }))
       const [first] = await store.approvals.pending()

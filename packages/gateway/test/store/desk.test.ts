@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
-import { momentOf } from '../../src/store/database/moment.js'
-import { Desk } from '../../src/store/desk.js'
-import { Health } from '../../src/store/health.js'
+import { readClock } from '../../src/store/database/moment.js'
+import { ThreadClient } from '../../src/store/desk.js'
+import { StoreHealth } from '../../src/store/health.js'
 import { asked } from './requests.js'
 import { append, intentOf, newDirectory, newStore } from './stores.js'
 
@@ -13,16 +13,19 @@ const threadThat = (code: string) =>
       ${code.startsWith('throw') ? '' : 'parentPort.postMessage({ opened: true });'} ${code}`)}`,
   )
 
-const start = { directory: '/nowhere', file: '/nowhere/db', now: momentOf(0), wall: 0 }
+const start = { directory: '/nowhere', file: '/nowhere/db', now: readClock(0), wall: 0 }
 
 describe('the thread of the store', () => {
   it('that fails fails everything that was asked, and says so from then on', async () => {
-    const desk = await Desk.open(threadThat(`parentPort.on('message', () => { throw new Error('out of memory') })`), start)
-    const health = new Health(desk)
+    const desk = await ThreadClient.open(
+      threadThat(`parentPort.on('message', () => { throw new Error('out of memory') })`),
+      start,
+    )
+    const health = new StoreHealth(desk)
     expect(health.trouble).toBeUndefined()
-    const answers = await Promise.allSettled([desk.ask('head'), desk.ask('mark')])
+    const answers = await Promise.allSettled([desk.run('head'), desk.run('mark')])
     for (const answer of answers) expect(answer).toMatchObject({ reason: { message: expect.stringContaining('out of memory') } })
-    await expect(desk.ask('head')).rejects.toThrow('out of memory')
+    await expect(desk.run('head')).rejects.toThrow('out of memory')
     expect(health.trouble).toBe(desk.broken)
     await desk.close()
   })
@@ -31,13 +34,13 @@ describe('the thread of the store', () => {
     const told = `parentPort.on('message', ({ id, job }) => {
       if (job === 'verify') setInterval(() => parentPort.postMessage({ id, progress: 1 }), 20)
     })`
-    const desk = await Desk.open(threadThat(told), start)
+    const desk = await ThreadClient.open(threadThat(told), start)
     let heard = 0
     const verified = desk.watch('verify', { from: undefined, head: undefined }, () => heard++).catch(() => undefined)
     const asked = performance.now()
     await expect.poll(() => heard, { timeout: 10_000 }).toBeGreaterThan(30)
     expectWithin(desk.silentMs, (performance.now() - asked) / 2)
-    const unanswered = desk.ask('head').catch(() => undefined)
+    const unanswered = desk.run('head').catch(() => undefined)
     const since = performance.now()
     await expect.poll(() => desk.silentMs, { timeout: 10_000 }).toBeGreaterThan(300)
     expectWithin(desk.silentMs, performance.now() - since + 5)
@@ -45,12 +48,12 @@ describe('the thread of the store', () => {
   })
 
   it('that ends by itself is told, too', async () => {
-    const desk = await Desk.open(threadThat(`parentPort.on('message', () => process.exit(3))`), start)
-    await expect(desk.ask('head')).rejects.toThrow('The thread of the store has ended')
+    const desk = await ThreadClient.open(threadThat(`parentPort.on('message', () => process.exit(3))`), start)
+    await expect(desk.run('head')).rejects.toThrow('The thread of the store has ended')
   })
 
   it('that never begins is an error', async () => {
-    await expect(Desk.open(threadThat(`throw new Error('no such library')`), start)).rejects.toThrow('no such library')
+    await expect(ThreadClient.open(threadThat(`throw new Error('no such library')`), start)).rejects.toThrow('no such library')
   })
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { apiKeys, createApiKey } from 'toolwire/auth'
 import type { Grant, Pin } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
-import { sameEverywhere } from '../../src/store/database/moment.js'
+import { monotonicNow } from '../../src/store/database/moment.js'
 import { newDirectory, newStore } from './stores.js'
 import { tamper } from './tampered.js'
 
@@ -38,7 +38,7 @@ describe('grants', () => {
 
   it('are 1,000 at most, and end by a clock that nobody sets', async () => {
     let ahead = 0
-    const store = await newStore({ now: () => sameEverywhere() + ahead })
+    const store = await newStore({ now: () => monotonicNow() + ahead })
     for (let n = 0; n < 1_001; n++) await store.grants.add(grant(`${n}`, { expiresAt: Date.now() + hour + n }))
     const kept = await store.grants.list()
     expect(kept).toHaveLength(1_000)

@@ -1,8 +1,8 @@
 // The requests that wait as somebody goes through them: in a file that was made before there was a queue, too.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Place } from '../../src/store/kept-requests.js'
-import type { Move } from '../../src/store/stored-approvals.js'
+import type { QueuePosition } from '../../src/store/kept-requests.js'
+import type { ApprovalEvent } from '../../src/store/stored-approvals.js'
 import { until } from '../gateway/running.js'
 import { asked } from './requests.js'
 import { newDirectory, newStore } from './stores.js'
@@ -51,7 +51,7 @@ describe('the queue', () => {
     const all = Array.from({ length: 4 }, (_, n) => asked({ arguments: { n, text: 'x'.repeat(3_000_000) } }))
     for (const each of all) await approvals.add(each, 10)
     const seen: string[] = []
-    let after: Place | undefined
+    let after: QueuePosition | undefined
     do {
       const { page, next } = await approvals.queue({ limit: 50, ...(after && { after }) })
       expect(page.length).toBeLessThanOrEqual(2)
@@ -73,7 +73,7 @@ describe('the queue', () => {
           const all = wanted.map(({ caller, readOnly }) => asked({ caller, hints: { ...hints, readOnly } }))
           for (const each of all) await approvals.add(each, 100)
           const seen: string[] = []
-          let after: Place | undefined
+          let after: QueuePosition | undefined
           do {
             const { page, next } = await approvals.queue({ limit, ...(after && { after }) })
             seen.push(...page.map(({ asked: { id } }) => id))
@@ -107,7 +107,7 @@ describe('the queue', () => {
 
   it('tells of each move once, and of none that was not made', async () => {
     const { approvals } = await newStore()
-    const moves: Move[] = []
+    const moves: ApprovalEvent[] = []
     approvals.onMove((move) => moves.push(move))
     const [one, other] = [asked(), asked({ tool: { name: 'read', definitionHash: 'sha256:1' } })]
     for (const each of [one, other]) await approvals.add(each, 10)

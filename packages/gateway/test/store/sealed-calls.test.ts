@@ -1,6 +1,6 @@
 // What calls that wait are about to say: whoever reads the files of the data directory does not read it, then or later.
 import fc from 'fast-check'
-import type { AskedElsewhere } from 'toolwire/guard'
+import type { PendingApproval } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import type { Store } from '../../src/store/store.js'
@@ -11,15 +11,15 @@ import { bytesIn, read, tamper } from './tampered.js'
 
 /** Every way in which a wait ends. */
 const endings = {
-  allowed: ({ approvals }: Store, { id }: AskedElsewhere) => approvals.decide(id, 'allow', 'ada'),
-  denied: ({ approvals }: Store, { id }: AskedElsewhere) => approvals.decide(id, { deny: 'no' }),
+  allowed: ({ approvals }: Store, { id }: PendingApproval) => approvals.decide(id, 'allow', 'ada'),
+  denied: ({ approvals }: Store, { id }: PendingApproval) => approvals.decide(id, { deny: 'no' }),
   'denied with all others': ({ approvals }: Store) => approvals.denyAll({}, { by: 'ada' }),
-  'allowed and made': async ({ approvals }: Store, { id, digest }: AskedElsewhere) => {
+  'allowed and made': async ({ approvals }: Store, { id, digest }: PendingApproval) => {
     await approvals.decide(id, 'allow')
     await approvals.release(id, digest)
   },
-  'given up': ({ approvals }: Store, { id }: AskedElsewhere) => approvals.withdraw(id),
-  'given up by its caller, and then denied': async ({ approvals }: Store, { id }: AskedElsewhere) => {
+  'given up': ({ approvals }: Store, { id }: PendingApproval) => approvals.withdraw(id),
+  'given up by its caller, and then denied': async ({ approvals }: Store, { id }: PendingApproval) => {
     await approvals.leave?.(id)
     await approvals.decide(id, 'deny')
   },
@@ -89,7 +89,7 @@ describe('the arguments of a call that waits', () => {
     for (const one of [waits, over]) await first.approvals.add(one, 10)
     await first.approvals.decide(over.id, 'deny')
     await first.close()
-    const plain = ({ id, arguments: args }: AskedElsewhere) =>
+    const plain = ({ id, arguments: args }: PendingApproval) =>
       `UPDATE approvals SET asked = json_set(asked, '$.display', '', '$.arguments', json('${JSON.stringify(args)}')) WHERE id = '${id}';`
     tamper(
       directory,

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AuditRecord, Intent, Outcome } from 'toolwire/guard'
+import type { AuditIntent, AuditOutcome, AuditRecord } from 'toolwire/guard'
 import { onTestFinished } from 'vitest'
 import { openStore, type StoreOptions } from '../../src/store/open-store.js'
 import type { Store } from '../../src/store/store.js'
@@ -21,7 +21,7 @@ export async function newStore(options: StoreOptions = {}, directory = newDirect
   return store
 }
 
-export const intentOf = (number: number, given: Partial<Intent> = {}): Intent => ({
+export const intentOf = (number: number, given: Partial<AuditIntent> = {}): AuditIntent => ({
   kind: 'intent',
   id: `call-${number}`,
   at: 1_000 + number,
@@ -33,7 +33,7 @@ export const intentOf = (number: number, given: Partial<Intent> = {}): Intent =>
   ...given,
 })
 
-export const outcomeOf = (number: number, given: Partial<Outcome> = {}): Outcome => {
+export const outcomeOf = (number: number, given: Partial<AuditOutcome> = {}): AuditOutcome => {
   const { arguments: _, ...about } = intentOf(number)
   return { ...about, kind: 'outcome', durationMs: 1.5, decision: 'allowed', outcome: 'ok', ...given }
 }

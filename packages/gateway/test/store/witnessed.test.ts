@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import type { SignedHead } from '../../src/store/signed-head.js'
 import type { Store } from '../../src/store/store.js'
-import { checkWitnessed } from '../../src/store/witnessed.js'
+import { checkWitness } from '../../src/store/witnessed.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from './stores.js'
 import { read, tamper } from './tampered.js'
 
@@ -188,7 +188,7 @@ it('compares the head of the record before the first, where that was the last to
   expect(await audit.checkWitnessed(witness)).toEqual({ ok: true, heads: 4, dropped: 0 })
   const log = { publicKey: undefined, last: 8, hashOf: async () => witness[3]?.hash }
   const from = { sequence: 2, hash: '0'.repeat(64) }
-  expect(await checkWitnessed(witness.slice(0, 1), { ...log, from })).toMatchObject({ ok: false, sequence: 2 })
+  expect(await checkWitness(witness.slice(0, 1), { ...log, from })).toMatchObject({ ok: false, sequence: 2 })
 })
 
 it('names a record that is not there by what the witness has alone, in whichever order it gives its heads', async () => {

@@ -10,8 +10,8 @@ import { listen } from 'toolwire/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
 import { backoff } from '../../src/upstreams/backoff.js'
-import { Breaker } from '../../src/upstreams/breaker.js'
-import { Unavailable } from '../../src/upstreams/unavailable.js'
+import { CircuitBreaker } from '../../src/upstreams/breaker.js'
+import { UpstreamUnavailable } from '../../src/upstreams/unavailable.js'
 import { askingServer, child, eventually, http, listening, modern, program, upstream, words } from '../offers/fixture.js'
 
 const ping = server({ name: 'ping', version: '1.0.0', tools: { ping: tool({ description: 'Pings', run: () => 'pong' }) } })
@@ -72,7 +72,7 @@ describe('an upstream', () => {
     expect(one.status.why).toBeDefined()
     const before = starts()
     const at = performance.now()
-    await expect(one.client()).rejects.toThrow(Unavailable)
+    await expect(one.client()).rejects.toThrow(UpstreamUnavailable)
     expectWithin(performance.now() - at, 50)
     expect(starts()).toBe(before)
     expect(before).toBeLessThanOrEqual(12) // a server may be started anew for its handshake
@@ -148,7 +148,7 @@ describe('an upstream', () => {
 describe('the breaker', () => {
   it('lets one try every five seconds once it has opened', () => {
     let now = 0
-    const breaker = new Breaker(() => now)
+    const breaker = new CircuitBreaker(() => now)
     for (let failures = 0; failures < 5; failures++) {
       expect(breaker.admit()).toBe(true)
       breaker.failed()

@@ -1,4 +1,4 @@
-import type { Arrival, Authenticate, Found } from '../transports/http/options.js'
+import type { Arrival, Authenticate, AuthenticationResult } from '../transports/http/options.js'
 
 /**
  * Asks one after the other. What one of them takes for its own is its to judge: a key that has been revoked is not shown to the
@@ -13,7 +13,7 @@ export function anyOf(...ways: readonly [Authenticate, ...Authenticate[]]): Auth
 }
 
 /** At once, as long as nobody has to be waited for. */
-function firstOf(ways: readonly Authenticate[], request: Arrival): Found | Promise<Found> {
+function firstOf(ways: readonly Authenticate[], request: Arrival): AuthenticationResult | Promise<AuthenticationResult> {
   for (let at = 0; at < ways.length; at++) {
     const found = ways[at]?.(request)
     if (found instanceof Promise) return found.then((one) => one ?? firstOf(ways.slice(at + 1), request))

@@ -1,4 +1,4 @@
-import { fault } from '../tools/fault.js'
+import { definitionError } from '../tools/fault.js'
 import { fingerprint, hex } from './fingerprint.js'
 
 /** What is kept of a key: enough to know it again, too little to use it. */
@@ -45,12 +45,12 @@ export async function createApiKey({ caller, scopes, expiresAt }: NewApiKey): Pr
 }
 
 /** The id in something that looks like a key of ours. */
-export const idOf = (key: string): string | undefined => form.exec(key)?.[1]
+export const apiKeyIdOf = (key: string): string | undefined => form.exec(key)?.[1]
 
 /** Records in this process, for few keys that change seldom. */
-export function keysInMemory(records: readonly ApiKeyRecord[]): ApiKeyStore {
+export function memoryApiKeys(records: readonly ApiKeyRecord[]): ApiKeyStore {
   const kept = new Map(records.map((record) => [record.id, record]))
-  if (kept.size < records.length) throw fault('Two API keys have the same id')
+  if (kept.size < records.length) throw definitionError('Two API keys have the same id')
   return { find: (id) => kept.get(id) }
 }
 

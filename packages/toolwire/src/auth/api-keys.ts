@@ -1,6 +1,6 @@
-import type { Arrival, Authenticate, Found } from '../transports/http/options.js'
-import { type ApiKeyStore, idOf } from './api-key.js'
-import { bearerToken, invalid } from './bearer.js'
+import type { Arrival, Authenticate, AuthenticationResult } from '../transports/http/options.js'
+import { type ApiKeyStore, apiKeyIdOf } from './api-key.js'
+import { bearerToken, invalidToken } from './bearer.js'
 import { fingerprint, hex, sameInConstantTime } from './fingerprint.js'
 
 /** Whose keys are taken, and where they are looked for. */
@@ -22,19 +22,19 @@ export function apiKeys({ store, header, now = Date.now }: ApiKeysOptions): Auth
   const name = header?.toLowerCase()
   return (request) => {
     const key = keyIn(request, name)
-    const id = key === undefined ? undefined : idOf(key)
+    const id = key === undefined ? undefined : apiKeyIdOf(key)
     return key === undefined || id === undefined ? undefined : holderOf(key, id, { store, now })
   }
 }
 
 type Looking = { readonly store: ApiKeyStore; readonly now: () => number }
 
-async function holderOf(key: string, id: string, { store, now }: Looking): Promise<Found> {
+async function holderOf(key: string, id: string, { store, now }: Looking): Promise<AuthenticationResult> {
   const record = await store.find(id)
   // A key that is not known is compared, too: the time does not tell which ids there are.
   const same = sameInConstantTime(hex(await fingerprint(key)), record?.hash ?? nobodys)
-  if (!record || !same) return invalid('The key is not known')
-  if (record.expiresAt !== undefined && record.expiresAt <= now()) return invalid('The key has expired')
+  if (!record || !same) return invalidToken('The key is not known')
+  if (record.expiresAt !== undefined && record.expiresAt <= now()) return invalidToken('The key has expired')
   const { caller, scopes, expiresAt } = record
   return { id: caller, scopes, ...(expiresAt !== undefined && { expiresAt }) }
 }

@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose'
 import type { JsonObject } from '../json.js'
-import { fault } from '../tools/fault.js'
-import type { Authenticate, Denial, Found } from '../transports/http/options.js'
-import { bearerToken, invalid } from './bearer.js'
-import { type Audience, callerOf, isBound, type OtherAudiences, wrongAudience } from './claims.js'
-import { type Fetch, secureUrl, Unavailable } from './documents.js'
+import { definitionError } from '../tools/fault.js'
+import type { Authenticate, AuthenticationResult, Denial } from '../transports/http/options.js'
+import { bearerToken, invalidToken } from './bearer.js'
+import { type Audience, callerOf, isSenderConstrained, type OtherAudiences, wrongAudience } from './claims.js'
+import { type AuthFetch, FetchUnavailable, secureUrl } from './documents.js'
 import { loadJose } from './jose.js'
 import { KeyRing } from './key-ring.js'
 import { keySource } from './key-source.js'
@@ -25,11 +25,13 @@ export type BearerJwtOptions = {
   readonly algorithms?: readonly string[]
   /** By how much clocks may differ; 60 if not said. */
   readonly clockSkewSeconds?: number
-  readonly fetch?: Fetch
+  readonly fetch?: AuthFetch
   readonly now?: () => number
 }
 
-const sound = ['RS', 'PS', 'ES'].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`)).concat('EdDSA', 'Ed25519')
+const safeAlgorithms = ['RS', 'PS', 'ES']
+  .flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`))
+  .concat('EdDSA', 'Ed25519')
 /** Other JWTs of the same issuer, such as logout tokens, look like access tokens in all but this. */
 const isAccess = (type: unknown): boolean =>
   type === undefined || (typeof type === 'string' && /^(application\/)?(at\+)?jwt$/i.test(type))
@@ -51,7 +53,7 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
   secureUrl(issuer, 'issuer')
   if (typeof jwks === 'string') secureUrl(jwks, 'jwks')
   const ring = new KeyRing(keySource(issuer, jwks, options.fetch), now)
-  const algorithms = checkedAlgorithms(options.algorithms ?? sound)
+  const algorithms = checkedAlgorithms(options.algorithms ?? safeAlgorithms)
   const expected = { ours: [audience].flat(), others: otherAudiences }
   const rules = {
     issuer,
@@ -60,7 +62,7 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     clockTolerance: clockSkewSeconds,
     requiredClaims: ['exp', 'sub'],
   }
-  return async (request): Promise<Found> => {
+  return async (request): Promise<AuthenticationResult> => {
     const token = bearerToken(request)
     if (typeof token !== 'string') return token
     const { jwtVerify, decodeJwt } = await loadJose()
@@ -68,15 +70,15 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, ring.find, { ...rules, currentDate: new Date(now()) })
       return isAccess(protectedHeader.typ)
-        ? found(payload, { issuer, audience: expected, skewSeconds: clockSkewSeconds })
+        ? callerIn(payload, { issuer, audience: expected, skewSeconds: clockSkewSeconds })
         : notAccess
     } catch (thrown) {
-      return thrown instanceof Unavailable ? unreachable : judged(thrown)
+      return thrown instanceof FetchUnavailable ? unreachable : denialOf(thrown)
     }
   }
 }
 
-const notAccess = invalid('The token is no access token')
+const notAccess = invalidToken('The token is no access token')
 
 /** What the token says of itself, to know whose it is to judge; nothing of it is believed yet. */
 function issuerOf(token: string, decode: (token: string) => JWTPayload): string | undefined {
@@ -89,27 +91,30 @@ function issuerOf(token: string, decode: (token: string) => JWTPayload): string 
 
 type Expected = { readonly issuer: string; readonly audience: Audience; readonly skewSeconds: number }
 
-function found(claims: JWTPayload, { issuer, audience, skewSeconds }: Expected): Found {
+function callerIn(claims: JWTPayload, { issuer, audience, skewSeconds }: Expected): AuthenticationResult {
   const wrong = wrongAudience(claims.aud, audience)
-  if (wrong !== undefined) return invalid(wrong)
-  if (isBound(claims)) return invalid('The token is bound to a key, so it is no bearer token')
+  if (wrong !== undefined) return invalidToken(wrong)
+  if (isSenderConstrained(claims)) return invalidToken('The token is bound to a key, so it is no bearer token')
   const expiresAt = ((claims.exp ?? 0) + skewSeconds) * 1_000
-  return callerOf(issuer, claims, expiresAt) ?? invalid('The token names no subject')
+  return callerOf(issuer, claims, expiresAt) ?? invalidToken('The token names no subject')
 }
 
 /** Whatever was thrown, nothing is verified. In our own words: those of the library come with the claims. */
-function judged(thrown: unknown): Denial {
-  if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_JWT_EXPIRED') return invalid('The token has expired')
+function denialOf(thrown: unknown): Denial {
+  if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_JWT_EXPIRED')
+    return invalidToken('The token has expired')
   const claim = thrown instanceof Error && 'claim' in thrown ? thrown.claim : undefined
-  if (claim === 'aud') return invalid('The token is for another server')
-  return invalid(claim === 'nbf' ? 'The token does not hold yet' : 'The token does not hold')
+  if (claim === 'aud') return invalidToken('The token is for another server')
+  return invalidToken(claim === 'nbf' ? 'The token does not hold yet' : 'The token does not hold')
 }
 
 /** A secret shared with everyone who verifies would let each of them sign; `none` would let anyone. RFC 8725, sections 3.1 and 3.2 */
 function checkedAlgorithms(algorithms: readonly string[]): string[] {
-  const unsound = algorithms.find((algorithm) => !sound.includes(algorithm))
+  const unsound = algorithms.find((algorithm) => !safeAlgorithms.includes(algorithm))
   if (unsound !== undefined)
-    throw fault(`bearerJwt: "${unsound}" is no algorithm to trust published keys with; use some of ${sound.join(' ')}`)
-  if (algorithms.length === 0) throw fault('bearerJwt: without algorithms no token can ever hold')
+    throw definitionError(
+      `bearerJwt: "${unsound}" is no algorithm to trust published keys with; use some of ${safeAlgorithms.join(' ')}`,
+    )
+  if (algorithms.length === 0) throw definitionError('bearerJwt: without algorithms no token can ever hold')
   return [...algorithms]
 }

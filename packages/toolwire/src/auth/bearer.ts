@@ -9,11 +9,11 @@ export function bearerToken({ header }: Arrival): string | Denial | undefined {
   if (shown === undefined) return undefined
   const [scheme = '', token = '', ...rest] = shown.trim().split(' ')
   if (scheme.toLowerCase() !== 'bearer') return undefined
-  if (token.length > longestToken) return invalid(`The token is longer than ${longestToken} characters`)
+  if (token.length > longestToken) return invalidToken(`The token is longer than ${longestToken} characters`)
   if (rest.length > 0 || !/^[\w.~+/-]+=*$/.test(token))
     return { denied: 'invalid_request', description: 'The Authorization header is malformed: one scheme, one space, one token' }
   return token
 }
 
 /** A token that is ours to judge and does not hold. The description never quotes it. */
-export const invalid = (description: string): Denial => ({ denied: 'invalid_token', description })
+export const invalidToken = (description: string): Denial => ({ denied: 'invalid_token', description })

@@ -1,4 +1,4 @@
-import { fault } from '../tools/fault.js'
+import { definitionError } from '../tools/fault.js'
 import type { Authenticate } from '../transports/http/options.js'
 
 /** The narrower scopes that a broad one stands for. */
@@ -11,8 +11,8 @@ export type ScopeTree = { readonly [broad: string]: readonly string[] }
  * broader({ 'files:admin': ['files:write'], 'files:write': ['files:read'] }, bearerJwt({ issuer, resource }))
  * ```
  */
-export function broader(tree: ScopeTree, authenticate: Authenticate): Authenticate {
-  const closed = new Map(Object.keys(tree).map((scope) => [scope, below(scope, tree)]))
+export function scopeHierarchy(tree: ScopeTree, authenticate: Authenticate): Authenticate {
+  const closed = new Map(Object.keys(tree).map((scope) => [scope, scopesBelow(scope, tree)]))
   return async (request) => {
     const found = await authenticate(request)
     if (!found || 'denied' in found) return found
@@ -21,9 +21,9 @@ export function broader(tree: ScopeTree, authenticate: Authenticate): Authentica
 }
 
 /** The scope itself and everything under it; circles do no harm. */
-function below(top: string, tree: ScopeTree): readonly string[] {
+function scopesBelow(top: string, tree: ScopeTree): readonly string[] {
   const found = new Set([top])
   for (const scope of found) for (const narrower of Object.hasOwn(tree, scope) ? tree[scope]! : []) found.add(narrower)
-  if (found.has('*')) throw fault(`broader: "${top}" cannot stand for '*'; name the scopes it stands for`)
+  if (found.has('*')) throw definitionError(`broader: "${top}" cannot stand for '*'; name the scopes it stands for`)
   return [...found]
 }

@@ -48,4 +48,4 @@ export function wrongAudience(audience: unknown, expected: Audience): string | u
 }
 
 /** Such a token is good only with a proof that its bearer holds a key, and nobody here checks one. RFC 9449, section 7.1 */
-export const isBound = ({ cnf }: Claims): boolean => cnf !== undefined
+export const isSenderConstrained = ({ cnf }: Claims): boolean => cnf !== undefined

@@ -1,10 +1,10 @@
 // toolwire/auth: who is calling an HTTP endpoint.
 export { anyOf } from './any-of.js'
-export { type ApiKey, type ApiKeyRecord, type ApiKeyStore, createApiKey, keysInMemory, type NewApiKey } from './api-key.js'
+export { type ApiKey, type ApiKeyRecord, type ApiKeyStore, createApiKey, memoryApiKeys, type NewApiKey } from './api-key.js'
 export { type ApiKeysOptions, apiKeys } from './api-keys.js'
 export { type BearerJwtOptions, bearerJwt } from './bearer-jwt.js'
-export { broader, type ScopeTree } from './broader.js'
-export type { Fetch } from './documents.js'
+export { type ScopeTree, scopeHierarchy } from './broader.js'
+export type { AuthFetch } from './documents.js'
 export { type IntrospectionOptions, introspection } from './introspection.js'
 export { type OAuthResourceOptions, oauthResource } from './oauth-resource.js'
 export { type ProxyHeaderOptions, proxyHeader } from './proxy-header.js'

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.js'
-import { type Fetch, fetchObject } from './documents.js'
+import { type AuthFetch, fetchObject } from './documents.js'
 
 /** Where to ask, and as whom: it must know us, or anyone could try tokens there. RFC 7662, section 2.1 */
-export type Endpoint = {
+export type IntrospectionEndpoint = {
   readonly endpoint: string
   readonly clientId: string
   readonly clientSecret: string
@@ -11,10 +11,10 @@ export type Endpoint = {
 }
 
 /** What the authorization server says about a token. */
-export function inquiry(
-  { endpoint, clientId, clientSecret, clientAuth }: Endpoint,
+export function requestIntrospection(
+  { endpoint, clientId, clientSecret, clientAuth }: IntrospectionEndpoint,
   token: string,
-  fetch?: Fetch,
+  fetch?: AuthFetch,
 ): Promise<JsonObject> {
   const form = new URLSearchParams({ token, token_type_hint: 'access_token' })
   const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' }

@@ -1,28 +1,29 @@
 import type { JsonObject } from '../json.js'
-import type { Found } from '../transports/http/options.js'
-import { invalid } from './bearer.js'
-import { type Audience, callerOf, isBound, wrongAudience } from './claims.js'
+import type { AuthenticationResult } from '../transports/http/options.js'
+import { invalidToken } from './bearer.js'
+import { type Audience, callerOf, isSenderConstrained, wrongAudience } from './claims.js'
 
-export type Verdict = { readonly good: boolean; readonly found: Found; readonly expiresAt?: number }
+export type IntrospectionResult = { readonly good: boolean; readonly found: AuthenticationResult; readonly expiresAt?: number }
 type Expected = { readonly issuer: string; readonly audience: Audience; readonly now: number }
 
 /** An active token is not enough: it has to be for us, from whom we asked, and for now. */
-export function readIntrospection(answer: JsonObject, { issuer, audience, now }: Expected): Verdict {
-  if (answer.active !== true) return bad('The token does not hold')
+export function readIntrospection(answer: JsonObject, { issuer, audience, now }: Expected): IntrospectionResult {
+  if (answer.active !== true) return rejectedToken('The token does not hold')
   const wrong = wrongAudience(answer.aud, audience)
-  if (wrong !== undefined) return bad(wrong)
-  if (answer.iss !== undefined && answer.iss !== issuer) return bad('The token is from another issuer')
-  if (isBound(answer) || !isBearer(answer.token_type)) return bad('The token is bound to a key, so it is no bearer token')
-  if (!isMoment(answer.nbf) || !isMoment(answer.exp)) return bad('The token does not hold')
-  if (answer.nbf !== undefined && answer.nbf * 1_000 > now) return bad('The token does not hold yet')
+  if (wrong !== undefined) return rejectedToken(wrong)
+  if (answer.iss !== undefined && answer.iss !== issuer) return rejectedToken('The token is from another issuer')
+  if (isSenderConstrained(answer) || !isBearer(answer.token_type))
+    return rejectedToken('The token is bound to a key, so it is no bearer token')
+  if (!isMoment(answer.nbf) || !isMoment(answer.exp)) return rejectedToken('The token does not hold')
+  if (answer.nbf !== undefined && answer.nbf * 1_000 > now) return rejectedToken('The token does not hold yet')
   const expiresAt = answer.exp === undefined ? undefined : answer.exp * 1_000
-  if (expiresAt !== undefined && expiresAt <= now) return bad('The token has expired')
+  if (expiresAt !== undefined && expiresAt <= now) return rejectedToken('The token has expired')
   const caller = callerOf(issuer, answer, expiresAt)
-  if (!caller) return bad('The token names no subject')
+  if (!caller) return rejectedToken('The token names no subject')
   return { good: true, found: caller, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
-const bad = (description: string): Verdict => ({ good: false, found: invalid(description) })
+const rejectedToken = (description: string): IntrospectionResult => ({ good: false, found: invalidToken(description) })
 /** RFC 7662 has the type of RFC 6749; some servers write what kind of token it is instead. */
 const isBearer = (type: unknown): boolean => typeof type !== 'string' || !/^(dpop|pop|mac|n_a)$/i.test(type)
 const isMoment = (value: unknown): value is number | undefined =>

@@ -1,14 +1,14 @@
-import type { Authenticate, Denial, Found } from '../transports/http/options.js'
+import type { Authenticate, AuthenticationResult, Denial } from '../transports/http/options.js'
 import { bearerToken } from './bearer.js'
 import type { OtherAudiences } from './claims.js'
-import { type Fetch, secureUrl, Unavailable } from './documents.js'
+import { type AuthFetch, FetchUnavailable, secureUrl } from './documents.js'
 import { fingerprint, hex } from './fingerprint.js'
-import { type Endpoint, inquiry } from './introspection-request.js'
-import { readIntrospection, type Verdict } from './introspection-verdict.js'
-import { Remembered } from './remembered.js'
+import { type IntrospectionEndpoint, requestIntrospection } from './introspection-request.js'
+import { type IntrospectionResult, readIntrospection } from './introspection-verdict.js'
+import { BoundedMap } from './remembered.js'
 
 /** Which authorization server is asked about tokens, and how. RFC 7662 */
-export type IntrospectionOptions = Endpoint & {
+export type IntrospectionOptions = IntrospectionEndpoint & {
   /** The issuer, which makes the subjects of its tokens unique. */
   readonly issuer: string
   /** Our own URL, which the tokens name as their audience, to the letter. */
@@ -18,7 +18,7 @@ export type IntrospectionOptions = Endpoint & {
   readonly otherAudiences?: OtherAudiences
   /** How long an answer is believed, and so how late a revocation is heard of; 30,000 if not said, 300,000 at most. */
   readonly cacheMs?: number
-  readonly fetch?: Fetch
+  readonly fetch?: AuthFetch
   readonly now?: () => number
 }
 
@@ -27,7 +27,7 @@ const longestCacheMs = 300_000
 const longestNoMs = 5_000
 const mostKept = 10_000
 const mostAsking = 64
-const busy: Denial = {
+const introspectionBusy: Denial = {
   denied: 'temporarily_unavailable',
   description: 'The authorization server cannot be asked now',
   retryAfterMs: 5_000,
@@ -43,44 +43,44 @@ const busy: Denial = {
 export function introspection(options: IntrospectionOptions): Authenticate {
   secureUrl(options.endpoint, 'endpoint')
   const { now = Date.now } = options
-  const knower = new Knower(options, now)
-  return async (request): Promise<Found> => {
+  const knower = new TokenIntrospector(options, now)
+  return async (request): Promise<AuthenticationResult> => {
     const token = bearerToken(request)
     if (typeof token !== 'string') return token
     try {
       return (await knower.verdictOn(token)).found
     } catch (thrown) {
-      if (thrown instanceof Unavailable) return busy
+      if (thrown instanceof FetchUnavailable) return introspectionBusy
       throw thrown
     }
   }
 }
 
 /** Remembers verdicts by fingerprint, so that no token is kept: the good ones apart, so that no flood of bad ones drives them out. */
-class Knower {
+class TokenIntrospector {
   readonly #options: IntrospectionOptions
   readonly #now: () => number
-  readonly #good = new Remembered<Verdict>(mostKept)
-  readonly #bad = new Remembered<Verdict>(mostKept)
-  readonly #asking = new Map<string, Promise<Verdict>>()
+  readonly #good = new BoundedMap<IntrospectionResult>(mostKept)
+  readonly #bad = new BoundedMap<IntrospectionResult>(mostKept)
+  readonly #asking = new Map<string, Promise<IntrospectionResult>>()
 
   constructor(options: IntrospectionOptions, now: () => number) {
     this.#options = options
     this.#now = now
   }
 
-  async verdictOn(token: string): Promise<Verdict> {
+  async verdictOn(token: string): Promise<IntrospectionResult> {
     const key = hex(await fingerprint(token))
     const known = this.#good.get(key, this.#now()) ?? this.#bad.get(key, this.#now()) ?? this.#asking.get(key)
     if (known) return known
-    if (this.#asking.size >= mostAsking) throw new Unavailable('Too many tokens are being asked about')
+    if (this.#asking.size >= mostAsking) throw new FetchUnavailable('Too many tokens are being asked about')
     const asking = this.#ask(token, key).finally(() => this.#asking.delete(key))
     this.#asking.set(key, asking)
     return asking
   }
 
-  async #ask(token: string, key: string): Promise<Verdict> {
-    const answer = await inquiry(this.#options, token, this.#options.fetch)
+  async #ask(token: string, key: string): Promise<IntrospectionResult> {
+    const answer = await requestIntrospection(this.#options, token, this.#options.fetch)
     const { issuer, resource, audience = resource, otherAudiences, cacheMs = 30_000 } = this.#options
     const now = this.#now()
     const verdict = readIntrospection(answer, { issuer, audience: { ours: [audience].flat(), others: otherAudiences }, now })

@@ -1,8 +1,8 @@
-import { fault } from '../tools/fault.js'
+import { definitionError } from '../tools/fault.js'
 
 /** Loaded when the first token comes: whoever takes no JWTs need not install it. */
 export function loadJose(): Promise<typeof import('jose')> {
   return import('jose').catch((thrown: unknown) => {
-    throw fault('bearerJwt() needs the package jose: npm i jose', thrown)
+    throw definitionError('bearerJwt() needs the package jose: npm i jose', thrown)
   })
 }

@@ -1,7 +1,7 @@
 // The public keys of an issuer, kept: new ones are fetched when they are needed, but never because strangers make up names of keys.
 import type { CryptoKey, JWTVerifyGetKey } from 'jose'
 import { isObject, type Json, type JsonObject } from '../json.js'
-import { Unavailable } from './documents.js'
+import { FetchUnavailable } from './documents.js'
 import { loadJose } from './jose.js'
 import type { KeySource } from './key-source.js'
 
@@ -49,7 +49,7 @@ export class KeyRing {
 
   get #usable(): Lookup {
     if (this.#lookup && this.#now() - this.#fetchedAt <= usableMs) return this.#lookup
-    throw new Unavailable('The keys of the issuer cannot be had')
+    throw new FetchUnavailable('The keys of the issuer cannot be had')
   }
 
   /** Fetches the keys, once for all who wait; false if it is too early for that, or did not work. */
@@ -58,7 +58,7 @@ export class KeyRing {
     this.#fetching ??= this.#fetch().finally(() => {
       this.#fetching = undefined
     })
-    return this.#fetching.then(yes, no)
+    return this.#fetching.then(yes, reportNotRefreshed)
   }
 
   async #fetch(): Promise<void> {
@@ -74,7 +74,7 @@ type Keys = Parameters<typeof import('jose').createLocalJWKSet>[0]['keys']
 
 /** Secrets have no place in a published set, and must not become one that verifies. */
 function publicKeys({ keys }: JsonObject): Keys {
-  if (!Array.isArray(keys)) throw new Unavailable('The issuer has published no set of keys')
+  if (!Array.isArray(keys)) throw new FetchUnavailable('The issuer has published no set of keys')
   return keys.filter(isPublic) as Keys // what else is in them is for jose to judge
 }
 
@@ -86,7 +86,7 @@ const isUnknownKey = (thrown: unknown): boolean =>
 const yes = () => true
 
 /** What is kept still holds for a while; when it does not, that is said where it is looked for. */
-function no(thrown: unknown): false {
-  if (!(thrown instanceof Unavailable)) throw thrown
+function reportNotRefreshed(thrown: unknown): false {
+  if (!(thrown instanceof FetchUnavailable)) throw thrown
   return false
 }

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../json.js'
-import { type Fetch, fetchObject, secureUrl, Unavailable } from './documents.js'
+import { type AuthFetch, FetchUnavailable, fetchObject, secureUrl } from './documents.js'
 
 /** Gives the whole set of an issuer's keys, as it is now. */
 export type KeySource = () => Promise<JsonObject>
 
 /** The keys at that address, or where the metadata of the issuer says they are. */
-export function keySource(issuer: string, jwks: string | JsonObject | undefined, fetch: Fetch | undefined): KeySource {
+export function keySource(issuer: string, jwks: string | JsonObject | undefined, fetch: AuthFetch | undefined): KeySource {
   if (typeof jwks === 'object') return async () => jwks
   let address = jwks
   return async () => {
@@ -17,14 +17,14 @@ export function keySource(issuer: string, jwks: string | JsonObject | undefined,
 const asJson: RequestInit = { headers: { accept: 'application/json' } }
 
 /** RFC 8414, section 3; OpenID Connect Discovery 1.0, section 4. */
-async function addressOfKeys(issuer: string, fetch: Fetch | undefined): Promise<string> {
+async function addressOfKeys(issuer: string, fetch: AuthFetch | undefined): Promise<string> {
   for (const address of wellKnown(issuer)) {
-    const metadata = await fetchObject(address, asJson, fetch).catch(orNothing)
+    const metadata = await fetchObject(address, asJson, fetch).catch(ignoreMissing)
     if (!isObject(metadata) || typeof metadata.jwks_uri !== 'string') continue
-    if (metadata.issuer !== issuer) throw new Unavailable(`The metadata at ${address} is that of another issuer`)
+    if (metadata.issuer !== issuer) throw new FetchUnavailable(`The metadata at ${address} is that of another issuer`)
     return secureUrl(metadata.jwks_uri, 'jwks_uri').href
   }
-  throw new Unavailable(`${issuer} does not say where its keys are; name their address in "jwks"`)
+  throw new FetchUnavailable(`${issuer} does not say where its keys are; name their address in "jwks"`)
 }
 
 function wellKnown(issuer: string): readonly string[] {
@@ -38,6 +38,6 @@ function wellKnown(issuer: string): readonly string[] {
 }
 
 /** Servers have their metadata at one of several addresses. */
-function orNothing(thrown: unknown): undefined {
-  if (!(thrown instanceof Unavailable)) throw thrown
+function ignoreMissing(thrown: unknown): undefined {
+  if (!(thrown instanceof FetchUnavailable)) throw thrown
 }

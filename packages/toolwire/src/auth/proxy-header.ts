@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { fault } from '../tools/fault.js'
+import { definitionError } from '../tools/fault.js'
 import type { Authenticate } from '../transports/http/options.js'
 import { scopesIn } from './claims.js'
 
@@ -39,7 +39,8 @@ export function proxyHeader({ header, trustedPeers, scopesHeader, scopes = [] }:
 }
 
 function peersIn(peers: readonly string[]): (remote: string | undefined) => boolean {
-  if (peers.length === 0) throw fault('proxyHeader: name the addresses of the proxy in trustedPeers, or anyone could be anyone')
+  if (peers.length === 0)
+    throw definitionError('proxyHeader: name the addresses of the proxy in trustedPeers, or anyone could be anyone')
   const list = new BlockList()
   for (const peer of peers) add(list, peer)
   return (remote = '') => {
@@ -55,6 +56,6 @@ function add(list: BlockList, peer: string): void {
   const widest = family === 6 ? 128 : 32
   const length = bits === undefined ? widest : Number(bits)
   if (family === 0 || more !== undefined || bits === '' || !(Number.isInteger(length) && length >= 1 && length <= widest))
-    throw fault(`proxyHeader: "${peer.slice(0, 100)}" is neither an address nor a network like 10.0.0.0/8`)
+    throw definitionError(`proxyHeader: "${peer.slice(0, 100)}" is neither an address nor a network like 10.0.0.0/8`)
   list.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4')
 }

@@ -1,5 +1,5 @@
 /** Values that hold until a moment; of too many, those that came first go first. */
-export class Remembered<T> {
+export class BoundedMap<T> {
   readonly #most: number
   readonly #entries = new Map<string, { readonly value: T; readonly until: number }>()
 

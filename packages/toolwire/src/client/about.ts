@@ -2,21 +2,21 @@
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { findingsKey } from '../policy/sanitize/findings-key.js'
 import type { SanitizeFinding } from '../policy/sanitize/rules.js'
-import { meta, metaOf } from '../revisions/meta.js'
+import { metaKeys, metaOf } from '../revisions/meta.js'
 import type { Revision } from '../revisions/revision.js'
 import type { Icon } from '../tools/content.js'
 import type { ServerAbout } from './client.js'
-import { iconsOf } from './icons.js'
+import { safeIcons } from './icons.js'
 
-export function aboutServer(revision: Revision, opening: JsonObject | undefined): ServerAbout {
+export function readServerAbout(revision: Revision, opening: JsonObject | undefined): ServerAbout {
   const info = infoIn(opening)
   return {
-    name: textOf(info.name),
-    version: textOf(info.version),
-    title: textOf(info.title),
-    instructions: textOf(opening?.instructions),
+    name: stringIn(info.name),
+    version: stringIn(info.version),
+    title: stringIn(info.title),
+    instructions: stringIn(opening?.instructions),
     findings: (metaOf(opening)?.[findingsKey] ?? []) as unknown as readonly SanitizeFinding[], // written by this side alone
-    icons: iconsOf(info.icons) as readonly Icon[],
+    icons: safeIcons(info.icons) as readonly Icon[],
     capabilities: isObject(opening?.capabilities) ? opening.capabilities : {},
     revision: revision.version,
   }
@@ -24,8 +24,8 @@ export function aboutServer(revision: Revision, opening: JsonObject | undefined)
 
 /** In the answer to a handshake, or on every result. */
 function infoIn(opening: JsonObject | undefined): JsonObject {
-  const info = opening?.serverInfo ?? metaOf(opening)?.[meta.serverInfo]
+  const info = opening?.serverInfo ?? metaOf(opening)?.[metaKeys.serverInfo]
   return isObject(info) ? info : {}
 }
 
-export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+export const stringIn = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,44 +1,44 @@
 // Everything that a server may ask of this client, the same whether it comes as a request or inside a result.
 import type { Json, JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { allowance } from '../policy/rate-limit.js'
+import { localAllowance } from '../policy/rate-limit.js'
 import type { Revision } from '../revisions/revision.js'
 import { Declined, type SamplingRequest } from '../tools/ask.js'
 import { checkSampling, usesTools } from '../tools/sampling.js'
 import type { Answering, Asked } from './client.js'
-import { dismissed, elicit } from './elicitation.js'
+import { cancelAnswer, elicit } from './elicitation.js'
 import { permittedRoots } from './roots.js'
-import type { Visits } from './visits.js'
+import type { PendingPages } from './visits.js'
 
 /** What the user's refusal of a sampling request is on the wire. spec 2025-11-25, client/sampling#error-handling */
 const userRejected = -1
 
-export type AnswererOptions = {
+export type ElicitationHandlerOptions = {
   readonly answers: Answering
   readonly server: string
   readonly questionsPerMinute: number
   readonly warn: (text: string) => void
-  readonly visits: Visits
+  readonly pages: PendingPages
   /** Whether questions that come together may be put side by side. */
   readonly atOnce?: boolean
 }
 
 type About = { readonly revision: Revision; readonly signal: AbortSignal; readonly key?: string }
 
-export class Answerer {
-  readonly #options: AnswererOptions
+export class ElicitationHandler {
+  readonly #options: ElicitationHandlerOptions
   readonly #waitMs: (key: string) => number
   /** Nobody is disturbed by these, so more of them are borne. */
-  readonly #rootsWaitMs = allowance({ calls: 600, per: 'minute' })
+  readonly #rootsWaitMs = localAllowance({ calls: 600, per: 'minute' })
 
-  constructor(options: AnswererOptions) {
+  constructor(options: ElicitationHandlerOptions) {
     this.#options = options
-    this.#waitMs = allowance({ calls: options.questionsPerMinute, per: 'minute' })
+    this.#waitMs = localAllowance({ calls: options.questionsPerMinute, per: 'minute' })
   }
 
   /** The same, with others to answer. */
-  with(answers: Answering, atOnce = false): Answerer {
-    return new Answerer({ ...this.#options, answers, atOnce })
+  with(answers: Answering, atOnce = false): ElicitationHandler {
+    return new ElicitationHandler({ ...this.#options, answers, atOnce })
   }
 
   /** Whether there is somebody to send to a page. */
@@ -75,8 +75,8 @@ export class Answerer {
   async #elicit(params: JsonObject, about: About): Promise<JsonObject> {
     const { questions } = about.revision
     if (questions.form === undefined) throw notDeclared('elicitation/create')
-    if (this.#isTooMuch()) return dismissed
-    const { answers, visits, warn } = this.#options
+    if (this.#isTooMuch()) return cancelAnswer
+    const { answers, pages: visits, warn } = this.#options
     const { page: _, ...withoutPages } = answers
     return elicit(params, { answers: questions.url ? answers : withoutPages, asked: this.#asked(about), visits, warn })
   }

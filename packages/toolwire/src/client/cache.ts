@@ -1,7 +1,7 @@
 // Results that the server lets us keep, each for its own time. spec 2026-07-28, server/utilities/caching
 import { canonicalJson, type JsonObject } from '../json.js'
 
-type Kept = {
+type CachedResult = {
   readonly result: JsonObject
   readonly size: number
   readonly until: number
@@ -14,29 +14,29 @@ const mostKept = 500
 const mostText = 8 * 1024 * 1024
 
 /** What was asked for and by whom: everything that a result may depend on. */
-export type CacheKey = { readonly method: string; readonly params: JsonObject | undefined; readonly principal: string }
+export type ResultCacheKey = { readonly method: string; readonly params: JsonObject | undefined; readonly principal: string }
 
 /** Everything is kept for one principal only: a server's `public` is its word, not ours. */
-export class Cache {
-  readonly #kept = new Map<string, Kept>()
+export class ResultCache {
+  readonly #kept = new Map<string, CachedResult>()
   readonly #longestMs: number
   readonly #now: () => number
   #size = 0
   /** How often something here has turned out not to be true any more: what was asked for before need not be true either. */
-  news = 0
+  invalidations = 0
 
   constructor(longestMs: number, now: () => number = () => performance.now()) {
     this.#longestMs = longestMs
     this.#now = now
   }
 
-  get({ method, params, principal }: CacheKey): JsonObject | undefined {
+  get({ method, params, principal }: ResultCacheKey): JsonObject | undefined {
     const kept = this.#kept.get(keyOf(method, params))
     return kept && kept.principal === principal && this.#now() < kept.until ? kept.result : undefined
   }
 
   /** Nothing is kept of a server that does not say for how long it may be. */
-  keep({ method, params, principal }: CacheKey, result: JsonObject): void {
+  keep({ method, params, principal }: ResultCacheKey, result: JsonObject): void {
     const key = keyOf(method, params)
     const ttlMs = typeof result.ttlMs === 'number' ? Math.min(result.ttlMs, this.#longestMs) : 0
     this.#drop(key)
@@ -52,12 +52,12 @@ export class Cache {
 
   /** Those results are not true any more. */
   forget(isStale: (method: string) => boolean): void {
-    this.news++
+    this.invalidations++
     for (const [key, { method }] of this.#kept) if (isStale(method)) this.#drop(key)
   }
 
   forgetOne(method: string, params: JsonObject | undefined): void {
-    this.news++
+    this.invalidations++
     this.#drop(keyOf(method, params))
   }
 

@@ -2,22 +2,22 @@
 import type { JsonObject } from '../json.js'
 import type { Next } from '../policy/policy.js'
 import type { Caller } from '../tools/caller.js'
-import type { Askable, Asking, Log } from '../tools/context.js'
+import type { AskFunction, Log, SupportedQuestions } from '../tools/context.js'
 import { DefinitionError } from '../tools/fault.js'
 import { checkMetaKeys } from '../tools/meta-keys.js'
 import type { CallContext } from '../tools/tool.js'
 
 /** With where the call goes when all policies have let it pass. */
-export type OutgoingContext = CallContext & { readonly deliver: Next }
+export type OutgoingCallContext = CallContext & { readonly deliver: Next }
 
 export function callContext(
   caller: Caller,
   { signal, meta, abort, deliver }: { signal: AbortSignal; meta: JsonObject; abort: (reason: unknown) => void; deliver: Next },
-): OutgoingContext {
+): OutgoingCallContext {
   return {
     caller,
     signal,
-    stopping: signal,
+    cancelToken: signal,
     meta,
     carry,
     abort,
@@ -25,8 +25,8 @@ export function callContext(
     answers: undefined as never, // nothing was asked here before the call
     progress: nothing,
     log: silent,
-    askable: nobody,
-    ask: unaskable,
+    askable: nothingAskable,
+    ask: noAsk,
     once: async (_key, effect) => effect(),
     resumed: undefined,
     hangUp: nothing,
@@ -57,7 +57,7 @@ const silent: Log = Object.assign(nothing, {
   emergency: nothing,
 })
 
-const nobody: Askable = { form: false, page: false, model: false, roots: false }
+const nothingAskable: SupportedQuestions = { form: false, page: false, model: false, roots: false }
 const noAsking = () => new DefinitionError('A policy of a client asks with a hook of its own, not through the call')
 const refuse = () => Promise.reject(noAsking())
-const unaskable: Asking = Object.assign(refuse, { url: refuse, model: refuse, roots: refuse, can: () => false, lacks: noAsking })
+const noAsk: AskFunction = Object.assign(refuse, { url: refuse, model: refuse, roots: refuse, can: () => false, lacks: noAsking })

@@ -1,7 +1,7 @@
 // A call, from its arguments to its result.
 import { isObject, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { LinkError } from '../peer/link.js'
+import { TransportError } from '../peer/link.js'
 import { frozenArguments } from '../policy/frozen.js'
 import { around, type Next, type Policy } from '../policy/policy.js'
 import { protocolCodes } from '../revisions/protocol-codes.js'
@@ -13,64 +13,64 @@ import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import { abortSignalOf } from '../tools/stop-signal.js'
 import type { ReadyTool } from '../tools/tool.js'
-import { callContext, type OutgoingContext } from './call-context.js'
+import { callContext, type OutgoingCallContext } from './call-context.js'
 import type { CallOptions } from './client.js'
-import { CallFailure, InvalidArguments, SessionOver } from './errors.js'
+import { CallFailure, InvalidArguments, SessionEnded } from './errors.js'
 import { KnownTool } from './known-tool.js'
-import { Order, sendingOf } from './order.js'
+import { bindToTool, CallRequest } from './order.js'
 import { waitFor } from './patience.js'
-import { printable } from './printable.js'
+import { printableName } from './printable.js'
 import { readResult } from './read-result.js'
-import { type Asking, answererFor, converse, isFinal } from './rounds.js'
-import type { Scopes } from './scopes.js'
-import { Stop } from './stop.js'
-import { taskIn, waitForTask } from './tasks.js'
-import { isSame, type Toolbox } from './toolbox.js'
-import { type Unlisted, unlisted } from './unlisted.js'
-import type { Words } from './words.js'
+import { elicitationHandlerFor, type InputContext, isCompleteResult, requestWithInput } from './rounds.js'
+import type { RequestScopes } from './scopes.js'
+import { LinkedAbortController } from './stop.js'
+import { taskInResult, waitForTask } from './tasks.js'
+import { isSameDefinition, type KnownTools } from './toolbox.js'
+import { type UnlistedTool, unlistedTool } from './unlisted.js'
+import type { ServerTextCleaner } from './words.js'
 
-export type CallingOptions = Asking & {
-  readonly scopes: Scopes
+export type ToolCallerOptions = InputContext & {
+  readonly scopes: RequestScopes
   readonly server: string
-  readonly toolbox: Toolbox
+  readonly toolbox: KnownTools
   readonly policies: readonly Policy[]
   /** Policies may judge by what the tool is, wait, and stop the call: it must be known, and still be the same when the call leaves. */
-  readonly judged: boolean
+  readonly hasDecidingPolicy: boolean
   readonly listFirst: boolean
   /** What cleans the results that no policy sees. */
-  readonly words: () => Promise<Words>
+  readonly cleaner: () => Promise<ServerTextCleaner>
 }
 
 const mostPages = 10
 
 /** The session in which policies have let the call pass is over, and the call was not made. */
-const isLostSession = (thrown: unknown): boolean =>
-  thrown instanceof SessionOver ||
-  (thrown instanceof CallFailure && thrown.cause instanceof LinkError && thrown.cause.code === 'session-gone')
+const isSessionLost = (thrown: unknown): boolean =>
+  thrown instanceof SessionEnded ||
+  (thrown instanceof CallFailure && thrown.cause instanceof TransportError && thrown.cause.code === 'session-gone')
 
-export class Calling {
-  readonly #options: CallingOptions
+export class ToolCaller {
+  readonly #options: ToolCallerOptions
   /** Without an entry nobody has looked; with undefined no policy is concerned. */
   readonly #chains = new WeakMap<ReadyTool, Next | undefined>()
   #checkedMeta: JsonObject | undefined
 
-  constructor(options: CallingOptions) {
+  constructor(options: ToolCallerOptions) {
     this.#options = options
   }
 
   call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
-    return this.#options.scopes.during(options, (scope) => this.#call(name, args, new Order(options, scope)))
+    return this.#options.scopes.during(options, (scope) => this.#call(name, args, new CallRequest(options, scope)))
   }
 
-  async #call(name: string, args: JsonObject, options: Order): Promise<CallResult> {
+  async #call(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
     const { toolbox } = this.#options
-    if (!isObject(args)) throw new InvalidArguments(`The arguments of ${printable(name)} must be an object`, 'client')
+    if (!isObject(args)) throw new InvalidArguments(`The arguments of ${printableName(name)} must be an object`, 'client')
     if (options.meta) this.#checkMeta(options.meta)
     try {
       return await this.#attempt(name, args, options)
     } catch (thrown) {
       if (this.#isOutOfDate(thrown)) toolbox.markStale()
-      else if (!this.#options.judged || !isLostSession(thrown)) throw thrown
+      else if (!this.#options.hasDecidingPolicy || !isSessionLost(thrown)) throw thrown
       // Nothing was done: with what is true now, the whole call is made again, once.
       await toolbox.find(name).catch(() => Promise.reject(thrown))
       return this.#attempt(name, args, options)
@@ -92,53 +92,53 @@ export class Calling {
   }
 
   /** What most calls need is there already; the rest takes a longer way. */
-  #attempt(name: string, args: JsonObject, options: Order): Promise<CallResult> {
+  #attempt(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
     const { connection, toolbox } = this.#options
     const known = connection.current ? toolbox.known(name) : undefined
     return known ? this.#guarded(known, args, options) : this.#fromTheStart(name, args, options)
   }
 
-  async #fromTheStart(name: string, args: JsonObject, options: Order): Promise<CallResult> {
-    const { listFirst, judged } = this.#options
+  async #fromTheStart(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
+    const { listFirst, hasDecidingPolicy: judged } = this.#options
     const { tool, left } = await this.#prepared(name, { options, find: listFirst || judged })
-    return this.#guarded(tool ?? unlisted(name), args, left)
+    return this.#guarded(tool ?? unlistedTool(name), args, left)
   }
 
   /** Connected, and the tool looked up: for as long as the caller wants to wait for the whole call. */
   async #prepared(
     name: string,
-    { options, find }: { options: Order; find: boolean },
-  ): Promise<{ tool: KnownTool | undefined; left: Order }> {
+    { options, find }: { options: CallRequest; find: boolean },
+  ): Promise<{ tool: KnownTool | undefined; left: CallRequest }> {
     const { connection, toolbox } = this.#options
     const started = performance.now()
     const found = async () => {
       await connection.session()
       return toolbox.known(name) ?? (find ? toolbox.find(name) : undefined)
     }
-    const tool = await waitFor(found(), options, `tools/call of ${printable(name)}`)
+    const tool = await waitFor(found(), options, `tools/call of ${printableName(name)}`)
     const { totalMs } = options
     return { tool, left: totalMs === undefined ? options : { ...options, totalMs: totalMs - (performance.now() - started) } }
   }
 
   /** The result of a task that was begun earlier. */
   resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
-    return this.#options.scopes.during(options, (scope) => this.#resume(taskId, options.tool, new Order(options, scope)))
+    return this.#options.scopes.during(options, (scope) => this.#resume(taskId, options.tool, new CallRequest(options, scope)))
   }
 
-  async #resume(taskId: string, name: string | undefined, options: Order): Promise<CallResult> {
+  async #resume(taskId: string, name: string | undefined, options: CallRequest): Promise<CallResult> {
     const { connection, toolbox } = this.#options
     await connection.session(options)
     const tool = name === undefined ? undefined : await toolbox.find(name)
     const { signal } = options
     const first = await connection.request('tasks/get', { taskId }, { repeatable: true, ...(signal && { signal }) })
     const result = readResult(await waitForTask(first, this.#options, options), tool, connection.revisionOf(first))
-    const words = await this.#options.words()
+    const words = await this.#options.cleaner()
     return fromToolResult(words.result(toToolResult(result)))
   }
 
   /** The same policies as in a server, around a handler that asks another one. */
-  #guarded(tool: Callable, given: JsonObject, options: Order): Promise<CallResult> {
-    if (this.#options.judged) return this.#judged(tool, given, options)
+  #guarded(tool: CallableTool, given: JsonObject, options: CallRequest): Promise<CallResult> {
+    if (this.#options.hasDecidingPolicy) return this.#judged(tool, given, options)
     const chain = this.#around(tool.ready)
     if (chain) return this.#simply(tool, given, { options, chain })
     checkArguments(tool, given)
@@ -146,27 +146,31 @@ export class Calling {
   }
 
   /** What policies see is what is sent: nobody can change it. */
-  async #judged(tool: Callable, given: JsonObject, options: Order): Promise<CallResult> {
+  async #judged(tool: CallableTool, given: JsonObject, options: CallRequest): Promise<CallResult> {
     const args = frozenArguments(given)
     checkArguments(tool, args)
-    const stop = new Stop(options.signal)
+    const stop = new LinkedAbortController(options.signal)
     const { signal } = stop
     const deliver: Next = async (call) => {
       const within = tool instanceof KnownTool ? await this.#stillTheSame(tool) : undefined
       if (call.arguments !== args) checkArguments(tool, call.arguments)
-      const meta = unlessEmpty(call.context.meta)
-      return toToolResult(await this.#send(tool, call.arguments, { ...options, meta, signal, within }))
+      const meta = undefinedIfEmpty(call.context.meta)
+      return toToolResult(await this.#send(tool, call.arguments, { ...options, meta, signal, sessionNumber: within }))
     }
     try {
       const context = callContext(localUser, { signal, meta: options.meta ?? {}, abort: stop.abort, deliver })
-      return await this.#through(this.#around(tool.ready) ?? delivered, { tool, args, context })
+      return await this.#through(this.#around(tool.ready) ?? deliverCall, { tool, args, context })
     } finally {
       stop.release()
     }
   }
 
   /** Recording, rates and cleaning neither wait nor change anything, and most calls meet nothing else. */
-  async #simply(tool: Callable, args: JsonObject, { options, chain }: { options: Order; chain: Next }): Promise<CallResult> {
+  async #simply(
+    tool: CallableTool,
+    args: JsonObject,
+    { options, chain }: { options: CallRequest; chain: Next },
+  ): Promise<CallResult> {
     checkArguments(tool, args)
     const deliver: Next = async () => toToolResult(await this.#send(tool, args, options))
     const { signal = neverAborted, meta = {} } = options
@@ -177,7 +181,7 @@ export class Calling {
     })
   }
 
-  async #through(chain: Next, { tool, args, context }: Passing): Promise<CallResult> {
+  async #through(chain: Next, { tool, args, context }: PolicyCall): Promise<CallResult> {
     const { server } = this.#options
     const { ready } = tool
     return fromToolResult(await chain({ tool: ready, server, arguments: args, input: args, caller: localUser, context }))
@@ -187,8 +191,8 @@ export class Calling {
   #around(tool: ReadyTool): Next | undefined {
     const known = this.#chains.get(tool)
     if (known || this.#chains.has(tool)) return known
-    const chain = around(this.#options.policies, tool, delivered)
-    const made = chain === delivered ? undefined : chain
+    const chain = around(this.#options.policies, tool, deliverCall)
+    const made = chain === deliverCall ? undefined : chain
     this.#chains.set(tool, made)
     return made
   }
@@ -199,7 +203,7 @@ export class Calling {
     // Taken before the tool is looked up: should the session end meanwhile, the call belongs to none that there is.
     const { number } = await connection.session()
     const now = toolbox.known(tool.name) ?? (await toolbox.find(tool.name))
-    if (isSame(now.definition, tool.definition)) return number
+    if (isSameDefinition(now.definition, tool.definition)) return number
     throw new Refusal(
       'definition-changed',
       `The definition of ${tool.name} has changed since the call was checked; nothing was sent`,
@@ -207,7 +211,7 @@ export class Calling {
   }
 
   /** Most calls are answered with their result; the rest takes a longer way. */
-  #send(callable: Callable, args: JsonObject, options: Order): Promise<CallResult> {
+  #send(callable: CallableTool, args: JsonObject, options: CallRequest): Promise<CallResult> {
     const { connection } = this.#options
     const { name } = callable
     const tool = callable instanceof KnownTool ? callable : undefined
@@ -216,12 +220,12 @@ export class Calling {
     const began = (number: number) => {
       id = number
     }
-    const sending = sendingOf(tool, args, asTask ? { ...options, began } : options)
+    const sending = bindToTool(tool, args, asTask ? { ...options, began } : options)
     const sentAt = performance.now()
     return connection.request('tools/call', paramsOf(name, args, asTask), sending).then(
       (result) => {
         const revision = connection.revisionOf(result)
-        if (isFinal(result, 'tools/call', revision) && !taskIn(result, tasksIn(revision, asTask)))
+        if (isCompleteResult(result, 'tools/call', revision) && !taskInResult(result, taskKindsIn(revision, asTask)))
           return readResult(result, tool, revision)
         return this.#goOn({ result, sentAt }, { name, args, asTask, tool, sending, id })
       },
@@ -232,20 +236,20 @@ export class Calling {
   /** What came is a question, or a task. */
   async #goOn(
     begun: { result: JsonObject; sentAt: number },
-    { name, args, asTask, tool, sending, id }: Sent,
+    { name, args, asTask, tool, sending, id }: SentCall,
   ): Promise<CallResult> {
     try {
       const params = paramsOf(name, args, asTask)
-      const { result } = await converse(this.#options, { method: 'tools/call', params, begun }, sending)
+      const { result } = await requestWithInput(this.#options, { method: 'tools/call', params, begun }, sending)
       const revision = this.#options.connection.revisionOf(result)
-      const task = taskIn(result, tasksIn(revision, asTask))
+      const task = taskInResult(result, taskKindsIn(revision, asTask))
       return readResult(task ? await this.#follow(task, id, sending) : result, tool, revision)
     } catch (thrown) {
       return this.#explain(thrown, sending)
     }
   }
 
-  async #explain(thrown: unknown, options: Order): Promise<never> {
+  async #explain(thrown: unknown, options: CallRequest): Promise<never> {
     if (!(thrown instanceof RpcError)) throw thrown
     if (thrown.code === this.#options.connection.revision.errors.urlRequired) await this.#showPages(thrown, options)
     if (thrown.code !== codes.invalidParams) throw thrown
@@ -255,8 +259,8 @@ export class Calling {
   }
 
   /** The server wants pages to be visited first; whoever called decides when to try again. */
-  async #showPages({ data }: RpcError, { scope, signal = neverAborted }: Order): Promise<void> {
-    const answerer = answererFor({ scope }, this.#options.answerer)
+  async #showPages({ data }: RpcError, { scope, signal = neverAborted }: CallRequest): Promise<void> {
+    const answerer = elicitationHandlerFor({ scope }, this.#options.answerer)
     if (!answerer.showsPages) return
     const pages = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : []
     const { revision } = this.#options.connection
@@ -267,9 +271,9 @@ export class Calling {
   }
 
   /** The token of the call is good for as long as its task. spec 2025-11-25, basic/utilities/tasks#task-progress-notifications */
-  async #follow(task: JsonObject, id: number | undefined, options: Order): Promise<JsonObject> {
+  async #follow(task: JsonObject, id: number | undefined, options: CallRequest): Promise<JsonObject> {
     const { onProgress } = options
-    const stop = id !== undefined && onProgress ? this.#options.connection.current?.hearOn(id, onProgress) : undefined
+    const stop = id !== undefined && onProgress ? this.#options.connection.current?.listenAfterAnswer(id, onProgress) : undefined
     try {
       return await waitForTask(task, this.#options, options)
     } finally {
@@ -278,7 +282,7 @@ export class Calling {
   }
 
   /** A task only where the tool demands it, or allows what is wanted, and the server has said that it takes them. */
-  #isTask(tool: KnownTool, { asTask = false }: Order): boolean {
+  #isTask(tool: KnownTool, { asTask = false }: CallRequest): boolean {
     const { connection } = this.#options
     const { taskSupport } = tool
     if (connection.revision.tasks !== 'on-request' || !taskSupport || (taskSupport === 'optional' && !asTask)) return false
@@ -290,22 +294,22 @@ export class Calling {
   }
 }
 
-type Callable = KnownTool | Unlisted
+type CallableTool = KnownTool | UnlistedTool
 /** A call that has been sent. */
-type Sent = {
+type SentCall = {
   readonly name: string
   readonly args: JsonObject
   readonly asTask: boolean
   readonly tool: KnownTool | undefined
-  readonly sending: Order
+  readonly sending: CallRequest
   readonly id: number | undefined
 }
-type Passing = { readonly tool: Callable; readonly args: JsonObject; readonly context: OutgoingContext }
+type PolicyCall = { readonly tool: CallableTool; readonly args: JsonObject; readonly context: OutgoingCallContext }
 
 /** Behind the last policy. */
-const delivered: Next = (call) => (call.context as OutgoingContext).deliver(call) // this room has made the context
+const deliverCall: Next = (call) => (call.context as OutgoingCallContext).deliver(call) // this room has made the context
 
-function checkArguments(tool: Callable, args: JsonObject): void {
+function checkArguments(tool: CallableTool, args: JsonObject): void {
   const misfit = tool instanceof KnownTool ? tool.misfit(args) : undefined
   if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${tool.name}: ${misfit}`, 'client')
 }
@@ -314,12 +318,12 @@ function checkArguments(tool: Callable, args: JsonObject): void {
 const neverAborted = new AbortController().signal
 const nothing = () => undefined
 
-const unlessEmpty = (meta: JsonObject): JsonObject | undefined => (Object.keys(meta).length > 0 ? meta : undefined)
+const undefinedIfEmpty = (meta: JsonObject): JsonObject | undefined => (Object.keys(meta).length > 0 ? meta : undefined)
 
 const paramsOf = (name: string, args: JsonObject, asTask: boolean): JsonObject =>
   asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
 
-const tasksIn = (revision: Revision, asTask: boolean) => (asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
+const taskKindsIn = (revision: Revision, asTask: boolean) => (asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
 
 // Member by member: spreading takes several times as long.
 function toToolResult({ content, isError, structuredContent, _meta }: CallResult): ToolResult {

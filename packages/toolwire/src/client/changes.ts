@@ -3,11 +3,11 @@ import { isObject, type JsonObject } from '../json.js'
 import type { Notification } from '../jsonrpc/message.js'
 import type { Revision } from '../revisions/revision.js'
 import type { Change } from './client.js'
-import { ComingBack } from './coming-back.js'
+import { Reconnector } from './coming-back.js'
 import type { Connection } from './connection.js'
-import { tell } from './listeners.js'
-import type { Session } from './session.js'
-import { Subscription, subscriptionOf } from './subscription.js'
+import { notifyListener } from './listeners.js'
+import type { ClientSession } from './session.js'
+import { ClientSubscription, subscriptionIdOf } from './subscription.js'
 
 const lists = {
   'notifications/tools/list_changed': 'tools',
@@ -25,7 +25,7 @@ function listsOf(offered: JsonObject | undefined): JsonObject {
 }
 const quietMs = 100
 
-export type ChangesOptions = {
+export type ChangeFeedOptions = {
   readonly connection: Connection
   /** Hears of every change at once, so that nothing stale is used. */
   readonly stale: (change: Change) => void
@@ -33,29 +33,29 @@ export type ChangesOptions = {
 }
 
 /** A resource that is watched, by how many; at newer servers with a subscription of its own. */
-type Watched = { count: number; subscription: Subscription | undefined; begun: Promise<void> }
+type WatchedResource = { count: number; subscription: ClientSubscription | undefined; begun: Promise<void> }
 
-export class Changes {
-  readonly #options: ChangesOptions
+export class ChangeFeed {
+  readonly #options: ChangeFeedOptions
   readonly #listeners = new Set<(change: Change) => void>()
   readonly #waiting = new Map<string, Change>()
-  readonly #watched = new Map<string, Watched>()
+  readonly #watched = new Map<string, WatchedResource>()
   #timer: ReturnType<typeof setTimeout> | undefined
-  #listening: Subscription | undefined
-  readonly #comingBack: ComingBack
-  readonly #open = new Map<unknown, Subscription>()
+  #listening: ClientSubscription | undefined
+  readonly #comingBack: Reconnector
+  readonly #open = new Map<unknown, ClientSubscription>()
 
-  constructor(options: ChangesOptions) {
+  constructor(options: ChangeFeedOptions) {
     this.#options = options
-    this.#comingBack = new ComingBack({ ...options, isAwaited: () => this.#isAwaited })
+    this.#comingBack = new Reconnector({ ...options, isAwaited: () => this.#isAwaited })
   }
 
   /** True when the notification was about a change. */
-  take(notification: Notification, { revision }: Session): boolean {
+  take(notification: Notification, { revision }: ClientSession): boolean {
     const { method, params } = notification
     const change = changeIn(method, params)
     if (!change && method !== 'notifications/subscriptions/acknowledged') return false
-    const subscription = this.#open.get(subscriptionOf(notification))
+    const subscription = this.#open.get(subscriptionIdOf(notification))
     // News that belong to no subscription of ours are nobody's.
     if (subscribesIn(revision) && !subscription) return true
     if (!change) {
@@ -89,7 +89,7 @@ export class Changes {
   }
 
   /** What an earlier session knew of our wishes is gone with it, and the server may have become another one. */
-  began(session: Session): void {
+  sessionBegan(session: ClientSession): void {
     const { revision, number } = session
     if (subscribesIn(revision)) {
       if (this.#listeners.size > 0) this.#listen()
@@ -106,7 +106,7 @@ export class Changes {
   }
 
   /** The server knows nothing more of the session, so it has nobody to tell what changes. */
-  forgotten(): void {
+  sessionLost(): void {
     if (this.#isAwaited) this.#comingBack.begin()
   }
 
@@ -126,7 +126,7 @@ export class Changes {
   #listen(): void {
     if (this.#listening || !this.#subscribes) return
     const { connection } = this.#options
-    this.#listening = new Subscription(connection, listsOf(connection.current?.capabilities), {
+    this.#listening = new ClientSubscription(connection, listsOf(connection.current?.capabilities), {
       reopened: () => this.#announceLists(),
       warn: this.#options.warn,
       open: this.#open,
@@ -138,14 +138,14 @@ export class Changes {
     this.#listening = undefined
   }
 
-  #beginWatching(uri: string): Watched {
-    const watched: Watched = { count: 0, subscription: undefined, begun: Promise.resolve() }
+  #beginWatching(uri: string): WatchedResource {
+    const watched: WatchedResource = { count: 0, subscription: undefined, begun: Promise.resolve() }
     this.#watched.set(uri, watched)
     watched.begun = this.#subscribe(uri, watched).catch((thrown) => this.#giveUp(uri, watched, thrown))
     return watched
   }
 
-  async #subscribe(uri: string, watched: Watched): Promise<void> {
+  async #subscribe(uri: string, watched: WatchedResource): Promise<void> {
     if (!this.#subscribes) {
       await this.#options.connection.request('resources/subscribe', { uri })
       return
@@ -154,19 +154,19 @@ export class Changes {
     await watched.subscription.begun()
   }
 
-  #subscriptionTo(uri: string): Subscription {
+  #subscriptionTo(uri: string): ClientSubscription {
     const { connection, warn } = this.#options
     const reopened = () => this.#announce({ kind: 'resource', uri })
-    return new Subscription(connection, { resourceSubscriptions: [uri] }, { reopened, warn, open: this.#open })
+    return new ClientSubscription(connection, { resourceSubscriptions: [uri] }, { reopened, warn, open: this.#open })
   }
 
-  async #unsubscribe(uri: string, { subscription }: Watched): Promise<void> {
+  async #unsubscribe(uri: string, { subscription }: WatchedResource): Promise<void> {
     this.#watched.delete(uri)
     if (subscription) subscription.close()
     else await this.#options.connection.request('resources/unsubscribe', { uri })
   }
 
-  #giveUp(uri: string, watched: Watched, thrown: unknown): never {
+  #giveUp(uri: string, watched: WatchedResource, thrown: unknown): never {
     if (this.#watched.get(uri) === watched) this.#watched.delete(uri)
     watched.subscription?.close()
     throw thrown
@@ -198,7 +198,7 @@ export class Changes {
     this.#timer = undefined
     const changes = [...this.#waiting.values()]
     this.#waiting.clear()
-    for (const change of changes) for (const listener of this.#listeners) tell('onChange', () => listener(change))
+    for (const change of changes) for (const listener of this.#listeners) notifyListener('onChange', () => listener(change))
   }
 }
 

@@ -3,10 +3,10 @@ import { CallFailure } from './errors.js'
 const failuresToOpen = 5
 const probeEveryMs = 5_000
 /** A server that ends sooner than this has not really started. */
-const soonMs = 1_000
+const shortLifeMs = 1_000
 
 /** Keeps us from knocking again and again at a door that does not open, or from starting a program over and over. */
-export class Circuit {
+export class CircuitBreaker {
   readonly #now: () => number
   #failures = 0
   /** Connections in a row that ended by themselves as soon as they had begun; that they did begin says nothing for them. */
@@ -36,7 +36,7 @@ export class Circuit {
     this.#openedAt = this.#now()
   }
 
-  worked(): void {
+  succeeded(): void {
     this.#failures = 0
   }
 
@@ -46,7 +46,7 @@ export class Circuit {
 
   /** A connection has ended by itself. */
   ended(): void {
-    this.#shortLives = this.#now() - this.#openedAt < soonMs ? this.#shortLives + 1 : 0
+    this.#shortLives = this.#now() - this.#openedAt < shortLifeMs ? this.#shortLives + 1 : 0
     if (this.#shortLives >= failuresToOpen) this.#close()
   }
 

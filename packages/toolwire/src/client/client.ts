@@ -7,12 +7,12 @@ import type { ClientCapabilities } from '../revisions/revision.js'
 import type { CallResult, Calls } from '../tools/calls.js'
 import type { Icon, ResourceContents } from '../tools/content.js'
 import type { LogLevel } from '../tools/context.js'
-import type { StopSignal } from '../tools/stop-signal.js'
+import type { CancelToken } from '../tools/stop-signal.js'
 import type { RemoteTool } from './remote-tool.js'
 
 /** What one request may bring along. */
 export type RequestOptions = {
-  signal?: StopSignal
+  signal?: CancelToken
   /** Longest silence, and longest time in all, in milliseconds. */
   idleMs?: number
   totalMs?: number
@@ -23,11 +23,11 @@ export type RequestOptions = {
 export type Progress = { readonly progress: number; readonly total?: number; readonly message?: string }
 
 /** Who attends to one request, where many people share a connection. */
-export type Attendance = {
+export type CallHandlers = {
   /** Answer what the server asks about this request, instead of those of the connection. Older servers must be told of them by `asks`. */
   answers?: Answering
   /** The kinds that are said to be answered, where requests say so themselves; whatever `answers` has if not given. */
-  asks?: Asks
+  asks?: AnswerKinds
   /** Puts questions that come together to `answers` side by side, instead of one after the other. */
   atOnce?: boolean
   /** Hears every report of progress, instead of ten a second: for somebody who passes them on, and holds them back there. */
@@ -44,7 +44,7 @@ export type LogEntry = { level: LogLevel; data: Json; logger?: string }
 
 /** What one call may bring along. */
 export type CallOptions = RequestOptions &
-  Attendance & {
+  CallHandlers & {
     /** Called when the call goes on as a task, so that it can be found again after a restart. */
     onTask?: (taskId: string) => void
     /** Makes it a task where the tool may be called as one, and not only where it must: for what may take long. */
@@ -103,9 +103,9 @@ export interface Client<S = unknown> extends AsyncDisposable {
   listTools(options?: ListOptions): Promise<readonly RemoteTool[]>
   listResources(options?: ListOptions): Promise<readonly RemoteResource[]>
   listResourceTemplates(options?: ListOptions): Promise<readonly RemoteTemplate[]>
-  readResource(uri: string, options?: RequestOptions & Attendance): Promise<readonly ResourceContents[]>
+  readResource(uri: string, options?: RequestOptions & CallHandlers): Promise<readonly ResourceContents[]>
   listPrompts(options?: ListOptions): Promise<readonly RemotePrompt[]>
-  getPrompt(name: string, args?: Record<string, string>, options?: RequestOptions & Attendance): Promise<JsonObject>
+  getPrompt(name: string, args?: Record<string, string>, options?: RequestOptions & CallHandlers): Promise<JsonObject>
   complete(
     ref: CompletionRef,
     argument: { name: string; value: string },
@@ -120,7 +120,7 @@ export interface Client<S = unknown> extends AsyncDisposable {
   /** @deprecated Tells an older server that the roots are others now. */
   rootsChanged(): void
   /** Any request at all. */
-  request(method: string, params?: JsonObject, options?: RequestOptions & Attendance): Promise<JsonObject>
+  request(method: string, params?: JsonObject, options?: RequestOptions & CallHandlers): Promise<JsonObject>
   notify(method: string, params?: JsonObject): void
   close(): Promise<void>
 }
@@ -165,6 +165,6 @@ export type Answering = {
 }
 
 /** Kinds of questions, each said to be answered or not. */
-export type Asks = { readonly [K in keyof Answering]?: boolean }
+export type AnswerKinds = { readonly [K in keyof Answering]?: boolean }
 
 export type { CallResult, ClientCapabilities, Json }

@@ -2,19 +2,19 @@
 import { backoff } from './backoff.js'
 import type { Connection } from './connection.js'
 
-export type ComingBackOptions = {
+export type ReconnectorOptions = {
   readonly connection: Connection
   /** Somebody still listens. */
   readonly isAwaited: () => boolean
   readonly warn: (text: string) => void
 }
 
-export class ComingBack {
-  readonly #options: ComingBackOptions
+export class Reconnector {
+  readonly #options: ReconnectorOptions
   #timer: ReturnType<typeof setTimeout> | undefined
   #isTrying = false
 
-  constructor(options: ComingBackOptions) {
+  constructor(options: ReconnectorOptions) {
     this.#options = options
   }
 

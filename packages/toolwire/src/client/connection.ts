@@ -1,67 +1,67 @@
 // A server, over however many sessions it takes: opened when needed, renewed when lost.
 import type { JsonObject } from '../json.js'
 import type { Notification, Request } from '../jsonrpc/message.js'
-import type { LinkError } from '../peer/link.js'
+import type { TransportError } from '../peer/link.js'
 import type { Revision } from '../revisions/revision.js'
-import { aboutServer } from './about.js'
-import { Acquaintance, type AcquaintanceOptions } from './acquaintance.js'
-import { Circuit } from './circuit.js'
-import type { Asks, ServerAbout } from './client.js'
-import { isDoubtful, isOfAnotherEra, linkErrorIn } from './doubts.js'
-import type { Introduction } from './encode.js'
-import { CallFailure, SessionOver } from './errors.js'
-import { capabilitiesIn, type Opened } from './opening.js'
+import { readServerAbout } from './about.js'
+import { Negotiator, type NegotiatorOptions } from './acquaintance.js'
+import { CircuitBreaker } from './circuit.js'
+import type { AnswerKinds, ServerAbout } from './client.js'
+import { isRevisionMismatch, mayBeRevisionMismatch, transportErrorIn } from './doubts.js'
+import type { ClientDeclaration } from './encode.js'
+import { CallFailure, SessionEnded } from './errors.js'
+import { capabilitiesIn, type OpenedSession } from './opening.js'
 import type { ClientLimits } from './options.js'
-import { type Patience, waitFor } from './patience.js'
+import { type WaitOptions, waitFor } from './patience.js'
 import { isRepeatable } from './repeatable.js'
-import type { Arrival } from './scopes.js'
-import type { About, Host, Sending, Session } from './session.js'
-import { asTheyCome, type Words } from './words.js'
+import type { MessageOrigin } from './scopes.js'
+import type { ClientSession, QuestionContext, SendOptions, SessionHost } from './session.js'
+import { type ServerTextCleaner, uncleanedText } from './words.js'
 
-export type ConnectionOptions = AcquaintanceOptions & {
+export type ConnectionOptions = NegotiatorOptions & {
   readonly limits: ClientLimits
-  readonly introduction: (revision: Revision, asks?: Asks) => Introduction
-  readonly asked: (request: Request, about: About) => Promise<JsonObject>
-  readonly notified: (notification: Notification, session: Session, arrival: Arrival) => void
+  readonly declaration: (revision: Revision, asks?: AnswerKinds) => ClientDeclaration
+  readonly asked: (request: Request, about: QuestionContext) => Promise<JsonObject>
+  readonly notified: (notification: Notification, session: ClientSession, arrival: MessageOrigin) => void
   /** A new session has begun: nothing that was known from the one before need be true. */
-  readonly began: (session: Session) => void
+  readonly began: (session: ClientSession) => void
   /** The session has ended by itself. */
-  readonly ended: (why: LinkError) => void
+  readonly ended: (why: TransportError) => void
   /** The server has forgotten the session, and nobody need have asked for another one. */
   readonly forgotten: () => void
   readonly warn: (text: string) => void
   /** What cleans everything that the server says. */
-  readonly words: () => Promise<Words>
+  readonly textCleaner: () => Promise<ServerTextCleaner>
 }
 
 /** Reasons to send a request once more. */
-type Again = 'another era' | 'session gone' | 'broken'
-type SentAgain = Sending & { readonly after?: readonly Again[] }
+type RetryReason = 'another era' | 'session gone' | 'broken'
+type RetriedSend = SendOptions & { readonly after?: readonly RetryReason[] }
 
-export class Connection implements Host {
+export class Connection implements SessionHost {
   readonly limits: ClientLimits
   readonly #options: ConnectionOptions
-  readonly #circuit = new Circuit()
-  readonly #server: Acquaintance
+  readonly #circuit = new CircuitBreaker()
+  readonly #server: Negotiator
   /** All of which something is left: those too that are being opened, and those that only wait for what is in flight. */
-  readonly #sessions = new Set<Session>()
+  readonly #sessions = new Set<ClientSession>()
   /** Rejects when it is closed, for those who still wait for a session then. */
   readonly #end: Promise<never>
   /** Which edition the result was written in, where that may not be the latest one. */
   readonly #late = new WeakMap<JsonObject, Revision>()
-  #opening: Promise<Session> | undefined
-  #session: Session | undefined
+  #opening: Promise<ClientSession> | undefined
+  #session: ClientSession | undefined
   #revision: Revision | undefined
   #about: ServerAbout | undefined
   #opened = 0
-  #words: Words = asTheyCome
+  #words: ServerTextCleaner = uncleanedText
   #closed: CallFailure | undefined
   #stopWaiting!: (why: CallFailure) => void
 
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.limits = options.limits
-    this.#server = new Acquaintance(options)
+    this.#server = new Negotiator(options)
     this.#end = new Promise((_, reject) => {
       this.#stopWaiting = reject
     })
@@ -87,11 +87,11 @@ export class Connection implements Host {
 
   /** The number of the latest session, in the editions in which a server may keep something for one. */
   get sessionNumber(): number | undefined {
-    return this.#revision?.opening === 'per-request' ? undefined : this.#opened
+    return this.#revision?.style === 'per-request' ? undefined : this.#opened
   }
 
   /** The session that is open now, if there is one. */
-  get current(): Session | undefined {
+  get current(): ClientSession | undefined {
     return this.#session?.isOver ? undefined : this.#session
   }
 
@@ -101,7 +101,7 @@ export class Connection implements Host {
   }
 
   /** The session that is open, or a new one; each who waits for it may stop waiting. */
-  session(patience: Patience = {}): Promise<Session> {
+  session(patience: WaitOptions = {}): Promise<ClientSession> {
     const { current } = this
     if (this.#closed) return Promise.reject(this.#closed)
     if (current) return Promise.resolve(current)
@@ -112,14 +112,15 @@ export class Connection implements Host {
   }
 
   /** Sends a request, and once more for each reason that there may be: each of them can come after another. */
-  request(method: string, params?: JsonObject, sending: SentAgain = {}): Promise<JsonObject> {
+  request(method: string, params?: JsonObject, sending: RetriedSend = {}): Promise<JsonObject> {
     const { current } = this
-    if (sending.within !== undefined && sending.within !== this.number) return Promise.reject(new SessionOver(method))
+    if (sending.sessionNumber !== undefined && sending.sessionNumber !== this.number)
+      return Promise.reject(new SessionEnded(method))
     if (current) return this.#over(current, method, params, sending)
     return this.session(sending).then((session) => this.#over(session, method, params, sending))
   }
 
-  #over(session: Session, method: string, params: JsonObject | undefined, sending: SentAgain): Promise<JsonObject> {
+  #over(session: ClientSession, method: string, params: JsonObject | undefined, sending: RetriedSend): Promise<JsonObject> {
     return session.request(method, params, sending).then(
       (result) => {
         this.#answered(session, method, result)
@@ -134,33 +135,33 @@ export class Connection implements Host {
     )
   }
 
-  introduction(revision: Revision, asks?: Asks): Introduction {
-    return this.#options.introduction(revision, asks)
+  declaration(revision: Revision, asks?: AnswerKinds): ClientDeclaration {
+    return this.#options.declaration(revision, asks)
   }
 
-  asked(request: Request, about: About): Promise<JsonObject> {
+  asked(request: Request, about: QuestionContext): Promise<JsonObject> {
     return this.#options.asked(request, about)
   }
 
-  notified(notification: Notification, session: Session, arrival: Arrival): void {
+  notified(notification: Notification, session: ClientSession, arrival: MessageOrigin): void {
     this.#options.notified(notification, session, arrival)
   }
 
-  async words(): Promise<Words> {
-    this.#words = await this.#options.words()
+  async textCleaner(): Promise<ServerTextCleaner> {
+    this.#words = await this.#options.textCleaner()
     return this.#words
   }
 
-  dialling(session: Session): void {
+  dialling(session: ClientSession): void {
     if (this.#closed) throw this.#closed
     this.#sessions.add(session)
   }
 
-  closed(session: Session): void {
+  closed(session: ClientSession): void {
     this.#sessions.delete(session)
   }
 
-  ended(session: Session, why: LinkError): void {
+  ended(session: ClientSession, why: TransportError): void {
     this.#sessions.delete(session)
     if (session !== this.#session) return
     this.#circuit.ended()
@@ -170,18 +171,18 @@ export class Connection implements Host {
   }
 
   warn(text: string): void {
-    this.#options.warn(`${this.#options.way.name}: ${text}`)
+    this.#options.warn(`${this.#options.endpoint.name}: ${text}`)
   }
 
   /** Ends all that there is; a session that is being opened is not waited for. */
   async close(): Promise<void> {
-    this.#closed = new CallFailure('closed', `The connection to ${this.#options.way.name} was closed`)
+    this.#closed = new CallFailure('closed', `The connection to ${this.#options.endpoint.name} was closed`)
     this.#stopWaiting(this.#closed)
     await Promise.all([...this.#sessions].map((session) => session.close()))
   }
 
-  async #open(): Promise<Session> {
-    this.#circuit.check(this.#options.way.name)
+  async #open(): Promise<ClientSession> {
+    this.#circuit.check(this.#options.endpoint.name)
     try {
       const opening = this.#server.open(this, () => this.#closed === undefined)
       return this.#begin(await Promise.race([opening, this.#end]))
@@ -191,7 +192,7 @@ export class Connection implements Host {
     }
   }
 
-  #begin(opened: Opened): Session {
+  #begin(opened: OpenedSession): ClientSession {
     const { session } = opened
     const { revision } = session
     if (this.#closed) throw this.#closed
@@ -199,26 +200,26 @@ export class Connection implements Host {
     session.number = ++this.#opened
     this.#session = session
     this.#revision = revision
-    this.#about = aboutServer(revision, opened.said)
+    this.#about = readServerAbout(revision, opened.said)
     this.#circuit.opened()
-    if (session.era === 'shown') {
-      this.#circuit.worked()
-      this.#server.learnt(revision, opened)
+    if (session.revisionEvidence === 'shown') {
+      this.#circuit.succeeded()
+      this.#server.remember(revision, opened)
     }
     this.#options.began(session)
     return session
   }
 
-  #answered(session: Session, method: string, result: JsonObject): void {
+  #answered(session: ClientSession, method: string, result: JsonObject): void {
     const { revision } = session
     if (session !== this.#session) {
       if (revision) this.#late.set(result, revision)
-    } else if (session.era === 'assumed') {
-      this.#circuit.worked()
-      if (revision && !this.#server.hasTold)
+    } else if (session.revisionEvidence === 'assumed') {
+      this.#circuit.succeeded()
+      if (revision && !this.#server.isDiscovered)
         this.#introduced(session, revision, method === 'server/discover' ? result : this.#introductionIn(result))
     }
-    session.era = 'shown'
+    session.revisionEvidence = 'shown'
   }
 
   #introductionIn({ _meta }: JsonObject): JsonObject {
@@ -229,15 +230,15 @@ export class Connection implements Host {
   }
 
   /** A server that was not asked who it is says so with its first answer. */
-  #introduced(session: Session, revision: Revision, said: JsonObject): void {
-    this.#about = aboutServer(revision, said)
+  #introduced(session: ClientSession, revision: Revision, said: JsonObject): void {
+    this.#about = readServerAbout(revision, said)
     session.capabilities ??= capabilitiesIn(said)
   }
 
   /** Why the same request may be sent once more: the server cannot have done it, or doing it twice is harmless. */
-  #another(thrown: unknown, session: Session, repeatable: boolean): Again | undefined {
+  #another(thrown: unknown, session: ClientSession, repeatable: boolean): RetryReason | undefined {
     if (this.#closed) return undefined
-    const why = linkErrorIn(thrown)
+    const why = transportErrorIn(thrown)
     if (why?.code === 'session-gone') {
       this.#leave(session)
       this.#options.forgotten()
@@ -245,23 +246,23 @@ export class Connection implements Host {
     }
     // An HTTP connection breaks for many reasons; a pipe, when the program at its other end does not like what it hears.
     const isMisfortune = why?.code === 'broken' && session.link.shape === 'posts'
-    if (session.era !== 'shown' && this.#server.hasOtherEras && isDoubtful(thrown) && !isMisfortune) {
+    if (session.revisionEvidence !== 'shown' && this.#server.mayBeOtherStyle && mayBeRevisionMismatch(thrown) && !isMisfortune) {
       this.#doubt(session)
       const isLate = thrown instanceof CallFailure && thrown.code === 'timed_out'
-      return isOfAnotherEra(thrown) || (repeatable && !isLate) ? 'another era' : undefined
+      return isRevisionMismatch(thrown) || (repeatable && !isLate) ? 'another era' : undefined
     }
     return repeatable && (why?.code === 'broken' || why?.code === 'exited') ? 'broken' : undefined
   }
 
   /** Once for each session: what others find out later is not about what has been learnt since. */
-  #doubt(session: Session): void {
-    if (session.era === 'mistaken') return
-    session.era = 'mistaken'
+  #doubt(session: ClientSession): void {
+    if (session.revisionEvidence === 'mistaken') return
+    session.revisionEvidence = 'mistaken'
     this.#server.forget()
     this.#leave(session)
   }
 
-  #leave(session: Session): void {
+  #leave(session: ClientSession): void {
     if (this.#session === session) this.#session = undefined
     session.retire()
   }

@@ -1,28 +1,36 @@
 // Requests as text. What every request of a revision repeats about the client is encoded once.
 import { encodeJson, type JsonObject } from '../json.js'
-import { meta } from '../revisions/meta.js'
+import { metaKeys } from '../revisions/meta.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import type { LogLevel } from '../tools/context.js'
 
-export type Introduction = {
+export type ClientDeclaration = {
   readonly clientInfo: JsonObject | undefined
   readonly capabilities: ClientCapabilities
   readonly logLevel: LogLevel | undefined
 }
 
 /** What each request says about its client, where the revision has no handshake. */
-export function standingMeta(revision: Revision, { clientInfo, capabilities, logLevel }: Introduction): JsonObject | undefined {
-  if (revision.opening === 'handshake') return undefined
+export function declarationMeta(
+  revision: Revision,
+  { clientInfo, capabilities, logLevel }: ClientDeclaration,
+): JsonObject | undefined {
+  if (revision.style === 'handshake') return undefined
   return {
-    [meta.protocolVersion]: revision.version,
-    [meta.clientCapabilities]: capabilities,
-    ...(clientInfo && { [meta.clientInfo]: clientInfo }),
-    ...(logLevel && { [meta.logLevel]: logLevel }),
+    [metaKeys.protocolVersion]: revision.version,
+    [metaKeys.clientCapabilities]: capabilities,
+    ...(clientInfo && { [metaKeys.clientInfo]: clientInfo }),
+    ...(logLevel && { [metaKeys.logLevel]: logLevel }),
   }
 }
 
 /** Text of a request whose `_meta` is encoded already. */
-export function encodeCall(id: number, method: string, params: JsonObject | undefined, metaText: string | undefined): string {
+export function encodeRequestWithMeta(
+  id: number,
+  method: string,
+  params: JsonObject | undefined,
+  metaText: string | undefined,
+): string {
   const start = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}`
   if (metaText === undefined) return params === undefined ? `${start}}` : `${start},"params":${encodeJson(params)}}`
   const body = params === undefined ? '{}' : encodeJson(params)

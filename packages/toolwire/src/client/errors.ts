@@ -1,5 +1,5 @@
 // What can go wrong on this side of the wire. Errors that a server sent are RpcErrors; none of these is.
-import { LinkError } from '../peer/link.js'
+import { TransportError } from '../peer/link.js'
 import { type CallResult, ToolCallError } from '../tools/calls.js'
 
 /** Why a request has no answer, for programs. */
@@ -39,9 +39,9 @@ export class CallFailure extends Error {
 }
 
 /** What a request speaks of went with an earlier session. */
-export class SessionOver extends CallFailure {
+export class SessionEnded extends CallFailure {
   constructor(method: string) {
-    const cause = new LinkError('session-gone', 'the session is over', { sent: false })
+    const cause = new TransportError('session-gone', 'the session is over', { sent: false })
     super('disconnected', `${method} belongs to a session that is over; nothing was done`, { cause })
   }
 }
@@ -57,10 +57,10 @@ export class InvalidArguments extends ToolCallError {
   readonly foundBy: 'client' | 'server'
 
   constructor(message: string, foundBy: 'client' | 'server') {
-    super(failed(message))
+    super(failedResult(message))
     this.foundBy = foundBy
   }
 }
 
 /** What a model reads about a call that did not come to a result. */
-export const failed = (text: string): CallResult => ({ content: [{ type: 'text', text }], isError: true })
+export const failedResult = (text: string): CallResult => ({ content: [{ type: 'text', text }], isError: true })

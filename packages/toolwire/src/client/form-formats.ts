@@ -19,7 +19,7 @@ const formats: ReadonlyMap<Json | undefined, (text: string) => boolean> = new Ma
 ])
 
 /** The fields whose text is not of the format that they ask for. */
-export function misformatted(schema: JsonObject, content: unknown): { readonly path: string; readonly message: string }[] {
+export function formatIssues(schema: JsonObject, content: unknown): { readonly path: string; readonly message: string }[] {
   if (!isObject(schema.properties) || !isObject(content)) return []
   return Object.entries(schema.properties).flatMap(([name, field]) => {
     const text = Object.hasOwn(content, name) ? content[name] : undefined

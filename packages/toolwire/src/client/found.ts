@@ -7,7 +7,7 @@ import type { Completion } from './client.js'
 import { CallFailure } from './errors.js'
 
 /** Editions have used two codes for it; whoever reads resources need not know. */
-export function missing(thrown: unknown, uri: string): unknown {
+export function asResourceMissing(thrown: unknown, uri: string): unknown {
   if (!(thrown instanceof RpcError) || !isMissing(thrown.code)) return thrown
   return new ResourceMissing(uri, thrown)
 }
@@ -25,7 +25,7 @@ export class ResourceMissing extends RpcError {
   }
 }
 
-export function contentsIn(contents: Json | undefined): readonly ResourceContents[] {
+export function resourceContentsIn(contents: Json | undefined): readonly ResourceContents[] {
   if (!Array.isArray(contents)) throw new CallFailure('bad_response', 'The resource came back without contents')
   const readable = contents.filter(
     (one) => isObject(one) && typeof one.uri === 'string' && (typeof one.text === 'string' || typeof one.blob === 'string'),

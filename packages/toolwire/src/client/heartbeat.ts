@@ -1,6 +1,6 @@
 // Pings, for connections that would not be noticed to be dead. Off unless asked for. spec 2025-11-25, basic/utilities/ping
 import type { Connection } from './connection.js'
-import type { Session } from './session.js'
+import type { ClientSession } from './session.js'
 
 const missesToEnd = 3
 
@@ -15,7 +15,7 @@ export class Heartbeat {
   }
 
   /** Newer editions have no sessions to keep alive, and no ping. */
-  began(session: Session): void {
+  began(session: ClientSession): void {
     this.stop()
     if (this.#everyMs <= 0 || !session.revision?.methods.has('ping')) return
     let misses = 0
@@ -36,7 +36,7 @@ export class Heartbeat {
     clearInterval(this.#timer)
   }
 
-  #giveUp(session: Session): void {
+  #giveUp(session: ClientSession): void {
     this.stop()
     this.#connection.warn(`${missesToEnd} pings in a row went unanswered; the connection was given up`)
     void session.close()

@@ -6,7 +6,7 @@ const mostKept = 32
 const safe = /^(?:https:\/\/|data:image\/)/i
 
 /** Keeps the icons that a person may be shown: over https, or inline pictures. Everything else could run or reach something. */
-export function iconsOf(value: Json | undefined): readonly Icon[] {
+export function safeIcons(value: Json | undefined): readonly Icon[] {
   if (!Array.isArray(value)) return []
   return value.slice(0, mostKept).flatMap((icon) => {
     if (!isObject(icon) || typeof icon.src !== 'string' || !safe.test(icon.src)) return []
@@ -23,6 +23,6 @@ export function iconsOf(value: Json | undefined): readonly Icon[] {
 }
 
 /** The entry of a list, with those icons only. */
-export const withIcons = (entry: JsonObject): JsonObject =>
+export const withSafeIcons = (entry: JsonObject): JsonObject =>
   // Icons are JSON; their type only says more, such as that lists are for reading.
-  entry.icons === undefined ? entry : { ...entry, icons: iconsOf(entry.icons) as unknown as Json }
+  entry.icons === undefined ? entry : { ...entry, icons: safeIcons(entry.icons) as unknown as Json }

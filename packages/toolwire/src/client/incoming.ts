@@ -1,15 +1,15 @@
 // What a server asks of us while we talk with it, in the editions in which servers ask.
 import { encodeJson, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { encodeError, encodeResult, type Id, type Request } from '../jsonrpc/message.js'
-import { aborted } from '../peer/aborted.js'
+import { encodeErrorResponse, encodeResultResponse, type Id, type Request } from '../jsonrpc/message.js'
+import { rejectOnAbort } from '../peer/aborted.js'
 import type { Countdown } from '../policy/countdown.js'
-import { meta, metaOf } from '../revisions/meta.js'
+import { metaKeys, metaOf } from '../revisions/meta.js'
 
 /** A server that asks more than this at once is not waiting for a person. */
 const mostAtOnce = 64
 
-export type IncomingOptions = {
+export type IncomingQuestionsOptions = {
   /** `about` is the id of the request on whose reply the question came. */
   readonly asked: (request: Request, signal: AbortSignal, about: number | undefined) => Promise<JsonObject>
   readonly respond: (text: string) => void
@@ -17,21 +17,21 @@ export type IncomingOptions = {
   readonly clocks: () => readonly Countdown[]
 }
 
-export class Incoming {
-  readonly #options: IncomingOptions
+export class IncomingQuestions {
+  readonly #options: IncomingQuestionsOptions
   readonly #answering = new Map<Id, AbortController>()
 
-  constructor(options: IncomingOptions) {
+  constructor(options: IncomingQuestionsOptions) {
     this.#options = options
   }
 
   take(request: Request, about?: number): void {
     const { respond } = this.#options
-    if (request.method === 'ping') respond(encodeResult(request.id, '{}'))
+    if (request.method === 'ping') respond(encodeResultResponse(request.id, '{}'))
     else if (this.#answering.has(request.id))
-      respond(encodeError(request.id, { code: codes.invalidRequest, message: 'A question with this id is still open' }))
+      respond(encodeErrorResponse(request.id, { code: codes.invalidRequest, message: 'A question with this id is still open' }))
     else if (this.#answering.size >= mostAtOnce)
-      respond(encodeError(request.id, { code: busy, message: 'Too many questions at once' }))
+      respond(encodeErrorResponse(request.id, { code: busy, message: 'Too many questions at once' }))
     else void this.#answer(request, about)
   }
 
@@ -53,8 +53,8 @@ export class Incoming {
     const stopped = clocks()
     for (const clock of stopped) clock.heard('asking')
     const text = await this.#unlessWithdrawn(asked({ id, ...request }, controller.signal, about), controller.signal).then(
-      (result) => encodeResult(id, encodeJson({ ...result, ...relatedTo(request) })),
-      (thrown) => encodeError(id, RpcError.toWire(thrown)),
+      (result) => encodeResultResponse(id, encodeJson({ ...result, ...relatedTaskMeta(request) })),
+      (thrown) => encodeErrorResponse(id, RpcError.toWire(thrown)),
     )
     this.#answering.delete(id)
     if (!controller.signal.aborted) respond(text)
@@ -63,17 +63,17 @@ export class Incoming {
 
   /** Whoever answers may go on thinking; nobody waits for it any more. */
   async #unlessWithdrawn(answer: Promise<JsonObject>, signal: AbortSignal): Promise<JsonObject> {
-    answer.catch(nobodyWaits)
-    return Promise.race([answer, aborted(signal)])
+    answer.catch(ignoreRejection)
+    return Promise.race([answer, rejectOnAbort(signal)])
   }
 }
 
-const nobodyWaits = () => undefined
+const ignoreRejection = () => undefined
 
 /** What belongs to a task says so, in the answer as in the question. spec 2025-11-25, basic/utilities/tasks#related-task-metadata */
-function relatedTo({ params }: Pick<Request, 'params'>): JsonObject {
-  const related = metaOf(params)?.[meta.relatedTask]
-  return related === undefined ? {} : { _meta: { [meta.relatedTask]: related } }
+function relatedTaskMeta({ params }: Pick<Request, 'params'>): JsonObject {
+  const related = metaOf(params)?.[metaKeys.relatedTask]
+  return related === undefined ? {} : { _meta: { [metaKeys.relatedTask]: related } }
 }
 
 /** Our own code, outside of those that the protocol keeps. */

@@ -1,14 +1,14 @@
-import { Inquiry } from './inquiry.js'
+import { PendingRequest } from './inquiry.js'
 
-const places = 1_024
+const slots = 1_024
 
 /**
  * The requests that wait for their answers, by id. Ids are numbers that only grow, so most are found by their low bits; a Map for
  * all would be rebuilt again and again while they come and go.
  */
-export class Inquiries {
-  readonly #near: (Inquiry | undefined)[] = new Array(places).fill(undefined)
-  readonly #far = new Map<number, Inquiry>()
+export class PendingRequests {
+  readonly #near: (PendingRequest | undefined)[] = new Array(slots).fill(undefined)
+  readonly #far = new Map<number, PendingRequest>()
   #lastId = 0
   #size = 0
 
@@ -21,9 +21,9 @@ export class Inquiries {
     return ++this.#lastId
   }
 
-  begin(id: number, method: string, repeatable: boolean): Inquiry {
-    const inquiry = new Inquiry(id, method, repeatable)
-    const place = inquiry.id % places
+  begin(id: number, method: string, repeatable: boolean): PendingRequest {
+    const inquiry = new PendingRequest(id, method, repeatable)
+    const place = inquiry.id % slots
     if (this.#near[place] === undefined) this.#near[place] = inquiry
     else this.#far.set(inquiry.id, inquiry)
     this.#size++
@@ -31,16 +31,16 @@ export class Inquiries {
   }
 
   /** The one that has this id, in value and in type. */
-  find(id: unknown): Inquiry | undefined {
+  find(id: unknown): PendingRequest | undefined {
     if (typeof id !== 'number') return undefined
-    const near = this.#near[id % places]
+    const near = this.#near[id % slots]
     return near?.id === id ? near : this.#far.get(id)
   }
 
   /** Takes it out; false when it is over already, so that nothing ends twice. */
-  end(inquiry: Inquiry): boolean {
+  end(inquiry: PendingRequest): boolean {
     if (this.find(inquiry.id) !== inquiry) return false
-    const place = inquiry.id % places
+    const place = inquiry.id % slots
     if (this.#near[place] === inquiry) this.#near[place] = undefined
     else this.#far.delete(inquiry.id)
     this.#size--
@@ -48,7 +48,7 @@ export class Inquiries {
     return true
   }
 
-  all(): Inquiry[] {
+  all(): PendingRequest[] {
     return [...this.#near.filter((inquiry) => inquiry !== undefined), ...this.#far.values()]
   }
 }

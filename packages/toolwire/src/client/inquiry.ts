@@ -1,22 +1,22 @@
 import type { JsonObject } from '../json.js'
 import type { Countdown } from '../policy/countdown.js'
-import type { StopSignal } from '../tools/stop-signal.js'
-import type { ProgressFunnel } from './progress.js'
-import type { Scope } from './scopes.js'
+import type { CancelToken } from '../tools/stop-signal.js'
+import type { ProgressThrottle } from './progress.js'
+import type { RequestScope } from './scopes.js'
 
 /** A request of ours that waits for its answer. Its id is also the token of its progress. */
-export class Inquiry {
+export class PendingRequest {
   readonly id: number
   readonly method: string
   /** Doing it twice does no harm, so not knowing whether it was done does none either. */
   readonly repeatable: boolean
   readonly answer: Promise<JsonObject>
   countdown: Countdown | undefined
-  progress: ProgressFunnel | undefined
+  progress: ProgressThrottle | undefined
   /** Who attends to it, if not those of the connection. */
-  scope: Scope | undefined
+  scope: RequestScope | undefined
   /** What it is told by that nobody waits for it any more, and how. */
-  #signal: StopSignal | undefined
+  #signal: CancelToken | undefined
   #abort: (() => void) | undefined
   resolve!: (result: JsonObject | Promise<JsonObject>) => void
   reject!: (reason: unknown) => void
@@ -31,7 +31,7 @@ export class Inquiry {
     })
   }
 
-  listens(signal: StopSignal, abort: () => void): void {
+  listenTo(signal: CancelToken, abort: () => void): void {
     this.#signal = signal
     this.#abort = abort
   }

@@ -1,49 +1,49 @@
 // How this client introduces itself: what it can do follows from who is there to answer.
 import type { JsonObject } from '../json.js'
-import { pick } from '../revisions/members.js'
+import { pickMembers } from '../revisions/members.js'
 import { tasksExtension } from '../revisions/meta.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import type { LogLevel } from '../tools/context.js'
 import type { Answering } from './client.js'
-import type { Introduction } from './encode.js'
+import type { ClientDeclaration } from './encode.js'
 import type { ConnectOptions } from './options.js'
 
-const usualInfo = { name: 'toolwire', version: '0.1.0' }
+const defaultClientInfo = { name: 'toolwire', version: '0.1.0' }
 
-type Answered = { readonly [K in keyof Answering]?: unknown }
+type AnswerPresence = { readonly [K in keyof Answering]?: unknown }
 
-export function introductionTo(
+export function clientDeclarationFor(
   revision: Revision,
   {
-    clientInfo = usualInfo,
+    clientInfo = defaultClientInfo,
     answers = {},
     asks = {},
     extensions,
     tasks = true,
     logLevel,
   }: Pick<ConnectOptions, 'clientInfo' | 'asks' | 'extensions' | 'tasks'> & {
-    answers?: Answered
+    answers?: AnswerPresence
     logLevel?: LogLevel | undefined
   },
-): Introduction {
+): ClientDeclaration {
   return {
     // A handshake cannot do without a name.
-    clientInfo: clientInfo === false ? anonymous(revision) : pick(clientInfo, revision.fields.implementation),
+    clientInfo: clientInfo === false ? anonymousInfo(revision) : pickMembers(clientInfo, revision.fields.implementation),
     capabilities: {
-      ...capabilitiesFor(revision, onceForAll(revision) ? { ...asks, ...answers } : answers),
+      ...capabilitiesFor(revision, declaresOnce(revision) ? { ...asks, ...answers } : answers),
       ...extensionsFor(revision, tasks ? { [tasksExtension]: {}, ...extensions } : extensions),
     },
     logLevel: revision.logLevelFrom === 'request' ? logLevel : undefined,
   }
 }
 
-const anonymous = (revision: Revision): JsonObject | undefined =>
-  revision.opening === 'handshake' ? { name: 'client', version: '0' } : undefined
+const anonymousInfo = (revision: Revision): JsonObject | undefined =>
+  revision.style === 'handshake' ? { name: 'client', version: '0' } : undefined
 
 /** A handshake speaks for all requests to come. */
-const onceForAll = ({ opening }: Revision): boolean => opening === 'handshake'
+const declaresOnce = ({ style: opening }: Revision): boolean => opening === 'handshake'
 
-function capabilitiesFor({ questions, asking }: Revision, answers: Answered): ClientCapabilities {
+function capabilitiesFor({ questions, asking }: Revision, answers: AnswerPresence): ClientCapabilities {
   const form = Boolean(answers.form) && questions.form !== undefined
   const page = Boolean(answers.page) && questions.url !== undefined
   const modes = { ...(form && { form: {} }), ...(page && { url: {} }) }

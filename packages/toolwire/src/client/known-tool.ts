@@ -1,6 +1,6 @@
 // A tool as it was listed by a server, made ready to be called.
 import { isObject, type Json, type JsonObject } from '../json.js'
-import { type MirroredParam, mirroredParams } from '../revisions/mirror-marks.js'
+import { type HeaderParam, headerParamsIn } from '../revisions/mirror-marks.js'
 import type { Revision } from '../revisions/revision.js'
 import type { Compiled } from '../schema/compile.js'
 import { withDefaults } from '../schema/defaults.js'
@@ -10,20 +10,20 @@ import type { Icon } from '../tools/content.js'
 import { claimsOf, effectiveHints } from '../tools/hints.js'
 import type { Hints, ListedTool, LongRunning, ReadyTool } from '../tools/tool.js'
 import { visibleLine } from '../tools/visible.js'
-import { textOf } from './about.js'
+import { stringIn } from './about.js'
 import { CallFailure } from './errors.js'
-import { iconsOf } from './icons.js'
+import { safeIcons } from './icons.js'
 import type { RemoteTool } from './remote-tool.js'
 
 /** Why a definition cannot be used, for the warning. */
-export class BadDefinition extends Error {}
+export class InvalidDefinition extends Error {}
 
 /** Names may have any length before the edition that recommends one; this is for memory and logs. */
 const longestName = 1_024
 /** What does not show, or makes the text around it look different. */
 const hidden = /[\p{C}\p{Zl}\p{Zp}]/u
 
-export type Reading = {
+export type ToolReadOptions = {
   readonly revision: Revision
   readonly trusted: boolean
   /** Requests are posted one by one, so parameters may have to travel in headers. */
@@ -42,7 +42,7 @@ export class KnownTool implements RemoteTool {
   readonly taskSupport: LongRunning | undefined
   readonly _meta: JsonObject | undefined
   readonly definition: JsonObject
-  readonly mirrored: readonly MirroredParam[]
+  readonly mirrored: readonly HeaderParam[]
   /** Read in an edition that names no dialect of JSON Schema. */
   readonly #undated: boolean
   /** An output schema in an edition that has none: it promises nothing, and holds for what comes all the same. */
@@ -51,28 +51,28 @@ export class KnownTool implements RemoteTool {
   #output: Compiled | undefined
   #ready: ReadyTool | undefined
 
-  constructor(definition: JsonObject, { revision, trusted, posts }: Reading) {
+  constructor(definition: JsonObject, { revision, trusted, posts }: ToolReadOptions) {
     const { name, inputSchema, outputSchema, execution } = definition
-    if (typeof name !== 'string' || name === '') throw new BadDefinition('it has no name')
-    if (name.length > longestName) throw new BadDefinition(`its name is longer than ${longestName} characters`)
-    if (hidden.test(name)) throw new BadDefinition('its name has characters in it that nobody sees')
-    if (!isObject(inputSchema)) throw new BadDefinition('its inputSchema is not an object')
-    if (inputSchema.type !== 'object') throw new BadDefinition('its inputSchema does not describe an object')
+    if (typeof name !== 'string' || name === '') throw new InvalidDefinition('it has no name')
+    if (name.length > longestName) throw new InvalidDefinition(`its name is longer than ${longestName} characters`)
+    if (hidden.test(name)) throw new InvalidDefinition('its name has characters in it that nobody sees')
+    if (!isObject(inputSchema)) throw new InvalidDefinition('its inputSchema is not an object')
+    if (inputSchema.type !== 'object') throw new InvalidDefinition('its inputSchema does not describe an object')
     this.definition = definition
     this.#undated = !revision.dialectNamed
     this.name = name
     this.displayName = displayName(definition, name, revision)
-    this.description = textOf(definition.description)
+    this.description = stringIn(definition.description)
     this.inputSchema = inputSchema
     const isEarly = revision.structured === 'none'
     this.outputSchema = isEarly ? undefined : outputSchema
     this.#early = isEarly ? outputSchema : undefined
     this.claims = claimsOf(definition.annotations)
     this.hints = effectiveHints(trusted ? this.claims : {})
-    this.icons = iconsOf(definition.icons)
-    this.taskSupport = isObject(execution) ? supportOf(execution.taskSupport) : undefined
+    this.icons = safeIcons(definition.icons)
+    this.taskSupport = isObject(execution) ? taskSupportOf(execution.taskSupport) : undefined
     this._meta = isObject(definition._meta) ? definition._meta : undefined
-    this.mirrored = posts && revision.http.mirrored ? marksOf(inputSchema) : []
+    this.mirrored = posts && revision.http.mirrored ? mirroredParamsOf(inputSchema) : []
   }
 
   /** Why these arguments do not fit, as a sentence; undefined when they do. */
@@ -102,7 +102,7 @@ export class KnownTool implements RemoteTool {
     this.#ready ??= {
       name: this.name,
       listed: listedOf(this),
-      definition: { hints: this.hints, run: notHere },
+      definition: { hints: this.hints, run: cannotRunHere },
       checkInput: (value) => ({ value }),
       checkOutput: undefined,
     }
@@ -139,18 +139,18 @@ function issuesOf(compiled: Compiled, value: unknown): string | undefined {
 
 /** Where it stands grew over the editions. spec 2025-06-18, basic/index#implementation and server/tools#tool */
 function displayName({ title, annotations }: JsonObject, name: string, { fields }: Revision): string {
-  const own = fields.tool.includes('title') ? textOf(title) : undefined
-  return own ?? (isObject(annotations) ? textOf(annotations.title) : undefined) ?? name
+  const own = fields.tool.includes('title') ? stringIn(title) : undefined
+  return own ?? (isObject(annotations) ? stringIn(annotations.title) : undefined) ?? name
 }
 
-const supportOf = (value: Json | undefined): LongRunning | undefined =>
+const taskSupportOf = (value: Json | undefined): LongRunning | undefined =>
   value === 'required' || value === 'optional' ? value : undefined
 
-function marksOf(schema: JsonObject): readonly MirroredParam[] {
+function mirroredParamsOf(schema: JsonObject): readonly HeaderParam[] {
   try {
-    return mirroredParams(schema)
+    return headerParamsIn(schema)
   } catch (thrown) {
-    throw new BadDefinition(thrown instanceof Error ? thrown.message : String(thrown))
+    throw new InvalidDefinition(thrown instanceof Error ? thrown.message : String(thrown))
   }
 }
 
@@ -166,7 +166,7 @@ function listedOf(tool: KnownTool): ListedTool {
   }
 }
 
-const notHere = () => {
+const cannotRunHere = () => {
   throw new CallFailure('not_offered', 'A tool of another server is called through its client')
 }
 

@@ -2,26 +2,26 @@
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { ListOptions } from './client.js'
-import { CallFailure, SessionOver } from './errors.js'
+import { CallFailure, SessionEnded } from './errors.js'
 import type { ClientLimits } from './options.js'
-import type { Reader } from './reader.js'
-import type { Sending } from './session.js'
+import type { CachingReader } from './reader.js'
+import type { SendOptions } from './session.js'
 
-export type Listing = { readonly method: string; readonly member: string }
+export type ListMethod = { readonly method: string; readonly member: string }
 /** All pages together may be as long as so many of the longest messages that are taken. */
 const mostMessages = 2
 /** Cursors are remembered and sent back: long ones would cost more than the list itself. */
 const longestCursor = 64 * 1024
 
-type Paging = { readonly reader: Reader; readonly limits: ClientLimits; readonly emptyCursor: 'ends' | 'continues' }
+type Paging = { readonly reader: CachingReader; readonly limits: ClientLimits; readonly emptyCursor: 'ends' | 'continues' }
 
 /** Every item of every page, in order. A cursor that has become invalid on the way starts it over, once. */
-export async function allPages(listing: Listing, paging: Paging, options: ListOptions = {}): Promise<JsonObject[]> {
+export async function allPages(listing: ListMethod, paging: Paging, options: ListOptions = {}): Promise<JsonObject[]> {
   try {
-    return await walk(listing, paging, options)
+    return await readPages(listing, paging, options)
   } catch (thrown) {
     if (!(thrown instanceof StaleCursor)) throw thrown
-    return walk(listing, paging, { ...options, fresh: true }).catch((again) => {
+    return readPages(listing, paging, { ...options, fresh: true }).catch((again) => {
       throw again instanceof StaleCursor ? again.cause : again
     })
   }
@@ -29,7 +29,7 @@ export async function allPages(listing: Listing, paging: Paging, options: ListOp
 
 class StaleCursor extends Error {}
 
-async function walk(listing: Listing, paging: Paging, options: ListOptions): Promise<JsonObject[]> {
+async function readPages(listing: ListMethod, paging: Paging, options: ListOptions): Promise<JsonObject[]> {
   const { limits } = paging
   const items: JsonObject[] = []
   const cursors = new Set<string>()
@@ -38,8 +38,8 @@ async function walk(listing: Listing, paging: Paging, options: ListOptions): Pro
   let cursor: string | undefined
   let within: number | undefined
   do {
-    const page = await pageAt(listing, cursor, paging, { ...options, within })
-    within = paging.reader.within
+    const page = await pageAt(listing, cursor, paging, { ...options, sessionNumber: within })
+    within = paging.reader.sessionNumber
     items.push(...itemsIn(page, listing))
     cursor = nextCursor(page, paging.emptyCursor)
     if (items.length > limits.items) throw tooLong(listing, `more than ${limits.items} items (limits.items)`)
@@ -54,10 +54,10 @@ async function walk(listing: Listing, paging: Paging, options: ListOptions): Pro
 }
 
 async function pageAt(
-  { method }: Listing,
+  { method }: ListMethod,
   cursor: string | undefined,
   { reader }: Paging,
-  options: ListOptions & Sending,
+  options: ListOptions & SendOptions,
 ): Promise<JsonObject> {
   try {
     return await reader.read(method, cursor === undefined ? undefined : { cursor }, options)
@@ -69,9 +69,9 @@ async function pageAt(
 
 /** Refused, or of an earlier session: cursors are not for another. spec 2025-06-18, server/utilities/pagination */
 const isStale = (thrown: unknown): boolean =>
-  thrown instanceof SessionOver || (thrown instanceof RpcError && thrown.code === codes.invalidParams)
+  thrown instanceof SessionEnded || (thrown instanceof RpcError && thrown.code === codes.invalidParams)
 
-function itemsIn(page: JsonObject, { method, member }: Listing): JsonObject[] {
+function itemsIn(page: JsonObject, { method, member }: ListMethod): JsonObject[] {
   const items = page[member]
   if (!Array.isArray(items)) throw new CallFailure('bad_response', `${method} came back without a list of ${member}`)
   return items.filter((item) => isObject(item))
@@ -87,5 +87,5 @@ function nextCursor({ nextCursor: next }: JsonObject, empty: 'ends' | 'continues
 
 const kindOf = (value: Json): string => (Array.isArray(value) ? 'a list' : `of the type ${typeof value}`)
 
-const tooLong = ({ method }: Listing, what: string): CallFailure =>
+const tooLong = ({ method }: ListMethod, what: string): CallFailure =>
   new CallFailure('limit', `${method} was given up: it has ${what}`)

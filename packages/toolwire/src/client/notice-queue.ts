@@ -10,7 +10,7 @@ const ofValue = 8
 
 const lost = 'The server sends notifications faster than they can be read; some were dropped'
 
-export class NoticeQueue {
+export class NotificationQueue {
   readonly #warn: (text: string) => void
   readonly #waiting: { readonly deliver: () => void | Promise<void>; readonly characters: number }[] = []
   #characters = 0

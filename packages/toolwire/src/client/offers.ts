@@ -10,7 +10,7 @@ const capabilityFor: readonly (readonly [prefix: string, capability: string])[] 
   ['logging/', 'logging'],
 ]
 
-export class Offers {
+export class ServerCapabilities {
   readonly #connection: Connection
   readonly #name: string
 
@@ -26,7 +26,7 @@ export class Offers {
   }
 
   /** Throws, once connected, when the server does not offer what the method belongs to. */
-  async demand(method: string): Promise<void> {
+  async require(method: string): Promise<void> {
     if (!this.#connection.current) await this.#connection.session()
     const [, capability] = capabilityFor.find(([prefix]) => method.startsWith(prefix)) ?? []
     // The first editions had completion without declaring it.

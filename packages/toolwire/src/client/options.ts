@@ -3,9 +3,9 @@ import type { Credentials } from '../peer/link.js'
 import type { GuardOptions } from '../policy/guard.js'
 import type { Policy } from '../policy/policy.js'
 import type { LogLevel } from '../tools/context.js'
-import { checkOptions, type KnownOptions, type WriteInstead } from '../tools/known-options.js'
-import type { Answering, Asks, LogEntry } from './client.js'
-import type { Verdicts } from './verdicts.js'
+import { checkOptions, type KnownOptions, type OptionHints } from '../tools/known-options.js'
+import type { Answering, AnswerKinds, LogEntry } from './client.js'
+import type { RevisionStore } from './verdicts.js'
 
 /** A client knows no scopes, and in any case it checks arguments and keeps to time limits. */
 export type ClientGuard = Omit<GuardOptions, 'access' | 'validate' | 'timeout'>
@@ -31,7 +31,7 @@ export type ConnectOptions = {
   /** Who answers the server's questions. */
   answers?: Answering
   /** What single requests will answer by themselves, so that it is declared where that is done once for all of them. */
-  asks?: Asks
+  asks?: AnswerKinds
   /** What stands around every call. Without it calls are recorded in memory, held back from floods, and their results cleaned. */
   guard?: ClientGuard
   /** Your own, recorded and around all other policies, outermost first. An `audit` or a `sanitize` takes the place of the usual one. */
@@ -43,7 +43,7 @@ export type ConnectOptions = {
   /** How much is taken from the server, and how long it may take. */
   limits?: Partial<ClientLimits>
   /** Where it is kept which era a server speaks; in this process unless said otherwise. */
-  verdicts?: Verdicts
+  verdicts?: RevisionStore
   /** False sends requests of the newest kind without asking the server first what it offers. */
   discover?: boolean
   /** False sends calls without knowing the tool, so nothing is validated or mirrored. Policies have the list read anyway. */
@@ -81,7 +81,7 @@ export type ClientLimits = {
   cacheMs: number
 }
 
-export const usualLimits: ClientLimits = {
+export const defaultClientLimits: ClientLimits = {
   messageBytes: 4 * 1024 * 1024,
   idleMs: 60_000,
   totalMs: 300_000,
@@ -120,7 +120,7 @@ const known: KnownOptions<ConnectOptions> = {
   pingEveryMs: true,
 }
 const answering: KnownOptions<Answering> = { form: true, page: true, model: true, roots: true }
-const insteadOf: WriteInstead = {
+const insteadOf: OptionHints = {
   token: 'Write `auth`: auth: { token }.',
   authProvider: 'Write `auth`, such as oauth({ … }) of toolwire/client/oauth.',
   protocolVersion: 'Write `revision`.',
@@ -137,7 +137,7 @@ const insteadOf: WriteInstead = {
 /** A restriction that is misspelt would restrict nothing. */
 export function checkConnectOptions(options: ConnectOptions): void {
   checkOptions('connect()', options, known, insteadOf)
-  checkOptions('`limits`', options.limits, usualLimits)
+  checkOptions('`limits`', options.limits, defaultClientLimits)
   checkOptions('`answers`', options.answers, answering)
   checkOptions('`asks`', options.asks, answering)
 }

@@ -2,11 +2,11 @@ import type { JsonObject } from '../json.js'
 import type { CallOptions } from './client.js'
 import type { KnownTool } from './known-tool.js'
 import { paramHeadersOf } from './param-headers.js'
-import type { Scope } from './scopes.js'
-import type { Sending } from './session.js'
+import type { RequestScope } from './scopes.js'
+import type { SendOptions } from './session.js'
 
 /** A call as its caller wants it, and what is found out about it. Member by member: spreading takes several times as long. */
-export class Order implements Sending {
+export class CallRequest implements SendOptions {
   readonly signal: CallOptions['signal']
   readonly idleMs: CallOptions['idleMs']
   readonly totalMs: CallOptions['totalMs']
@@ -16,14 +16,14 @@ export class Order implements Sending {
   readonly asTask: CallOptions['asTask']
   readonly paramHeaders: CallOptions['paramHeaders']
   /** Who attends to it. */
-  readonly scope: Scope | undefined
+  readonly scope: RequestScope | undefined
   /** The session in which it has been checked, where it may be made in that one alone. */
-  readonly within: number | undefined = undefined
-  readonly began: Sending['began'] = undefined
+  readonly sessionNumber: number | undefined = undefined
+  readonly began: SendOptions['began'] = undefined
   repeatable: boolean | undefined = undefined
   mirrored: readonly string[] | undefined = undefined
 
-  constructor(options: CallOptions, scope: Scope | undefined) {
+  constructor(options: CallOptions, scope: RequestScope | undefined) {
     this.signal = options.signal
     this.idleMs = options.idleMs
     this.totalMs = options.totalMs
@@ -37,7 +37,7 @@ export class Order implements Sending {
 }
 
 /** The same order, made known to be for this tool. */
-export function sendingOf(tool: KnownTool | undefined, args: JsonObject, order: Order): Order {
+export function bindToTool(tool: KnownTool | undefined, args: JsonObject, order: CallRequest): CallRequest {
   order.repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
   order.mirrored = paramHeadersOf(tool, args, order.paramHeaders)
   return order

@@ -1,10 +1,10 @@
 // What a person should know about an address before they agree to open it.
 import type { Json } from '../json.js'
 
-export type Look = { readonly url: string; readonly host: string; readonly warnings: readonly string[] }
+export type PageAddress = { readonly url: string; readonly host: string; readonly warnings: readonly string[] }
 
 /** Undefined where it is no web page at all: other schemes can run programs or read files. */
-export function lookAt(value: Json | undefined): Look | undefined {
+export function readPageAddress(value: Json | undefined): PageAddress | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined
   const url = new URL(value)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined

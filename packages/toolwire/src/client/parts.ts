@@ -2,120 +2,134 @@
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Notification, Request } from '../jsonrpc/message.js'
-import type { Way } from '../peer/link.js'
+import type { Endpoint } from '../peer/link.js'
 import type { AuditLog } from '../policy/audit/chain.js'
-import { asGiven, type GuardOptions, guarded } from '../policy/guard.js'
-import type { Editions } from '../revisions/editions.js'
+import { type GuardOptions, guardWithLog, skipValidation } from '../policy/guard.js'
+import type { RevisionSet } from '../revisions/editions.js'
 import { isLogLevel, type LogLevel } from '../tools/context.js'
-import { Answerer } from './answerer.js'
-import { Calling } from './calling.js'
-import { Changes } from './changes.js'
+import { ElicitationHandler } from './answerer.js'
+import { ToolCaller } from './calling.js'
+import { ChangeFeed } from './changes.js'
 import type { Change } from './client.js'
 import { Connection } from './connection.js'
 import { Heartbeat } from './heartbeat.js'
-import { introductionTo } from './introduction.js'
-import { tell } from './listeners.js'
-import { Offers } from './offers.js'
-import { type ClientLimits, type ConnectOptions, type SessionEvent, usualLimits } from './options.js'
+import { clientDeclarationFor } from './introduction.js'
+import { notifyListener } from './listeners.js'
+import { ServerCapabilities } from './offers.js'
+import { type ClientLimits, type ConnectOptions, defaultClientLimits, type SessionEvent } from './options.js'
 import { pause } from './patience.js'
-import { printable } from './printable.js'
-import { Reader } from './reader.js'
-import { type Arrival, NotForThis, type Scope, Scopes, taskOf, unclear } from './scopes.js'
-import type { About, Session } from './session.js'
-import { Toolbox } from './toolbox.js'
-import { processVerdicts } from './verdicts.js'
-import { Visits } from './visits.js'
-import { warner } from './warnings.js'
-import { asTheyCome, wordsThrough } from './words.js'
+import { printableName } from './printable.js'
+import { CachingReader } from './reader.js'
+import {
+  ambiguousScope,
+  type MessageOrigin,
+  MisdirectedQuestion,
+  type RequestScope,
+  RequestScopes,
+  relatedTaskIdIn,
+} from './scopes.js'
+import type { ClientSession, QuestionContext } from './session.js'
+import { KnownTools } from './toolbox.js'
+import { processRevisions } from './verdicts.js'
+import { PendingPages } from './visits.js'
+import { warningReporter } from './warnings.js'
+import { serverTextCleaner, uncleanedText } from './words.js'
 
-export type PartsOptions = ConnectOptions & {
-  readonly way: Way
-  readonly editions: Editions
+export type ClientPartsOptions = ConnectOptions & {
+  readonly endpoint: Endpoint
+  readonly revisions: RevisionSet
   readonly principal: () => string | Promise<string>
 }
 
-const taskToldMs = 100
+const taskAnnounceMs = 100
 
-export class Parts {
+export class ClientParts {
   readonly name: string
   readonly #onLog: ConnectOptions['onLog']
   readonly #onSession: ConnectOptions['onSession']
-  readonly #visits = new Visits()
+  readonly #visits = new PendingPages()
   readonly limits: ClientLimits
   readonly connection: Connection
-  readonly answerer: Answerer
-  readonly scopes: Scopes
-  readonly reader: Reader
-  readonly toolbox: Toolbox
-  readonly calling: Calling
-  readonly changes: Changes
+  readonly answerer: ElicitationHandler
+  readonly scopes: RequestScopes
+  readonly reader: CachingReader
+  readonly toolbox: KnownTools
+  readonly calling: ToolCaller
+  readonly changes: ChangeFeed
   readonly heartbeat: Heartbeat
-  readonly offers: Offers
+  readonly offers: ServerCapabilities
   /** Where calls are recorded. */
   readonly audit: AuditLog | undefined
   logLevel: LogLevel | undefined
 
-  constructor(options: PartsOptions) {
-    const { way, editions, verdicts = processVerdicts, answers = {}, trusted = false, listFirst = true } = options
-    const warn = warner(options.onWarning)
+  constructor(options: ClientPartsOptions) {
+    const {
+      endpoint: way,
+      revisions: editions,
+      verdicts = processRevisions,
+      answers = {},
+      trusted = false,
+      listFirst = true,
+    } = options
+    const warn = warningReporter(options.onWarning)
     this.name = options.name ?? way.name
     this.logLevel = options.logLevel
     this.#onLog = options.onLog
     this.#onSession = options.onSession
-    this.limits = { ...usualLimits, ...options.limits }
+    this.limits = { ...defaultClientLimits, ...options.limits }
     const { questionsPerMinute } = this.limits
-    this.answerer = new Answerer({ answers, server: this.name, questionsPerMinute, visits: this.#visits, warn })
-    this.scopes = new Scopes(this.answerer)
-    const { policies, audit } = guarded({ ...options.guard, ...bySession }, options.policies)
+    this.answerer = new ElicitationHandler({ answers, server: this.name, questionsPerMinute, pages: this.#visits, warn })
+    this.scopes = new RequestScopes(this.answerer)
+    const { policies, audit } = guardWithLog({ ...options.guard, ...checkedBySession }, options.policies)
     this.audit = audit
     const cleaning = policies.find((policy) => policy.words)
-    const words = async () => (cleaning?.words ? wordsThrough(await cleaning.words()) : asTheyCome)
+    const words = async () => (cleaning?.words ? serverTextCleaner(await cleaning.words()) : uncleanedText)
     this.connection = new Connection({
-      words,
-      way,
-      editions,
+      textCleaner: words,
+      endpoint: way,
+      revisions: editions,
       limits: this.limits,
       discover: options.discover ?? true,
-      verdicts,
-      introduction: (revision, asks) =>
-        introductionTo(revision, { ...options, logLevel: this.logLevel, ...(asks && { answers: asks }) }),
+      store: verdicts,
+      declaration: (revision, asks) =>
+        clientDeclarationFor(revision, { ...options, logLevel: this.logLevel, ...(asks && { answers: asks }) }),
       asked: (request, about) => this.#asked(request, about),
       notified: (notification, session, arrival) => this.#notified(notification, session, arrival),
       began: (session) => this.#began(session),
       ended: (why) => this.#tell({ kind: 'ended', why }),
-      forgotten: () => this.changes.forgotten(),
+      forgotten: () => this.changes.sessionLost(),
       warn,
     })
-    this.offers = new Offers(this.connection, this.name)
+    this.offers = new ServerCapabilities(this.connection, this.name)
     const asking = { connection: this.connection, answerer: this.answerer }
-    this.reader = new Reader({ ...asking, cacheMs: this.limits.cacheMs, principal: options.principal })
-    this.toolbox = new Toolbox({
+    this.reader = new CachingReader({ ...asking, cacheMs: this.limits.cacheMs, principal: options.principal })
+    this.toolbox = new KnownTools({
       reader: this.reader,
       limits: this.limits,
       reading: () => ({ revision: this.connection.revision, trusted, posts: this.connection.current?.link.shape === 'posts' }),
       offered: () => this.offers.has('tools'),
       warn,
-      judged: isJudged(options),
+      judged: hasDecidingPolicy(options),
     })
-    this.calling = new Calling({
+    this.calling = new ToolCaller({
       ...asking,
       scopes: this.scopes,
       server: this.name,
       toolbox: this.toolbox,
       // What a tool is given here are the arguments from the start.
-      policies: policies.filter((policy) => policy !== asGiven),
-      judged: isJudged(options),
+      policies: policies.filter((policy) => policy !== skipValidation),
+      hasDecidingPolicy: hasDecidingPolicy(options),
       listFirst,
-      words,
+      cleaner: words,
     })
-    this.changes = new Changes({ connection: this.connection, stale: (change) => this.#forget(change), warn })
+    this.changes = new ChangeFeed({ connection: this.connection, stale: (change) => this.#forget(change), warn })
     this.heartbeat = new Heartbeat(this.connection, options.pingEveryMs ?? 0)
   }
 
-  #began(session: Session): void {
+  #began(session: ClientSession): void {
     this.toolbox.reset()
     this.reader.cache.forget(() => true)
-    this.changes.began(session)
+    this.changes.sessionBegan(session)
     this.heartbeat.began(session)
     this.#tell({ kind: 'begun', revision: this.connection.revision.version })
     const level = this.logLevel
@@ -127,44 +141,45 @@ export class Parts {
 
   #tell(event: SessionEvent): void {
     const onSession = this.#onSession
-    if (onSession) tell('onSession', () => onSession(event))
+    if (onSession) notifyListener('onSession', () => onSession(event))
   }
 
   /** What one person is asked is not for another to see. */
-  async #asked({ method, params = {} }: Request, about: About): Promise<JsonObject> {
+  async #asked({ method, params = {} }: Request, about: QuestionContext): Promise<JsonObject> {
     let scope = this.scopes.of(params, about.arrival)
     // The answer which tells that the call has become this task may come right behind.
-    if (scope === unclear && taskOf(params) !== undefined) {
-      await pause(taskToldMs, about.signal, method)
+    if (scope === ambiguousScope && relatedTaskIdIn(params) !== undefined) {
+      await pause(taskAnnounceMs, about.signal, method)
       scope = this.scopes.of(params, about.arrival)
     }
-    if (scope !== unclear) return this.#answered({ method, params, scope }, about)
-    this.connection.warn(`${printable(method)} does not say which of several calls it is about, so nobody was asked`)
+    if (scope !== ambiguousScope) return this.#answered({ method, params, scope }, about)
+    this.connection.warn(`${printableName(method)} does not say which of several calls it is about, so nobody was asked`)
     throw new RpcError(codes.internalError, 'Calls for several people are under way, and it cannot be told whom this is for')
   }
 
-  async #answered({ method, params, scope }: Put, about: About): Promise<JsonObject> {
+  async #answered({ method, params, scope }: RoutedQuestion, about: QuestionContext): Promise<JsonObject> {
     try {
       return await (scope?.answerer ?? this.answerer).answer(method, params, about)
     } catch (thrown) {
-      const next = thrown instanceof NotForThis && !about.signal.aborted ? this.scopes.of(params, about.arrival) : undefined
-      if (!next || next === unclear || next === scope) throw thrown
+      const next =
+        thrown instanceof MisdirectedQuestion && !about.signal.aborted ? this.scopes.of(params, about.arrival) : undefined
+      if (!next || next === ambiguousScope || next === scope) throw thrown
       return this.#answered({ method, params, scope: next }, about)
     }
   }
 
-  #notified(notification: Notification, session: Session, arrival: Arrival): void {
+  #notified(notification: Notification, session: ClientSession, arrival: MessageOrigin): void {
     if (this.changes.take(notification, session)) return
     if (notification.method === 'notifications/message') this.#logged(notification.params, arrival)
     if (notification.method === 'notifications/elicitation/complete') this.#visits.end(notification.params?.elicitationId)
   }
 
-  #logged(params: JsonObject | undefined, arrival: Arrival): void {
+  #logged(params: JsonObject | undefined, arrival: MessageOrigin): void {
     const scope = this.scopes.of(params, arrival)
-    const onLog = (scope !== unclear && scope?.attendance.onLog) || this.#onLog
+    const onLog = (scope !== ambiguousScope && scope?.handlers.onLog) || this.#onLog
     if (!onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
     const { level, data, logger } = params
-    tell('onLog', () => onLog({ level, data, ...(typeof logger === 'string' && { logger }) }))
+    notifyListener('onLog', () => onLog({ level, data, ...(typeof logger === 'string' && { logger }) }))
   }
 
   #forget(change: Change): void {
@@ -175,11 +190,13 @@ export class Parts {
 }
 
 /** A question, and the request that it is taken to be about. */
-type Put = { readonly method: string; readonly params: JsonObject; readonly scope: Scope | undefined }
+type RoutedQuestion = { readonly method: string; readonly params: JsonObject; readonly scope: RequestScope | undefined }
 
 /** What a client does in any case, and better where it knows the wire. */
-const bySession: GuardOptions = { access: false, validate: false, timeout: false }
+const checkedBySession: GuardOptions = { access: false, validate: false, timeout: false }
 
 /** Some policy may judge, wait or stop the call: any but those that are on unless switched off. */
-const isJudged = ({ policies = [], guard: { audit, rateLimit: _r, sanitize: _s, ...others } = {} }: ConnectOptions): boolean =>
-  policies.some(({ call, list }) => call ?? list) || Boolean(audit) || Object.keys(others).length > 0
+const hasDecidingPolicy = ({
+  policies = [],
+  guard: { audit, rateLimit: _r, sanitize: _s, ...others } = {},
+}: ConnectOptions): boolean => policies.some(({ call, list }) => call ?? list) || Boolean(audit) || Object.keys(others).length > 0

@@ -1,11 +1,11 @@
-import type { StopSignal } from '../tools/stop-signal.js'
+import type { CancelToken } from '../tools/stop-signal.js'
 import { CallFailure } from './errors.js'
 import { cancelled } from './failure.js'
 
-export type Patience = { readonly signal?: StopSignal | undefined; readonly totalMs?: number | undefined }
+export type WaitOptions = { readonly signal?: CancelToken | undefined; readonly totalMs?: number | undefined }
 
 /** Waits for work that goes on for others too, as long as this caller wants to. Nothing has been sent for it yet. */
-export async function waitFor<T>(work: Promise<T>, { signal, totalMs }: Patience, what: string): Promise<T> {
+export async function waitFor<T>(work: Promise<T>, { signal, totalMs }: WaitOptions, what: string): Promise<T> {
   if (!signal && totalMs === undefined) return work
   let timer: ReturnType<typeof setTimeout> | undefined
   let abort: (() => void) | undefined
@@ -26,7 +26,7 @@ export async function waitFor<T>(work: Promise<T>, { signal, totalMs }: Patience
 }
 
 /** Waits, and ends early when the caller does not want to any more. */
-export async function pause(ms: number, signal: StopSignal | undefined, what: string): Promise<void> {
+export async function pause(ms: number, signal: CancelToken | undefined, what: string): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms)

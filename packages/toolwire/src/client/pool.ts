@@ -55,7 +55,7 @@ export async function pool<N extends string>(
     if (one?.status === 'fulfilled') clients.set(name, one.value)
     else failures.set(name, asError(one?.reason))
   }
-  const made = new Together(clients, failures)
+  const made = new ClientPool(clients, failures)
   const [first] = failures
   if (!first || partial) return made
   await made.close()
@@ -75,7 +75,7 @@ type Entry = { readonly server: string; readonly name: string; readonly tool: Re
 /** A name that a model has made up does not make us ask everybody again each time. */
 const askAgainAfterMs = 1_000
 
-class Together<N extends string> implements Pool<N> {
+class ClientPool<N extends string> implements Pool<N> {
   readonly clients: { readonly [name in N]: Client }
   readonly failures: { [name in N]?: Error }
   readonly #lists = new Map<N, Entry[]>()

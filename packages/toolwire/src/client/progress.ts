@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../json.js'
 import type { Progress } from './client.js'
-import { tell } from './listeners.js'
+import { notifyListener } from './listeners.js'
 
 const everyMs = 100
 
 /** Passes reports of progress on, ten a second at most: the newest of what came meanwhile, and the last one before the answer. */
-export class ProgressFunnel {
+export class ProgressThrottle {
   readonly #pass: (progress: Progress) => void
   readonly #each: boolean
   #latest: Progress | undefined
@@ -38,7 +38,7 @@ export class ProgressFunnel {
   #flush(): void {
     const latest = this.#latest
     this.#latest = undefined
-    if (latest) tell('onProgress', () => this.#pass(latest))
+    if (latest) notifyListener('onProgress', () => this.#pass(latest))
   }
 }
 

@@ -5,7 +5,7 @@ import type { CallResult } from '../tools/calls.js'
 import type { ResourceContents } from '../tools/content.js'
 import type { LogLevel } from '../tools/context.js'
 import type {
-  Attendance,
+  CallHandlers,
   CallOptions,
   Change,
   Client,
@@ -19,28 +19,28 @@ import type {
   ServerAbout,
   ToolsOf,
 } from './client.js'
-import { completionIn, contentsIn, missing } from './found.js'
-import { functionsOf } from './functions.js'
-import { withIcons } from './icons.js'
+import { asResourceMissing, completionIn, resourceContentsIn } from './found.js'
+import { toolFunctions } from './functions.js'
+import { withSafeIcons } from './icons.js'
 import { allPages } from './lists.js'
-import { Parts, type PartsOptions } from './parts.js'
-import type { Patience } from './patience.js'
+import { ClientParts, type ClientPartsOptions } from './parts.js'
+import type { WaitOptions } from './patience.js'
 import type { RemoteTool } from './remote-tool.js'
-import { converse } from './rounds.js'
+import { requestWithInput } from './rounds.js'
 
-export class Remote<S> implements Client<S> {
+export class RemoteClient<S> implements Client<S> {
   readonly name: string
   readonly tools: ToolsOf<S>
-  readonly #parts: Parts
+  readonly #parts: ClientParts
 
-  constructor(options: PartsOptions) {
-    this.#parts = new Parts(options)
+  constructor(options: ClientPartsOptions) {
+    this.#parts = new ClientParts(options)
     this.name = this.#parts.name
-    this.tools = functionsOf<S>((name, args, given) => this.call(name, args, given))
+    this.tools = toolFunctions<S>((name, args, given) => this.call(name, args, given))
   }
 
   /** Makes the first connection, so that a server which cannot be reached is known at once. */
-  async open(patience: Patience): Promise<this> {
+  async open(patience: WaitOptions): Promise<this> {
     try {
       await this.#parts.connection.session(patience)
       return this
@@ -84,20 +84,20 @@ export class Remote<S> implements Client<S> {
     return (await this.#list('prompts/list', 'prompts', options)) as RemotePrompt[]
   }
 
-  async readResource(uri: string, options: RequestOptions & Attendance = {}): Promise<readonly ResourceContents[]> {
+  async readResource(uri: string, options: RequestOptions & CallHandlers = {}): Promise<readonly ResourceContents[]> {
     await this.#demand('resources/read', options)
     const { scopes, reader } = this.#parts
     const read = scopes.during(options, (scope) => reader.read('resources/read', { uri }, { ...options, scope }))
     const { contents } = await read.catch((thrown) => {
-      throw missing(thrown, uri)
+      throw asResourceMissing(thrown, uri)
     })
-    return contentsIn(contents)
+    return resourceContentsIn(contents)
   }
 
   async getPrompt(
     name: string,
     args: Record<string, string> = {},
-    options: RequestOptions & Attendance = {},
+    options: RequestOptions & CallHandlers = {},
   ): Promise<JsonObject> {
     return this.request('prompts/get', { name, arguments: args }, options)
   }
@@ -143,11 +143,14 @@ export class Remote<S> implements Client<S> {
     if (this.#parts.connection.revision.asking === 'requests') this.notify('notifications/roots/list_changed')
   }
 
-  async request(method: string, params?: JsonObject, options: RequestOptions & Attendance = {}): Promise<JsonObject> {
+  async request(method: string, params?: JsonObject, options: RequestOptions & CallHandlers = {}): Promise<JsonObject> {
     await this.#demand(method, options)
     const { connection, answerer, scopes } = this.#parts
     const asking = { connection, answerer }
-    return scopes.during(options, async (scope) => (await converse(asking, { method, params }, { ...options, scope })).result)
+    return scopes.during(
+      options,
+      async (scope) => (await requestWithInput(asking, { method, params }, { ...options, scope })).result,
+    )
   }
 
   notify(method: string, params?: JsonObject): void {
@@ -167,9 +170,9 @@ export class Remote<S> implements Client<S> {
   }
 
   /** Connects if need be, for as long as the caller wants to wait. */
-  async #demand(method: string, patience: Patience = {}): Promise<void> {
+  async #demand(method: string, patience: WaitOptions = {}): Promise<void> {
     await this.#parts.connection.session(patience)
-    await this.#parts.offers.demand(method)
+    await this.#parts.offers.require(method)
   }
 
   async #list(method: string, member: string, options: ListOptions): Promise<JsonObject[]> {
@@ -181,6 +184,6 @@ export class Remote<S> implements Client<S> {
       { reader: this.#parts.reader, limits: this.#parts.limits, emptyCursor },
       options,
     )
-    return entries.map(withIcons)
+    return entries.map(withSafeIcons)
   }
 }

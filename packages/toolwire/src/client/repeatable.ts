@@ -1,7 +1,7 @@
 // Which requests may be sent again when nobody can say whether the first one was heard.
 
 /** Asking these twice does no harm. What a method that we do not know does is not ours to guess. */
-const harmless: ReadonlySet<string> = new Set([
+const repeatableMethods: ReadonlySet<string> = new Set([
   'initialize',
   'server/discover',
   'ping',
@@ -23,4 +23,4 @@ const harmless: ReadonlySet<string> = new Set([
 
 /** What whoever sends it says, or else what is known of the method. */
 export const isRepeatable = (method: string, { repeatable }: { readonly repeatable?: boolean } = {}): boolean =>
-  repeatable ?? harmless.has(method)
+  repeatable ?? repeatableMethods.has(method)

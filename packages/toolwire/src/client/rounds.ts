@@ -3,39 +3,44 @@
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import type { Revision } from '../revisions/revision.js'
-import { abortSignalOf, type StopSignal } from '../tools/stop-signal.js'
-import type { Answerer } from './answerer.js'
+import { abortSignalOf, type CancelToken } from '../tools/stop-signal.js'
+import type { ElicitationHandler } from './answerer.js'
 import type { Connection } from './connection.js'
 import { CallFailure } from './errors.js'
 import { cancelled } from './failure.js'
 import { pause, waitFor } from './patience.js'
-import { printable } from './printable.js'
-import type { Scoped } from './scopes.js'
-import type { Sending } from './session.js'
+import { printableName } from './printable.js'
+import type { ScopedRequest } from './scopes.js'
+import type { SendOptions } from './session.js'
 
-export type Asking = { readonly connection: Connection; readonly answerer: Answerer }
+export type InputContext = { readonly connection: Connection; readonly answerer: ElicitationHandler }
 type Question = { readonly method: string; readonly params: JsonObject }
 
 /** What came back first, for whoever has sent the request already, and when that was. */
-type Begun = { readonly result: JsonObject; readonly sentAt: number }
+type FirstResult = { readonly result: JsonObject; readonly sentAt: number }
 
 /** The final result, after as many rounds of questions as the server needs and we allow. */
-export async function converse(
-  { connection, answerer }: Asking,
-  { method, params, begun }: { readonly method: string; readonly params: JsonObject | undefined; readonly begun?: Begun },
-  sending: Sending,
+export async function requestWithInput(
+  { connection, answerer }: InputContext,
+  { method, params, begun }: { readonly method: string; readonly params: JsonObject | undefined; readonly begun?: FirstResult },
+  sending: SendOptions,
 ): Promise<{ readonly result: JsonObject; readonly rounds: number }> {
   const { rounds: most, totalMs: usual } = connection.limits
   let leftMs = sending.totalMs ?? usual
   let sentAt = begun?.sentAt ?? performance.now()
   let result = begun?.result ?? (await connection.request(method, params, sending))
   for (let round = 0; round <= most; round++) {
-    if (isFinal(result, method, connection.revisionOf(result))) return { result, rounds: round }
+    if (isCompleteResult(result, method, connection.revisionOf(result))) return { result, rounds: round }
     if (round === most) break
     leftMs -= performance.now() - sentAt
-    const more = await nextRound(result, { method, answerer: answererFor(sending, answerer), connection, signal: sending.signal })
+    const more = await nextRound(result, {
+      method,
+      answerer: elicitationHandlerFor(sending, answerer),
+      connection,
+      signal: sending.signal,
+    })
     // The time that a person takes is not the server's; a pause that it wants is.
-    if (!more.inputResponses) leftMs -= await comeBackLater(Math.min(delayAfter(round), leftMs), sending.signal, method)
+    if (!more.inputResponses) leftMs -= await waitBeforeRetry(Math.min(delayAfter(round), leftMs), sending.signal, method)
     if (leftMs <= 0) throw new CallFailure('timed_out', `${method} did not come to a result in time (totalMs)`)
     sentAt = performance.now()
     result = await connection.request(method, { ...params, ...more }, { ...sending, totalMs: leftMs })
@@ -44,32 +49,33 @@ export async function converse(
 }
 
 /** A request may have somebody of its own to answer. */
-export const answererFor = ({ scope }: Scoped, usual: Answerer): Answerer => scope?.answerer ?? usual
+export const elicitationHandlerFor = ({ scope }: ScopedRequest, usual: ElicitationHandler): ElicitationHandler =>
+  scope?.answerer ?? usual
 
 /** Whether it asks nothing. A kind of result that we do not know means something that we do not understand. */
-export function isFinal({ resultType = 'complete' }: JsonObject, method: string, { stamp }: Revision): boolean {
+export function isCompleteResult({ resultType = 'complete' }: JsonObject, method: string, { stamp }: Revision): boolean {
   if (!stamp.resultType) return true
   if (resultType === 'input_required') return false
   if (resultType === 'complete' || (resultType === 'task' && method === 'tools/call')) return true
   throw new CallFailure(
     'bad_response',
-    `${method} came back with a result of the unknown kind ${printable(JSON.stringify(resultType))}`,
+    `${method} came back with a result of the unknown kind ${printableName(JSON.stringify(resultType))}`,
   )
 }
 
-type Round = { readonly method: string; readonly signal: StopSignal | undefined } & Asking
+type Round = { readonly method: string; readonly signal: CancelToken | undefined } & InputContext
 
 /** What the request carries when it is sent again: the answers by their keys, and the server's state exactly as it came. */
 async function nextRound({ inputRequests, requestState }: JsonObject, to: Round): Promise<JsonObject> {
-  const questions = questionsIn(inputRequests, to.method)
+  const questions = inputRequestsIn(inputRequests, to.method)
   if (questions.length === 0 && requestState === undefined)
     throw new CallFailure('bad_response', `${to.method} asks for input without asking anything; sending it again would never end`)
-  const inputResponses = await answersTo(questions, to)
+  const inputResponses = await inputResponsesTo(questions, to)
   return { ...(questions.length > 0 && { inputResponses }), ...(requestState !== undefined && { requestState }) }
 }
 
 /** Reads questions by their keys. */
-export function questionsIn(requests: Json | undefined, about: string): [string, Question][] {
+export function inputRequestsIn(requests: Json | undefined, about: string): [string, Question][] {
   if (requests === undefined) return []
   if (!isObject(requests)) throw malformed(about)
   return Object.entries(requests).map(([key, request]) => {
@@ -81,7 +87,7 @@ export function questionsIn(requests: Json | undefined, about: string): [string,
 const malformed = (about: string) => new CallFailure('bad_response', `The questions that came for ${about} cannot be read`)
 
 /** All answers, one question after the other: a person has one pair of eyes, unless whoever answers says otherwise. */
-export async function answersTo(questions: readonly [string, Question][], to: Round): Promise<JsonObject> {
+export async function inputResponsesTo(questions: readonly [string, Question][], to: Round): Promise<JsonObject> {
   if (to.answerer.atOnce) return Object.fromEntries(await Promise.all(questions.map((question) => answerTo(question, to))))
   const answers: [string, JsonObject][] = []
   for (const question of questions) answers.push(await answerTo(question, to))
@@ -94,25 +100,25 @@ async function answerTo([key, question]: [string, Question], to: Round): Promise
   const about = { revision: connection.revision, signal: signal ? abortSignalOf(signal) : new AbortController().signal, key }
   const asked = answerer.answer(question.method, question.params, about)
   const answer = await waitFor(asked, { signal }, method).catch((thrown) => {
-    throw unanswerable(thrown, method)
+    throw asUnanswerable(thrown, method)
   })
   return [key, answer]
 }
 
 /** Without this answer the request cannot go on. */
-export class Unanswerable extends CallFailure {}
+export class UnanswerableInput extends CallFailure {}
 
 /** There is no way to say no to these questions but not to come back. */
-function unanswerable(thrown: unknown, method: string): unknown {
+function asUnanswerable(thrown: unknown, method: string): unknown {
   if (!(thrown instanceof RpcError)) return thrown
   const code = thrown.code === -1 ? 'cancelled' : 'bad_response'
-  return new Unanswerable(code, `${method} needs an answer that cannot be given: ${thrown.message}`, { cause: thrown })
+  return new UnanswerableInput(code, `${method} needs an answer that cannot be given: ${thrown.message}`, { cause: thrown })
 }
 
 /** A server that only wants us to come back is given more and more time. */
 const delayAfter = (round: number): number => Math.min(100 * 2 ** round, 5_000) * (0.5 + Math.random() / 2)
 
-async function comeBackLater(ms: number, signal: StopSignal | undefined, method: string): Promise<number> {
+async function waitBeforeRetry(ms: number, signal: CancelToken | undefined, method: string): Promise<number> {
   await pause(ms, signal, method)
   return ms
 }

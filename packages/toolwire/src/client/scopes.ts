@@ -1,15 +1,15 @@
 // Requests with people of their own to attend to them, and which of them a message of the server's is about.
 import { isObject, type JsonObject } from '../json.js'
-import { meta, metaOf } from '../revisions/meta.js'
-import { Bag, type Bagged } from '../tools/bag.js'
-import type { Answerer } from './answerer.js'
-import type { Attendance } from './client.js'
+import { metaKeys, metaOf } from '../revisions/meta.js'
+import { Bag, type BagItem } from '../tools/bag.js'
+import type { ElicitationHandler } from './answerer.js'
+import type { CallHandlers } from './client.js'
 import { CallFailure, type CallFailureCode } from './errors.js'
-import type { Inquiry } from './inquiry.js'
+import type { PendingRequest } from './inquiry.js'
 
 /** A request, and all that is sent for it, as long as it is under way. */
-export class Scope implements Bagged {
-  readonly attendance: Attendance
+export class RequestScope implements BagItem {
+  readonly handlers: CallHandlers
   /** Set when the call goes on as a task. */
   taskId: string | undefined
   /** Nobody waits for it any more, but the server need not know that yet. */
@@ -17,31 +17,31 @@ export class Scope implements Bagged {
   place = 0
   /** Later requests have higher ones. */
   readonly number: number
-  readonly #usual: Answerer
-  #answerer: Answerer | undefined
+  readonly #usual: ElicitationHandler
+  #answerer: ElicitationHandler | undefined
 
-  constructor(attendance: Attendance, usual: Answerer, number: number) {
-    this.attendance = attendance
+  constructor(attendance: CallHandlers, usual: ElicitationHandler, number: number) {
+    this.handlers = attendance
     this.#usual = usual
     this.number = number
   }
 
-  get answerer(): Answerer {
-    const { answers, atOnce } = this.attendance
+  get answerer(): ElicitationHandler {
+    const { answers, atOnce } = this.handlers
     this.#answerer ??= answers ? this.#usual.with(answers, atOnce) : this.#usual
     return this.#answerer
   }
 
   /** Whoever it is for; without a name, nobody else. */
   get party(): unknown {
-    return this.attendance.onBehalfOf ?? this
+    return this.handlers.onBehalfOf ?? this
   }
 }
 
-export type Scoped = { readonly scope?: Scope | undefined }
+export type ScopedRequest = { readonly scope?: RequestScope | undefined }
 
 /** With which request a message came, if with any, and which are under way. */
-export type Arrival = { readonly with: Inquiry | undefined; readonly underWay: () => readonly Inquiry[] }
+export type MessageOrigin = { readonly with: PendingRequest | undefined; readonly underWay: () => readonly PendingRequest[] }
 
 /** While one of these is under way the server may ask. */
 const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'tasks/result', 'prompts/get', 'resources/read'])
@@ -51,26 +51,26 @@ const lingerMs = 30_000
 const gaveUp: ReadonlySet<CallFailureCode> = new Set(['cancelled', 'outcome_unknown', 'timed_out'])
 
 /** Thrown by an answer: the request that the question was put to is over, so it is about another one of the same party. */
-export class NotForThis extends Error {
+export class MisdirectedQuestion extends Error {
   override readonly name = 'NotForThis'
 }
 
 /** Requests of several people are under way, and the message may be about any of them. */
-export const unclear = Symbol('unclear')
+export const ambiguousScope = Symbol('unclear')
 
-export class Scopes {
-  readonly #usual: Answerer
-  readonly #open = new Bag<Scope>()
+export class RequestScopes {
+  readonly #usual: ElicitationHandler
+  readonly #open = new Bag<RequestScope>()
   #last = 0
 
-  constructor(usual: Answerer) {
+  constructor(usual: ElicitationHandler) {
     this.#usual = usual
   }
 
   /** Runs a request; most have nobody of their own. */
-  during<T>(attendance: Attendance, run: (scope: Scope | undefined) => Promise<T>): Promise<T> {
-    if (!isAttended(attendance)) return run(undefined)
-    const scope = new Scope(attendance, this.#usual, ++this.#last)
+  during<T>(attendance: CallHandlers, run: (scope: RequestScope | undefined) => Promise<T>): Promise<T> {
+    if (!hasHandlers(attendance)) return run(undefined)
+    const scope = new RequestScope(attendance, this.#usual, ++this.#last)
     this.#open.add(scope)
     return run(scope).then(
       (result) => {
@@ -85,7 +85,7 @@ export class Scopes {
   }
 
   /** What was given up here the server may still ask about: that must not reach whoever calls next. */
-  #leave(scope: Scope, thrown: unknown): void {
+  #leave(scope: RequestScope, thrown: unknown): void {
     if (!(thrown instanceof CallFailure && gaveUp.has(thrown.code))) return void this.#open.delete(scope)
     scope.isOver = true
     const timer: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(() => this.#open.delete(scope), lingerMs)
@@ -93,22 +93,22 @@ export class Scopes {
   }
 
   /** What the message is about; undefined for the connection as a whole. */
-  of(params: JsonObject | undefined, arrival: Arrival): Scope | undefined | typeof unclear {
+  of(params: JsonObject | undefined, arrival: MessageOrigin): RequestScope | undefined | typeof ambiguousScope {
     if (arrival.with) return arrival.with.scope
     if (this.#open.size === 0) return undefined
     const open = this.#open.all()
-    const task = taskOf(params)
+    const task = relatedTaskIdIn(params)
     const waits = task !== undefined && open.find(({ taskId }) => taskId === task)
     if (waits) return waits
     const others = arrival.underWay().some(({ scope, method }) => !scope && mayAsk.has(method))
-    if (others || open.some(({ party }) => party !== open[0]?.party)) return unclear
+    if (others || open.some(({ party }) => party !== open[0]?.party)) return ambiguousScope
     const [latest] = open.filter(({ isOver }) => !isOver).sort((one, other) => other.number - one.number)
-    return latest ?? unclear
+    return latest ?? ambiguousScope
   }
 }
 
 /** Who answers is asked last: whoever brings many may make them only when they are looked for. */
-const isAttended = (attendance: Attendance): boolean =>
+const hasHandlers = (attendance: CallHandlers): boolean =>
   attendance.onBehalfOf !== undefined ||
   attendance.asks !== undefined ||
   attendance.eachProgress === true ||
@@ -116,7 +116,7 @@ const isAttended = (attendance: Attendance): boolean =>
   attendance.answers !== undefined
 
 /** The task that a message says it is about. */
-export function taskOf(params: JsonObject | undefined): string | undefined {
-  const task = metaOf(params)?.[meta.relatedTask]
+export function relatedTaskIdIn(params: JsonObject | undefined): string | undefined {
+  const task = metaOf(params)?.[metaKeys.relatedTask]
   return isObject(task) && typeof task.taskId === 'string' ? task.taskId : undefined
 }

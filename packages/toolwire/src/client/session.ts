@@ -2,51 +2,57 @@
 import type { JsonObject } from '../json.js'
 import { codes, type ErrorObject, RpcError } from '../jsonrpc/error.js'
 import type { Notification, Request, Response } from '../jsonrpc/message.js'
-import { type Link, LinkError, type Listener, type Outgoing, type Way } from '../peer/link.js'
-import { Alarm } from '../policy/alarm.js'
+import {
+  type ClientTransport,
+  type Endpoint,
+  type OutgoingMessage,
+  TransportError,
+  type TransportListener,
+} from '../peer/link.js'
+import { TimerQueue } from '../policy/alarm.js'
 import { Countdown, type TimeLimits } from '../policy/countdown.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import { Refusal } from '../tools/refusal.js'
-import type { Answering, Asks, RequestOptions } from './client.js'
-import type { Introduction } from './encode.js'
-import { cancelled, failureOf, timedOut, withdrawn } from './failure.js'
-import { Incoming } from './incoming.js'
-import { Inquiries } from './inquiries.js'
-import type { Inquiry } from './inquiry.js'
-import { NoticeQueue } from './notice-queue.js'
+import type { Answering, AnswerKinds, RequestOptions } from './client.js'
+import type { ClientDeclaration } from './encode.js'
+import { callFailureOf, cancelled, timedOut, withdrawnByServer } from './failure.js'
+import { IncomingQuestions } from './incoming.js'
+import { PendingRequests } from './inquiries.js'
+import type { PendingRequest } from './inquiry.js'
+import { NotificationQueue } from './notice-queue.js'
 import type { ClientLimits } from './options.js'
-import { printable } from './printable.js'
-import { ProgressFunnel } from './progress.js'
+import { printableName } from './printable.js'
+import { ProgressThrottle } from './progress.js'
 import { isRepeatable } from './repeatable.js'
-import type { Arrival, Scoped } from './scopes.js'
-import { Vigil } from './vigil.js'
-import { Voice } from './voice.js'
-import { asTheyCome, type Words } from './words.js'
+import type { MessageOrigin, ScopedRequest } from './scopes.js'
+import { KeepAlive } from './vigil.js'
+import { MessageEncoder } from './voice.js'
+import { type ServerTextCleaner, uncleanedText } from './words.js'
 
 /** What a session needs from the client that it belongs to. */
-export interface Host {
+export interface SessionHost {
   readonly limits: ClientLimits
   /** Of the connection, or of a request that has somebody of its own to answer. */
-  introduction(revision: Revision, asks?: Asks): Introduction
+  declaration(revision: Revision, asks?: AnswerKinds): ClientDeclaration
   /** A session is about to be dialled; throws when no more are wanted. */
-  dialling(session: Session): void
+  dialling(session: ClientSession): void
   /** Nothing is left of it. */
-  closed(session: Session): void
+  closed(session: ClientSession): void
   /** A request of the server; the result becomes the response. */
-  asked(request: Request, about: About): Promise<JsonObject>
+  asked(request: Request, about: QuestionContext): Promise<JsonObject>
   /** What cleans everything that the server says. */
-  words(): Promise<Words>
-  notified(notification: Notification, session: Session, arrival: Arrival): void
-  ended(session: Session, why: LinkError): void
+  textCleaner(): Promise<ServerTextCleaner>
+  notified(notification: Notification, session: ClientSession, arrival: MessageOrigin): void
+  ended(session: ClientSession, why: TransportError): void
   warn(text: string): void
 }
 
 /** A server may ask before the client knows that the session has begun. */
-export type About = { readonly revision: Revision; readonly signal: AbortSignal; readonly arrival: Arrival }
+export type QuestionContext = { readonly revision: Revision; readonly signal: AbortSignal; readonly arrival: MessageOrigin }
 
 /** How one request is sent, besides what its caller wants. */
-export type Sending = RequestOptions &
-  Scoped & {
+export type SendOptions = RequestOptions &
+  ScopedRequest & {
     /** Doing it twice does no harm. */
     readonly repeatable?: boolean
     /** `Mcp-Param-*` headers. */
@@ -56,78 +62,78 @@ export type Sending = RequestOptions &
     /** Told the id of the request. */
     readonly began?: (id: number) => void
     /** Makes no sense in any session but that one, by its number. */
-    readonly within?: number | undefined
+    readonly sessionNumber?: number | undefined
     /** A handshake cannot be cancelled, so the connection is closed; a server that may not know us yet is not told at all. */
-    readonly givingUp?: 'closes' | 'silently'
+    readonly onAbandon?: 'closes' | 'silently'
   }
 
-const none: Sending = {}
+const noOptions: SendOptions = {}
 /** Nobody waits for the end of this one. */
-const endless = 'subscriptions/listen'
-const closed = new LinkError('closed', 'the connection was closed', { sent: true })
-const retired = new LinkError('session-gone', 'the session was given up', { sent: true })
-const stray = 'An answer came to no request that is open: too late, twice, or with a foreign id; it was passed over'
-const alarm = new Alarm()
-const vigil = new Vigil()
+const endlessMethod = 'subscriptions/listen'
+const closedError = new TransportError('closed', 'the connection was closed', { sent: true })
+const retiredError = new TransportError('session-gone', 'the session was given up', { sent: true })
+const strayResponse = 'An answer came to no request that is open: too late, twice, or with a foreign id; it was passed over'
+const timers = new TimerQueue()
+const keepAlive = new KeepAlive()
 
 /** How it is known which era the server is from: from itself, from before, or from before and that was wrong. */
-export type Era = 'shown' | 'assumed' | 'mistaken'
+export type RevisionEvidence = 'shown' | 'assumed' | 'mistaken'
 
-export class Session implements Listener {
-  readonly inquiries = new Inquiries()
+export class ClientSession implements TransportListener {
+  readonly pending = new PendingRequests()
   /** Which of its connection's sessions it is. */
   number = 0
-  era: Era = 'shown'
+  revisionEvidence: RevisionEvidence = 'shown'
   /** What the server offers; undefined while nobody has asked it. */
   capabilities: JsonObject | undefined
-  readonly #host: Host
-  readonly #incoming: Incoming
+  readonly #host: SessionHost
+  readonly #incoming: IncomingQuestions
   /** Requests that were given up without a word. */
   readonly #givenUp = new Set<number>()
-  readonly #lasting = new Map<number, ProgressFunnel>()
+  readonly #lasting = new Map<number, ProgressThrottle>()
   /** What single requests declare, by the kinds of questions that they answer. */
   readonly #declared = new Map<string, ClientCapabilities>()
   /** The same, for those who declare with the same value each time. */
-  readonly #declaredBy = new WeakMap<Asks, ClientCapabilities>()
-  #words: Words = asTheyCome
-  readonly #notices = new NoticeQueue((text) => this.warn(text))
-  #link: Link | undefined
-  #spoken: Voice | undefined
-  #over: LinkError | undefined
+  readonly #declaredBy = new WeakMap<AnswerKinds, ClientCapabilities>()
+  #words: ServerTextCleaner = uncleanedText
+  readonly #notices = new NotificationQueue((text) => this.warn(text))
+  #link: ClientTransport | undefined
+  #spoken: MessageEncoder | undefined
+  #over: TransportError | undefined
   #retired = false
   #closing: Promise<void> | undefined
 
-  private constructor(host: Host) {
+  private constructor(host: SessionHost) {
     this.#host = host
-    this.#incoming = new Incoming({
+    this.#incoming = new IncomingQuestions({
       asked: async (request, signal, about) =>
         host.asked(this.#cleaned(request), { revision: this.#voice.revision, signal, arrival: this.#arrival(about) }),
       respond: (text) => this.#respond(text),
-      clocks: () => this.inquiries.all().flatMap(({ countdown }) => countdown ?? []),
+      clocks: () => this.pending.all().flatMap(({ countdown }) => countdown ?? []),
     })
   }
 
-  static async dial(way: Way, host: Host): Promise<Session> {
-    const session = new Session(host)
+  static async dial(way: Endpoint, host: SessionHost): Promise<ClientSession> {
+    const session = new ClientSession(host)
     host.dialling(session)
     try {
-      session.#words = await host.words()
+      session.#words = await host.textCleaner()
     } catch (thrown) {
       host.closed(session)
       throw thrown
     }
     session.#link = await way.dial(session).catch((thrown) => {
       host.closed(session)
-      throw thrown instanceof LinkError ? failureOf(thrown, { method: 'connect', repeatable: true }) : thrown
+      throw thrown instanceof TransportError ? callFailureOf(thrown, { method: 'connect', repeatable: true }) : thrown
     })
     if (!session.#closing) return session
     // Nobody wanted to wait any longer.
     await session.#link.close()
-    throw failureOf(closed, { method: 'connect', repeatable: true })
+    throw callFailureOf(closedError, { method: 'connect', repeatable: true })
   }
 
-  get link(): Link {
-    if (!this.#link) throw new LinkError('closed', 'not connected yet', { sent: false })
+  get link(): ClientTransport {
+    if (!this.#link) throw new TransportError('closed', 'not connected yet', { sent: false })
     return this.#link
   }
 
@@ -135,8 +141,8 @@ export class Session implements Listener {
     return this.#spoken?.revision
   }
 
-  get #voice(): Voice {
-    if (!this.#spoken) throw new LinkError('closed', 'nothing has been said yet', { sent: false })
+  get #voice(): MessageEncoder {
+    if (!this.#spoken) throw new TransportError('closed', 'nothing has been said yet', { sent: false })
     return this.#spoken
   }
 
@@ -146,14 +152,14 @@ export class Session implements Listener {
 
   /** From now on this revision is spoken. */
   speak(revision: Revision): void {
-    this.#spoken = new Voice(revision, this.#host.introduction(revision))
+    this.#spoken = new MessageEncoder(revision, this.#host.declaration(revision))
   }
 
-  request(method: string, params?: JsonObject, options: Sending = none): Promise<JsonObject> {
-    if (this.#over) return Promise.reject(failureOf(this.#over, { method, repeatable: true }))
+  request(method: string, params?: JsonObject, options: SendOptions = noOptions): Promise<JsonObject> {
+    if (this.#over) return Promise.reject(callFailureOf(this.#over, { method, repeatable: true }))
     if (options.signal?.aborted) return Promise.reject(cancelled(method, options.signal.reason))
-    const id = this.inquiries.nextId()
-    let outgoing: Outgoing
+    const id = this.pending.nextId()
+    let outgoing: OutgoingMessage
     try {
       // What a caller gives may have no form in JSON. Nothing waits for an answer before there is a question.
       const capabilities = this.#capabilitiesOf(options)
@@ -162,7 +168,7 @@ export class Session implements Listener {
     } catch (thrown) {
       return Promise.reject(thrown)
     }
-    const inquiry = this.inquiries.begin(id, method, isRepeatable(method, options))
+    const inquiry = this.pending.begin(id, method, isRepeatable(method, options))
     inquiry.scope = options.scope
     try {
       this.#watch(inquiry, options)
@@ -179,27 +185,27 @@ export class Session implements Listener {
     if (!this.#over) this.link.send(this.#voice.notification(method, params))
   }
 
-  hear(message: Parameters<Listener['hear']>[0], about?: number): void {
+  hear(message: Parameters<TransportListener['hear']>[0], about?: number): void {
     if (message.kind === 'response') this.#settle(message.response)
     else if (message.kind === 'notification') this.#notified(message.notification, about)
     else this.#asked(message.request, about)
   }
 
-  waits(id: number, isWaiting: boolean): void {
-    this.inquiries.find(id)?.countdown?.heard(isWaiting ? 'asking' : 'answered')
+  setWaiting(id: number, isWaiting: boolean): void {
+    this.pending.find(id)?.countdown?.heard(isWaiting ? 'asking' : 'answered')
   }
 
-  lost(id: number, why: LinkError): void {
-    const inquiry = this.inquiries.find(id)
-    if (inquiry && this.#end(inquiry)) inquiry.reject(this.#words.failure(failureOf(why, inquiry)))
+  lost(id: number, why: TransportError): void {
+    const inquiry = this.pending.find(id)
+    if (inquiry && this.#end(inquiry)) inquiry.reject(this.#words.error(callFailureOf(why, inquiry)))
   }
 
-  ended(why: LinkError): void {
+  ended(why: TransportError): void {
     if (this.#over) return
     this.#over = why
     // That a server forgot the session says nothing about what it did with the requests that it had taken before.
-    const broken = why.code === 'session-gone' ? new LinkError('broken', why.message, { sent: true, cause: why }) : why
-    for (const inquiry of this.inquiries.all()) this.lost(inquiry.id, broken)
+    const broken = why.code === 'session-gone' ? new TransportError('broken', why.message, { sent: true, cause: why }) : why
+    for (const inquiry of this.pending.all()) this.lost(inquiry.id, broken)
     this.#incoming.abandon(why)
     this.#host.ended(this, why)
   }
@@ -209,8 +215,8 @@ export class Session implements Listener {
   }
 
   /** Progress of a request that goes on after its answer, by the request's id. The returned function ends it. */
-  hearOn(id: number, onProgress: NonNullable<RequestOptions['onProgress']>): () => void {
-    const funnel = new ProgressFunnel(onProgress)
+  listenAfterAnswer(id: number, onProgress: NonNullable<RequestOptions['onProgress']>): () => void {
+    const funnel = new ProgressThrottle(onProgress)
     this.#lasting.set(id, funnel)
     return () => {
       this.#lasting.delete(id)
@@ -222,8 +228,8 @@ export class Session implements Listener {
   retire(): void {
     this.#retired = true
     // Subscriptions would never be done.
-    for (const { id, method } of this.inquiries.all()) if (method === endless) this.lost(id, retired)
-    if (this.inquiries.size === 0) void this.close()
+    for (const { id, method } of this.pending.all()) if (method === endlessMethod) this.lost(id, retiredError)
+    if (this.pending.size === 0) void this.close()
   }
 
   close(): Promise<void> {
@@ -232,15 +238,15 @@ export class Session implements Listener {
   }
 
   async #close(): Promise<void> {
-    this.#over ??= closed
-    for (const inquiry of this.inquiries.all()) this.lost(inquiry.id, this.#over)
+    this.#over ??= closedError
+    for (const inquiry of this.pending.all()) this.lost(inquiry.id, this.#over)
     this.#incoming.abandon(this.#over)
     await this.#link?.close()
     this.#host.closed(this)
   }
 
   /** Ends a request that nobody waits for any more, in the way of the revision. */
-  cancel(inquiry: Inquiry, why: Error, givingUp?: Sending['givingUp']): void {
+  cancel(inquiry: PendingRequest, why: Error, givingUp?: SendOptions['onAbandon']): void {
     if (!this.#end(inquiry)) return
     inquiry.reject(why)
     const hangsUp = this.link.shape === 'posts' && this.revision?.http.hangingUpCancels === true
@@ -251,30 +257,33 @@ export class Session implements Listener {
     this.link.drop(inquiry.id)
   }
 
-  #watch(inquiry: Inquiry, { signal, onProgress, scope, endless: hasNoEnd, givingUp, idleMs, totalMs }: Sending): void {
-    if (inquiry.method !== endless) vigil.begin()
+  #watch(
+    inquiry: PendingRequest,
+    { signal, onProgress, scope, endless: hasNoEnd, onAbandon: givingUp, idleMs, totalMs }: SendOptions,
+  ): void {
+    if (inquiry.method !== endlessMethod) keepAlive.begin()
     if (!hasNoEnd) {
-      const limits = within(this.#host.limits, idleMs, totalMs)
-      inquiry.countdown = new Countdown(limits, alarm, (limit) =>
+      const limits = withLimits(this.#host.limits, idleMs, totalMs)
+      inquiry.countdown = new Countdown(limits, timers, (limit) =>
         this.cancel(inquiry, timedOut(inquiry, limit, limits[limit]), givingUp),
       )
     }
-    if (onProgress) inquiry.progress = new ProgressFunnel(onProgress, { each: scope?.attendance.eachProgress })
+    if (onProgress) inquiry.progress = new ProgressThrottle(onProgress, { each: scope?.handlers.eachProgress })
     if (signal) {
       const abort = () => this.cancel(inquiry, cancelled(inquiry.method, signal.reason), givingUp)
       signal.addEventListener('abort', abort, { once: true })
-      inquiry.listens(signal, abort)
+      inquiry.listenTo(signal, abort)
     }
   }
 
   #settle(response: Response): void {
-    const inquiry = this.inquiries.find(response.id)
+    const inquiry = this.pending.find(response.id)
     if (!inquiry || !this.#end(inquiry)) this.#stray(response)
     else if ('result' in response) this.#answered(inquiry, response.result)
     else inquiry.reject(this.#failed(response.error))
   }
 
-  #answered(inquiry: Inquiry, result: JsonObject): void {
+  #answered(inquiry: PendingRequest, result: JsonObject): void {
     try {
       inquiry.resolve(this.#words.answer(inquiry.method, result, (text) => this.warn(text)))
     } catch (thrown) {
@@ -283,7 +292,7 @@ export class Session implements Listener {
   }
 
   #failed({ code, message, data }: ErrorObject): Error {
-    return this.#words.failure(new RpcError(code, message, { data }))
+    return this.#words.error(new RpcError(code, message, { data }))
   }
 
   #cleaned(request: Request): Request {
@@ -302,34 +311,34 @@ export class Session implements Listener {
   #stray(response: Response): void {
     const { id } = response
     if (typeof id === 'number' && this.#givenUp.delete(id)) return
-    const [only, ...more] = this.inquiries.all()
+    const [only, ...more] = this.pending.all()
     const isAboutProbe =
       typeof id !== 'number' && typeof id !== 'string' && more.length === 0 && only?.method === 'server/discover'
     if (isAboutProbe && 'error' in response && this.#end(only)) only.reject(this.#failed(response.error))
-    else this.warn(stray)
+    else this.warn(strayResponse)
   }
 
-  #end(inquiry: Inquiry): boolean {
-    const ended = this.inquiries.end(inquiry)
-    if (ended && inquiry.method !== endless) vigil.end()
-    if (ended && this.#retired && !this.#over && this.inquiries.size === 0) void this.close()
+  #end(inquiry: PendingRequest): boolean {
+    const ended = this.pending.end(inquiry)
+    if (ended && inquiry.method !== endlessMethod) keepAlive.end()
+    if (ended && this.#retired && !this.#over && this.pending.size === 0) void this.close()
     return ended
   }
 
-  #arrival(about: number | undefined): Arrival {
-    return { with: this.inquiries.find(about), underWay: () => this.inquiries.all() }
+  #arrival(about: number | undefined): MessageOrigin {
+    return { with: this.pending.find(about), underWay: () => this.pending.all() }
   }
 
   /** Where every request says what its sender can do, one that has somebody of its own to answer says so itself. */
-  #capabilitiesOf({ scope }: Sending): ClientCapabilities | undefined {
+  #capabilitiesOf({ scope }: SendOptions): ClientCapabilities | undefined {
     const { revision } = this.#voice
-    if (!scope || revision.opening !== 'per-request') return undefined
-    const asks = scope.attendance.asks ?? asksOf(scope.attendance.answers)
+    if (!scope || revision.style !== 'per-request') return undefined
+    const asks = scope.handlers.asks ?? answerKindsOf(scope.handlers.answers)
     if (!asks) return undefined
     const declared = this.#declaredBy.get(asks)
     if (declared) return declared
     const kinds = JSON.stringify(asks)
-    const known = this.#declared.get(kinds) ?? this.#host.introduction(revision, asks).capabilities
+    const known = this.#declared.get(kinds) ?? this.#host.declaration(revision, asks).capabilities
     this.#declared.set(kinds, known)
     if (Object.isFrozen(asks)) this.#declaredBy.set(asks, known)
     return known
@@ -339,7 +348,7 @@ export class Session implements Listener {
   #notified(came: Notification, about: number | undefined): void {
     const arrival = this.#arrival(about)
     const deliver = () => {
-      const params = came.params && this.#words.notice(came.method, came.params)
+      const params = came.params && this.#words.notification(came.method, came.params)
       if (!(params instanceof Promise)) return this.#deliver(came, params, arrival)
       return params.then((cleaned) => this.#deliver(came, cleaned, arrival))
     }
@@ -347,7 +356,7 @@ export class Session implements Listener {
     else this.#notices.take(deliver, came.params)
   }
 
-  #deliver(came: Notification, params: JsonObject | undefined, arrival: Arrival): void {
+  #deliver(came: Notification, params: JsonObject | undefined, arrival: MessageOrigin): void {
     const notification = params === came.params ? came : { ...came, ...(params && { params }) }
     if (came.method === 'notifications/progress') this.#progressed(params)
     else this.#host.notified(notification, this, arrival)
@@ -355,19 +364,19 @@ export class Session implements Listener {
 
   /** A question of the server's, or a subscription of ours that it ends. 2026-07-28/basic/patterns/cancellation */
   #withdrawn({ requestId, reason }: JsonObject = {}): void {
-    const inquiry = this.inquiries.find(requestId)
-    if (inquiry?.method === endless) this.#subscriptionEnded(inquiry, withdrawn('a subscription', reason))
-    else this.#incoming.withdraw(requestId, withdrawn('its question', reason))
+    const inquiry = this.pending.find(requestId)
+    if (inquiry?.method === endlessMethod) this.#subscriptionEnded(inquiry, withdrawnByServer('a subscription', reason))
+    else this.#incoming.withdraw(requestId, withdrawnByServer('its question', reason))
   }
 
-  #subscriptionEnded(inquiry: Inquiry, why: Error): void {
+  #subscriptionEnded(inquiry: PendingRequest, why: Error): void {
     this.warn(why.message)
     if (this.#end(inquiry)) inquiry.reject(why)
   }
 
   #progressed(params: JsonObject | undefined): void {
     const token = params?.progressToken
-    const inquiry = this.inquiries.find(token)
+    const inquiry = this.pending.find(token)
     if (!inquiry?.progress) return void (typeof token === 'number' && this.#lasting.get(token)?.take(params))
     inquiry.countdown?.heard('progress')
     inquiry.progress.take(params)
@@ -379,16 +388,16 @@ export class Session implements Listener {
 
   #asked(request: Request, about: number | undefined): void {
     // spec 2026-07-28, basic/index#message-directions: servers of that kind send no requests, and clients no responses.
-    if (this.revision?.opening === 'per-request')
+    if (this.revision?.style === 'per-request')
       this.warn(
-        `The server sent a request ("${printable(request.method)}"), which this revision does not have; it was passed over`,
+        `The server sent a request ("${printableName(request.method)}"), which this revision does not have; it was passed over`,
       )
     else this.#incoming.take(request, about)
   }
 }
 
 /** Whoever is there answers. */
-const asksOf = (answers: Answering | undefined): Asks | undefined =>
+const answerKindsOf = (answers: Answering | undefined): AnswerKinds | undefined =>
   answers && {
     form: answers.form !== undefined,
     page: answers.page !== undefined,
@@ -397,5 +406,5 @@ const asksOf = (answers: Answering | undefined): Asks | undefined =>
   }
 
 /** Most requests have no limits of their own. */
-const within = (usual: TimeLimits, idleMs = usual.idleMs, totalMs = usual.totalMs): TimeLimits =>
+const withLimits = (usual: TimeLimits, idleMs = usual.idleMs, totalMs = usual.totalMs): TimeLimits =>
   idleMs === usual.idleMs && totalMs === usual.totalMs ? usual : { idleMs, totalMs }

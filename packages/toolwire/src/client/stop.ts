@@ -1,11 +1,11 @@
-import type { StopSignal } from '../tools/stop-signal.js'
+import type { CancelToken } from '../tools/stop-signal.js'
 
 /** A signal that its owner can abort, and that follows another one until it is let go. */
-export class Stop {
+export class LinkedAbortController {
   readonly #controller = new AbortController()
-  readonly #other: StopSignal | undefined
+  readonly #other: CancelToken | undefined
 
-  constructor(other: StopSignal | undefined) {
+  constructor(other: CancelToken | undefined) {
     this.#other = other
     if (other?.aborted) this.#follow()
     else other?.addEventListener('abort', this.#follow)

@@ -3,10 +3,10 @@
 import { isObject, type JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import type { Notification } from '../jsonrpc/message.js'
-import { meta, metaOf } from '../revisions/meta.js'
+import { metaKeys, metaOf } from '../revisions/meta.js'
 import { backoff } from './backoff.js'
 import type { Connection } from './connection.js'
-import { linkErrorIn } from './doubts.js'
+import { transportErrorIn } from './doubts.js'
 
 /** After the server has ended it in good order there is no hurry. */
 const afterGoodEndMs = 30_000
@@ -14,18 +14,18 @@ const acknowledgeMs = 5_000
 /** Some servers never say that they have begun. */
 const unacknowledgedMs = 1_000
 
-export type Hearing = {
+export type SubscriptionHandlers = {
   /** The server announces again what changes; meanwhile anything may have changed. */
   readonly reopened: () => void
   readonly warn: (text: string) => void
   /** Where those that are open are found by the ids of their requests: on a pipe all their news come the same way. */
-  readonly open: Map<unknown, Subscription>
+  readonly open: Map<unknown, ClientSubscription>
 }
 
-export class Subscription {
+export class ClientSubscription {
   readonly #connection: Connection
   readonly #wish: JsonObject
-  readonly #hearing: Hearing
+  readonly #hearing: SubscriptionHandlers
   readonly #over = new AbortController()
   /** Resolves when the server has said what it will announce, or has not in a while. */
   readonly #acknowledged: Promise<void>
@@ -36,7 +36,7 @@ export class Subscription {
   #timer: ReturnType<typeof setTimeout> | undefined
   #wake: () => void = () => undefined
 
-  constructor(connection: Connection, wish: JsonObject, hearing: Hearing) {
+  constructor(connection: Connection, wish: JsonObject, hearing: SubscriptionHandlers) {
     this.#connection = connection
     this.#wish = wish
     this.#hearing = hearing
@@ -137,9 +137,9 @@ export class Subscription {
 /** The server's own no will not become a yes by asking again; that of a gateway that cannot reach it may. */
 function isRefusal(thrown: unknown): thrown is RpcError {
   if (!(thrown instanceof RpcError)) return false
-  const { status = 0 } = linkErrorIn(thrown) ?? {}
+  const { status = 0 } = transportErrorIn(thrown) ?? {}
   return status < 500 && status !== 408 && status !== 429
 }
 
 /** The id of the request that a notification belongs to. */
-export const subscriptionOf = ({ params }: Notification): unknown => metaOf(params)?.[meta.subscriptionId]
+export const subscriptionIdOf = ({ params }: Notification): unknown => metaOf(params)?.[metaKeys.subscriptionId]

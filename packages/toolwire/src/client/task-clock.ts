@@ -16,7 +16,7 @@ export class TaskClock {
     return this.leftMs === 0
   }
 
-  async standingStill<T>(work: () => Promise<T>): Promise<T> {
+  async paused<T>(work: () => Promise<T>): Promise<T> {
     this.#before += performance.now() - this.#since
     this.#since = Number.POSITIVE_INFINITY
     try {

@@ -1,13 +1,13 @@
 // The tools of a server, as far as they are known.
 import { canonicalJson, type JsonObject } from '../json.js'
-import { restful } from '../tools/restful.js'
+import { yieldWhenBusy } from '../tools/restful.js'
 import type { ListOptions } from './client.js'
 import { CallFailure } from './errors.js'
-import { BadDefinition, KnownTool, type Reading } from './known-tool.js'
+import { InvalidDefinition, KnownTool, type ToolReadOptions } from './known-tool.js'
 import { allPages } from './lists.js'
 import type { ClientLimits } from './options.js'
-import { printable } from './printable.js'
-import type { Reader } from './reader.js'
+import { printableName } from './printable.js'
+import type { CachingReader } from './reader.js'
 
 const listing = { method: 'tools/list', member: 'tools' }
 /** A name that is asked for again and again does not make us ask for the list again and again. */
@@ -17,21 +17,21 @@ const shortList = 256 * 1024
 /** Of a longer one, what a server says is read at no more than so many characters in a second. */
 const lettersPerMs = 1_024
 
-export type ToolboxOptions = {
-  readonly reader: Reader
+export type KnownToolsOptions = {
+  readonly reader: CachingReader
   readonly limits: ClientLimits
   /** How definitions are to be read, by the session that is open now. */
-  readonly reading: () => Reading
+  readonly reading: () => ToolReadOptions
   readonly offered: () => boolean
   readonly warn: (text: string) => void
   /** Whether somebody decides by definitions: then calls wait for the ones that are true now, however often these change. */
   readonly judged: boolean
 }
 
-type Taken = { readonly byName: Map<string, KnownTool>; readonly dropped: Map<string, string> }
+type ReadTools = { readonly byName: Map<string, KnownTool>; readonly dropped: Map<string, string> }
 
-export class Toolbox {
-  readonly #options: ToolboxOptions
+export class KnownTools {
+  readonly #options: KnownToolsOptions
   #tools: readonly KnownTool[] | undefined
   #byName = new Map<string, KnownTool>()
   /** Why some that the server lists cannot be used. */
@@ -44,7 +44,7 @@ export class Toolbox {
   #letters = 0
   #listing: { readonly news: number; readonly tools: Promise<readonly KnownTool[]> } | undefined
 
-  constructor(options: ToolboxOptions) {
+  constructor(options: KnownToolsOptions) {
     this.#options = options
   }
 
@@ -80,7 +80,7 @@ export class Toolbox {
    */
   async find(name: string): Promise<KnownTool> {
     if (!this.#options.offered())
-      throw new CallFailure('not_offered', `The server offers no tools, so "${printable(name)}" cannot be called`)
+      throw new CallFailure('not_offered', `The server offers no tools, so "${printableName(name)}" cannot be called`)
     const known = this.known(name)
     if (known) return known
     if (this.#tools && this.#restMs > 0) {
@@ -119,8 +119,8 @@ export class Toolbox {
     const reading = this.#options.reading()
     // Read in another session, maybe in another revision, a definition may mean something else.
     const before = this.#tools ? this.#byName : new Map<string, KnownTool>()
-    const taken: Taken = { byName: new Map(), dropped: new Map() }
-    const rest = restful()
+    const taken: ReadTools = { byName: new Map(), dropped: new Map() }
+    const rest = yieldWhenBusy()
     let letters = 0
     for (const definition of definitions) {
       letters += JSON.stringify(definition).length
@@ -140,7 +140,12 @@ export class Toolbox {
     return tools
   }
 
-  #take(definition: JsonObject, reading: Reading, before: ReadonlyMap<string, KnownTool>, { byName, dropped }: Taken): void {
+  #take(
+    definition: JsonObject,
+    reading: ToolReadOptions,
+    before: ReadonlyMap<string, KnownTool>,
+    { byName, dropped }: ReadTools,
+  ): void {
     const { name } = definition
     if (typeof name !== 'string') {
       this.#options.warn('A tool without a name was dropped')
@@ -150,21 +155,21 @@ export class Toolbox {
     if (byName.has(name)) return
     const known = before.get(name)
     try {
-      byName.set(name, known && isSame(known.definition, definition) ? known : new KnownTool(definition, reading))
+      byName.set(name, known && isSameDefinition(known.definition, definition) ? known : new KnownTool(definition, reading))
     } catch (thrown) {
-      if (!(thrown instanceof BadDefinition)) throw thrown
+      if (!(thrown instanceof InvalidDefinition)) throw thrown
       dropped.set(name, thrown.message)
-      this.#options.warn(`The tool "${printable(name)}" was dropped: ${thrown.message}`)
+      this.#options.warn(`The tool "${printableName(name)}" was dropped: ${thrown.message}`)
     }
   }
 
   #whyNot(name: string): string {
     const reason = this.#dropped.get(name)
-    if (reason) return `The tool "${printable(name)}" cannot be used: ${reason}`
-    const offered = [...this.#byName.keys()].slice(0, 20).map(printable).join(', ')
-    return `The server has no tool "${printable(name)}"; it has: ${offered || 'none'}`
+    if (reason) return `The tool "${printableName(name)}" cannot be used: ${reason}`
+    const offered = [...this.#byName.keys()].slice(0, 20).map(printableName).join(', ')
+    return `The server has no tool "${printableName(name)}"; it has: ${offered || 'none'}`
   }
 }
 
-export const isSame = (one: JsonObject, other: JsonObject): boolean =>
+export const isSameDefinition = (one: JsonObject, other: JsonObject): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one) === canonicalJson(other)

@@ -4,12 +4,12 @@ import type { ReadyTool } from '../tools/tool.js'
 import { CallFailure } from './errors.js'
 
 /** What policies see of it: the worst. */
-export type Unlisted = { readonly name: string; readonly ready: ReadyTool }
+export type UnlistedTool = { readonly name: string; readonly ready: ReadyTool }
 
-const known = new Map<string, Unlisted>()
+const known = new Map<string, UnlistedTool>()
 const mostKnown = 1_000
 
-export function unlisted(name: string): Unlisted {
+export function unlistedTool(name: string): UnlistedTool {
   const before = known.get(name)
   if (before) return before
   const fresh = { name, ready: readyFor(name) }
@@ -21,11 +21,11 @@ export function unlisted(name: string): Unlisted {
 const readyFor = (name: string): ReadyTool => ({
   name,
   listed: { name, inputSchema: { type: 'object' } },
-  definition: { hints: effectiveHints(), run: notHere },
+  definition: { hints: effectiveHints(), run: cannotRunHere },
   checkInput: (value) => ({ value }),
   checkOutput: undefined,
 })
 
-const notHere = () => {
+const cannotRunHere = () => {
   throw new CallFailure('not_offered', 'A tool of another server is called through its client')
 }

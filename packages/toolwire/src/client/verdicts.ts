@@ -2,16 +2,16 @@
  * What was found out about a server: which revision to speak with it, and when that was. What it said about itself is no part of it:
  * that may have been meant for one user only.
  */
-export type Verdict = {
+export type NegotiatedRevision = {
   readonly revision: string
   readonly at: number
   readonly older?: boolean
 }
 
 /** Where verdicts are kept, by the key of the way to the server. */
-export interface Verdicts {
-  get(key: string): Verdict | undefined
-  set(key: string, verdict: Verdict): void
+export interface RevisionStore {
+  get(key: string): NegotiatedRevision | undefined
+  set(key: string, verdict: NegotiatedRevision): void
   delete(key: string): void
 }
 
@@ -20,8 +20,8 @@ const longestMs = 86_400_000
 const mostKept = 1_000
 
 /** Verdicts kept in memory. */
-export function verdictsHere(now: () => number = Date.now): Verdicts {
-  const kept = new Map<string, Verdict>()
+export function memoryRevisions(now: () => number = Date.now): RevisionStore {
+  const kept = new Map<string, NegotiatedRevision>()
   return {
     get(key) {
       const verdict = kept.get(key)
@@ -38,4 +38,4 @@ export function verdictsHere(now: () => number = Date.now): Verdicts {
 }
 
 /** Shared by all connections of this process. */
-export const processVerdicts: Verdicts = verdictsHere()
+export const processRevisions: RevisionStore = memoryRevisions()

@@ -6,7 +6,7 @@ type Timer = ReturnType<typeof setInterval> & { ref?: () => void; unref?: () => 
 const longestMs = 2 ** 31 - 1
 
 /** One timer for all who wait, switched on and off: making one for each request would cost more than the rest of it. */
-export class Vigil {
+export class KeepAlive {
   #waiting = 0
   #timer: Timer | undefined
 

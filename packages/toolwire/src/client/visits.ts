@@ -2,7 +2,7 @@
 const most = 1_000
 
 /** Pages that people were sent to, by the ids that the server gave them, until it says that they are done there. */
-export class Visits {
+export class PendingPages {
   readonly #open = new Map<string, () => void>()
 
   /** Resolves when the server has said so. */

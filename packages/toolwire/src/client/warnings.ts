@@ -1,5 +1,5 @@
 import { visibleLine } from '../tools/visible.js'
-import { tell as tellSafely } from './listeners.js'
+import { notifyListener as tellSafely } from './listeners.js'
 
 const mostAMinute = 20
 const longest = 1_000
@@ -9,7 +9,7 @@ const minute = 60_000
  * Where warnings go: to the given function, or to stderr. A server that gives cause for thousands of them is summed up, and what it
  * hides in its words is shown.
  */
-export function warner(
+export function warningReporter(
   given: ((text: string) => void) | undefined,
   now: () => number = () => performance.now(),
 ): (text: string) => void {

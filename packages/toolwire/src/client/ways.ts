@@ -1,7 +1,7 @@
 // From what a user says to a way to get there.
 import type { Served } from '../peer/application.js'
-import type { Way } from '../peer/link.js'
-import { fault } from '../tools/fault.js'
+import type { Endpoint } from '../peer/link.js'
+import { definitionError } from '../tools/fault.js'
 import type { Command } from '../transports/child/way.js'
 import { credentialsOf } from './credentials.js'
 import type { ConnectOptions } from './options.js'
@@ -18,27 +18,27 @@ export type ServerEntry = {
 }
 
 /** Where a server is: a URL, a command, an entry of an `mcp.json`, a server in this process, or a way of one's own. */
-export type Target = string | URL | Command | ServerEntry | Served | Way
+export type Target = string | URL | Command | ServerEntry | Served | Endpoint
 
-export async function wayTo(target: Target, options: ConnectOptions, limit: number): Promise<Way> {
-  if (typeof target === 'string' || target instanceof URL) return http(target, { options, limit })
+export async function endpointFor(target: Target, options: ConnectOptions, limit: number): Promise<Endpoint> {
+  if (typeof target === 'string' || target instanceof URL) return httpEndpointFor(target, { options, limit })
   if ('dial' in target) return target
   if ('~application' in target) {
-    const { memoryWay } = await import('../transports/memory-link.js')
+    const { memoryEndpoint: memoryWay } = await import('../transports/memory-link.js')
     return memoryWay(target, options.name ?? 'in this process')
   }
-  if ('url' in target && target.url !== undefined) return http(target.url, { options, limit, entry: target })
+  if ('url' in target && target.url !== undefined) return httpEndpointFor(target.url, { options, limit, entry: target })
   if (target.command === undefined || target.command === '')
-    throw fault('A server is reached by a `url` or started by a `command`; this entry has neither')
-  const { childWay } = await import('../transports/child/way.js')
+    throw definitionError('A server is reached by a `url` or started by a `command`; this entry has neither')
+  const { childEndpoint: childWay } = await import('../transports/child/way.js')
   return childWay({ ...target, command: target.command }, { limit })
 }
 
-type Reaching = { readonly options: ConnectOptions; readonly limit: number; readonly entry?: ServerEntry }
+type HttpTargetOptions = { readonly options: ConnectOptions; readonly limit: number; readonly entry?: ServerEntry }
 
-async function http(url: string | URL, { options, limit, entry }: Reaching): Promise<Way> {
-  if (!URL.canParse(String(url))) throw fault(`"${String(url)}" is no URL; a command is given as { command, args }`)
-  const { httpWay, sseWay } = await import('../transports/http/client/way.js')
+async function httpEndpointFor(url: string | URL, { options, limit, entry }: HttpTargetOptions): Promise<Endpoint> {
+  if (!URL.canParse(String(url))) throw definitionError(`"${String(url)}" is no URL; a command is given as { command, args }`)
+  const { httpEndpoint: httpWay, sseEndpoint: sseWay } = await import('../transports/http/client/way.js')
   const credentials = credentialsOf(options.auth)
   const way = entry?.type === 'sse' ? sseWay : httpWay
   return way(new URL(url), {

@@ -1,22 +1,22 @@
 // The one way by which the words of a server come to people and models: all that it can send, each kind cleaned as results are.
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
-import type { Cleaner } from '../policy/sanitize/cleaner.js'
+import type { ContentCleaner } from '../policy/sanitize/cleaner.js'
 import { findingsKey } from '../policy/sanitize/findings-key.js'
-import type { Cleaning } from '../policy/sanitize/result-cleaner.js'
-import { foundBy, Unsafe } from '../policy/sanitize/rules.js'
+import type { ResultCleaning } from '../policy/sanitize/result-cleaner.js'
+import { foundWords, UnsafeContent } from '../policy/sanitize/rules.js'
 import type { ServerMethod } from '../revisions/methods.js'
 import type { Content } from '../tools/content.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 
 /** Cleans what a server says. What a rule refuses is withheld, with a Refusal that says why. */
-export interface Words {
+export interface ServerTextCleaner {
   /** The answer to a request of this method; `note` hears of entries that had to be left out. Long texts take their turns. */
   answer(method: string, result: JsonObject, note: (text: string) => void): JsonObject | Promise<JsonObject>
   /** Why a request failed, in the server's words. */
-  failure(thrown: Error): Error
-  notice(method: string, params: JsonObject): JsonObject | Promise<JsonObject>
+  error(thrown: Error): Error
+  notification(method: string, params: JsonObject): JsonObject | Promise<JsonObject>
   /** A request of the server's: what it asks a person, a model or this side. */
   question(method: string, params: JsonObject): JsonObject
   /** The result of a call that no policy has seen. */
@@ -24,19 +24,19 @@ export interface Words {
 }
 
 /** For a client that wants the words of its server as they are: `guard: { sanitize: false }`. */
-export const asTheyCome: Words = {
+export const uncleanedText: ServerTextCleaner = {
   answer: (_, result) => result,
-  failure: (thrown) => thrown,
-  notice: (_, params) => params,
+  error: (thrown) => thrown,
+  notification: (_, params) => params,
   question: (_, params) => params,
   result: (result) => result,
 }
 
 /** What kind of words the answers to a method carry. */
-type Kind = 'none' | 'definitions' | 'call' | 'opening' | 'entries' | 'contents' | 'messages' | 'values' | 'task' | 'anything'
+type TextKind = 'none' | 'definitions' | 'call' | 'opening' | 'entries' | 'contents' | 'messages' | 'values' | 'task' | 'anything'
 
 /** A method that is not in it does not compile: nobody adds one without saying what becomes of its words. */
-const kinds: { readonly [M in ServerMethod]: Kind } = {
+const kinds: { readonly [M in ServerMethod]: TextKind } = {
   initialize: 'opening',
   'server/discover': 'opening',
   ping: 'none',
@@ -61,10 +61,10 @@ const kinds: { readonly [M in ServerMethod]: Kind } = {
   'tasks/list': 'task',
 }
 
-type Said = { readonly result: JsonObject; readonly make: () => Cleaner; readonly note: (text: string) => void }
-const asItIs = ({ result }: Said) => result
+type CleanInput = { readonly result: JsonObject; readonly make: () => ContentCleaner; readonly note: (text: string) => void }
+const asItIs = ({ result }: CleanInput) => result
 
-const ways: { readonly [K in Kind]: (said: Said) => JsonObject } = {
+const cleaners: { readonly [K in TextKind]: (said: CleanInput) => JsonObject } = {
   none: asItIs,
   definitions: asItIs,
   call: withTask,
@@ -74,7 +74,7 @@ const ways: { readonly [K in Kind]: (said: Said) => JsonObject } = {
   messages,
   values,
   task: withTask,
-  anything: ({ result, make }) => cleanedBut(result, machine, make()),
+  anything: ({ result, make }) => cleanedBut(result, machineMembers, make()),
 }
 
 /** The members of notifications that are shown. */
@@ -84,58 +84,66 @@ const noticed: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** Given back as they came, and shown to nobody. */
-const machine: ReadonlySet<string> = new Set(['nextCursor', 'requestState', 'resultType', 'taskId', 'inputRequests', '_meta'])
+const machineMembers: ReadonlySet<string> = new Set([
+  'nextCursor',
+  'requestState',
+  'resultType',
+  'taskId',
+  'inputRequests',
+  '_meta',
+])
 
-export function wordsThrough({ make, prepare, result: whole }: Cleaning): Words {
-  const question = (method: string, params: JsonObject) => orWithheld('The question', () => questionIn(method, params, make()))
+export function serverTextCleaner({ make, prepare, result: whole }: ResultCleaning): ServerTextCleaner {
+  const question = (method: string, params: JsonObject) =>
+    cleanOrRefuse('The question', () => cleanQuestion(method, params, make()))
   return {
     question,
     answer(method, result, note) {
       if (method === 'tools/call' && result.inputRequests === undefined && result.task === undefined) return result
       const kind = isKnown(method) ? kinds[method] : 'anything'
-      const clean = (make: () => Cleaner) =>
-        orWithheld(`The answer to ${method}`, () => ways[kind]({ result: withQuestions(result, question), make, note }))
+      const clean = (make: () => ContentCleaner) =>
+        cleanOrRefuse(`The answer to ${method}`, () => cleaners[kind]({ result: withQuestions(result, question), make, note }))
       return prepare?.(result)?.then(clean) ?? clean(make)
     },
-    failure: (thrown) => (thrown instanceof RpcError ? errorIn(thrown, make) : worded(thrown, make)),
-    notice(method, params) {
+    error: (thrown) => (thrown instanceof RpcError ? cleanRpcError(thrown, make) : withCleanMessage(thrown, make)),
+    notification(method, params) {
       const names = noticed.get(method)
       if (!names?.some((name) => params[name] !== undefined)) return params // what is listed again, and which page or resource it is about
-      const clean = (make: () => Cleaner) => {
+      const clean = (make: () => ContentCleaner) => {
         const said = names.flatMap((name) => {
           const value = params[name]
-          return value === undefined ? [] : [[name, textOr(value, make)] as const]
+          return value === undefined ? [] : [[name, cleanOrNotice(value, make)] as const]
         })
         return { ...params, ...Object.fromEntries(said) }
       }
       return prepare?.(params)?.then(clean) ?? clean(make)
     },
-    result: (result) => orWithheld('The result', () => whole(result)),
+    result: (result) => cleanOrRefuse('The result', () => whole(result)),
   }
 }
 
 const isKnown = (method: string): method is ServerMethod => Object.hasOwn(kinds, method)
 
-function orWithheld<T>(what: string, clean: () => T): T {
+function cleanOrRefuse<T>(what: string, clean: () => T): T {
   try {
     return clean()
   } catch (thrown) {
-    if (!(thrown instanceof Unsafe)) throw thrown
-    throw new Refusal('unsafe-result', `${what} is withheld: it contains ${foundBy[thrown.rule]}.`)
+    if (!(thrown instanceof UnsafeContent)) throw thrown
+    throw new Refusal('unsafe-result', `${what} is withheld: it contains ${foundWords[thrown.rule]}.`)
   }
 }
 
 /** Where something must be said, it is said that the words are withheld. */
-function textOr(value: Json, make: () => Cleaner): Json {
+function cleanOrNotice(value: Json, make: () => ContentCleaner): Json {
   try {
     return make().json(value)
   } catch (thrown) {
-    if (thrown instanceof Unsafe) return `[withheld: it contains ${foundBy[thrown.rule]}]`
+    if (thrown instanceof UnsafeContent) return `[withheld: it contains ${foundWords[thrown.rule]}]`
     throw thrown
   }
 }
 
-function withQuestions(result: JsonObject, question: Words['question']): JsonObject {
+function withQuestions(result: JsonObject, question: ServerTextCleaner['question']): JsonObject {
   if (!isObject(result.inputRequests)) return result
   const asked = Object.entries(result.inputRequests).map(([key, one]) => {
     if (!isObject(one) || typeof one.method !== 'string') return [key, one] as const
@@ -145,7 +153,7 @@ function withQuestions(result: JsonObject, question: Words['question']): JsonObj
 }
 
 /** A question is a form or a request: its names are given back with the answer, cleaned as they are shown. */
-function questionIn(method: string, params: JsonObject, cleaner: Cleaner): JsonObject {
+function cleanQuestion(method: string, params: JsonObject, cleaner: ContentCleaner): JsonObject {
   if (method === 'roots/list') return params
   return cleanedBut(params, addresses, cleaner)
 }
@@ -153,29 +161,29 @@ function questionIn(method: string, params: JsonObject, cleaner: Cleaner): JsonO
 /** The address of a page is read as a browser would, and shown as that. */
 const addresses: ReadonlySet<string> = new Set(['url', 'elicitationId', 'mode', 'task', '_meta'])
 
-function cleanedBut(object: JsonObject, kept: ReadonlySet<string>, cleaner: Cleaner): JsonObject {
+function cleanedBut(object: JsonObject, kept: ReadonlySet<string>, cleaner: ContentCleaner): JsonObject {
   const entries = Object.entries(object)
   const shown = Object.fromEntries(entries.filter(([name]) => !kept.has(name)))
   return { ...(cleaner.json(shown) as JsonObject), ...Object.fromEntries(entries.filter(([name]) => kept.has(name))) }
 }
 
 /** What was found in the instructions stands with them, because they are for a model. */
-function opening({ result, make }: Said): JsonObject {
+function opening({ result, make }: CleanInput): JsonObject {
   const { instructions, serverInfo, _meta } = result
   const { [findingsKey]: _forged, ...about } = isObject(_meta) ? _meta : {}
   const cleaner = make()
   const said = instructions === undefined ? {} : { instructions: cleaner.json(instructions) }
-  const meta = { ...(textOr(about, make) as JsonObject), ...(cleaner.marked({}) as { _meta?: JsonObject })._meta }
+  const meta = { ...(cleanOrNotice(about, make) as JsonObject), ...(cleaner.marked({}) as { _meta?: JsonObject })._meta }
   return {
     ...result,
-    ...(isObject(serverInfo) && { serverInfo: textOr(serverInfo, make) }),
+    ...(isObject(serverInfo) && { serverInfo: cleanOrNotice(serverInfo, make) }),
     ...(Object.keys(meta).length > 0 ? { _meta: meta } : _meta !== undefined && { _meta: {} }),
     ...said,
   }
 }
 
 /** What names an entry is how it is asked for: one that would have to be called otherwise is left out. */
-function entries({ result, make, note }: Said): JsonObject {
+function entries({ result, make, note }: CleanInput): JsonObject {
   const lists = ['resources', 'resourceTemplates', 'prompts'] as const
   const cleaned = lists.flatMap((list) => {
     const all = result[list]
@@ -186,7 +194,7 @@ function entries({ result, make, note }: Said): JsonObject {
 
 const identifiers = { resources: ['uri'], resourceTemplates: ['uriTemplate'], prompts: ['name', 'arguments'] } as const
 
-function entryIn(entry: Json, list: keyof typeof identifiers, { make, note }: Omit<Said, 'result'>): Json[] {
+function entryIn(entry: Json, list: keyof typeof identifiers, { make, note }: Omit<CleanInput, 'result'>): Json[] {
   if (!isObject(entry)) return [entry]
   try {
     const cleaner = make()
@@ -194,7 +202,7 @@ function entryIn(entry: Json, list: keyof typeof identifiers, { make, note }: Om
     const isSame = identifiers[list].every((name) => namesIn(cleaned[name]) === namesIn(entry[name]))
     if (isSame && (list !== 'resources' || cleaner.mayLead(entry.uri))) return [cleaner.marked(cleaned)]
   } catch (thrown) {
-    if (!(thrown instanceof Unsafe)) throw thrown
+    if (!(thrown instanceof UnsafeContent)) throw thrown
   }
   const [named] = identifiers[list]
   note(
@@ -208,7 +216,7 @@ const namesIn = (value: Json | undefined): string =>
   JSON.stringify(Array.isArray(value) ? value.map((one) => (isObject(one) ? one.name : one)) : value) ?? ''
 
 /** A resource that is read is cleaned as one that stands in a result. */
-function contents({ result, make }: Said): JsonObject {
+function contents({ result, make }: CleanInput): JsonObject {
   if (!Array.isArray(result.contents)) return result
   const cleaned = bounded(result.contents, make, (one) => {
     if (!isObject(one)) return one
@@ -223,7 +231,7 @@ function contents({ result, make }: Said): JsonObject {
   return { ...result, contents: cleaned.map((one) => (typeof one === 'string' ? { uri, text: one } : one)) }
 }
 
-function messages({ result, make }: Said): JsonObject {
+function messages({ result, make }: CleanInput): JsonObject {
   const { description, messages: said } = result
   const about = description === undefined ? {} : { description: make().json(description) }
   if (!Array.isArray(said)) return { ...result, ...about }
@@ -241,28 +249,28 @@ function messages({ result, make }: Said): JsonObject {
 }
 
 /** A block is JSON. */
-const blockOf = (block: JsonObject, cleaner: Cleaner): Json =>
+const blockOf = (block: JsonObject, cleaner: ContentCleaner): Json =>
   cleaner.marked(cleaner.blockAlone(block as object as Content)) as object as Json
 
 /** As many as a result may have blocks; the last one says how many there were. */
-function bounded(all: readonly Json[], make: () => Cleaner, clean: (one: Json) => Json): Json[] {
+function bounded(all: readonly Json[], make: () => ContentCleaner, clean: (one: Json) => Json): Json[] {
   const { kept, notice } = make().firstOf(all)
   return [...kept.map(clean), ...(notice === undefined ? [] : [notice])]
 }
 
-function values({ result, make }: Said): JsonObject {
+function values({ result, make }: CleanInput): JsonObject {
   const { completion } = result
   return isObject(completion) ? { ...result, completion: make().json(completion) } : result
 }
 
 /** What a task has come to is read as the result of the call. */
-function withTask({ result, make }: Said): JsonObject {
+function withTask({ result, make }: CleanInput): JsonObject {
   const { statusMessage, error, task, tasks } = result
   const one = (about: Json): Json => (isObject(about) ? withTask({ result: about, make, note: ignore }) : about)
   return {
     ...result,
-    ...(statusMessage !== undefined && { statusMessage: textOr(statusMessage, make) }),
-    ...(error !== undefined && { error: textOr(error, make) }),
+    ...(statusMessage !== undefined && { statusMessage: cleanOrNotice(statusMessage, make) }),
+    ...(error !== undefined && { error: cleanOrNotice(error, make) }),
     ...(task !== undefined && { task: one(task) }),
     ...(Array.isArray(tasks) && { tasks: tasks.map(one) }),
   }
@@ -270,17 +278,17 @@ function withTask({ result, make }: Said): JsonObject {
 
 const ignore = () => undefined
 
-function errorIn(thrown: RpcError, make: () => Cleaner): RpcError {
+function cleanRpcError(thrown: RpcError, make: () => ContentCleaner): RpcError {
   const { code, message, data, cause } = thrown
-  const said = String(textOr(message, make))
+  const said = String(cleanOrNotice(message, make))
   if (said === message && data === undefined) return thrown
-  const about = data === undefined ? undefined : textOr(data as Json, make) // it came as JSON
+  const about = data === undefined ? undefined : cleanOrNotice(data as Json, make) // it came as JSON
   return new RpcError(code, said, { ...(about !== undefined && { data: about }), ...(cause !== undefined && { cause }) })
 }
 
 /** Of this side, with words of the server's in it. */
-function worded(thrown: Error, make: () => Cleaner): Error {
-  const said = String(textOr(thrown.message, make))
+function withCleanMessage(thrown: Error, make: () => ContentCleaner): Error {
+  const said = String(cleanOrNotice(thrown.message, make))
   if (said !== thrown.message) thrown.message = said
   return thrown
 }

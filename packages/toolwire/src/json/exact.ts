@@ -4,13 +4,13 @@ import type { Json } from './value.js'
 import { segmentsOf, type TextPath, walkText } from './walk.js'
 
 /** Whether a number that JavaScript does not hold is taken care of otherwise. */
-export type HeldOtherwise = (literal: string, path: TextPath, whole: Json) => boolean
+export type NumberExemption = (literal: string, path: TextPath, whole: Json) => boolean
 
 /** Looking at one takes about a microsecond. */
 const mostLarge = 50_000
 
 /** Refuses a text, whose value is `whole`, for the first number in it that would be written again as another. */
-export function checkNumbers(text: string, whole: Json, held?: HeldOtherwise): void {
+export function checkExactNumbers(text: string, whole: Json, held?: NumberExemption): void {
   let large = 0
   walkText(text, (kind, start, end, path) => {
     if (kind !== 'number') return

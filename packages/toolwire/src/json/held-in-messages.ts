@@ -1,4 +1,4 @@
-import type { HeldOtherwise } from './exact.js'
+import type { NumberExemption } from './exact.js'
 import { isObject, type Json } from './value.js'
 import { segmentsOf, type TextPath } from './walk.js'
 
@@ -17,27 +17,27 @@ const mostDigits = 256
 // Generators write the range of an integer type as bounds, such as 18446744073709551615. Every value that gets here lies within them
 // or beyond them whether or not they are rounded.
 const bounds: ReadonlySet<string | number> = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'])
-const ofSchemas =
+const schemaPath =
   /^(\/\d+)?\/(result\/tools\/\d+\/(in|out)putSchema|(params|result\/inputRequests\/[^/]+\/params)\/requestedSchema)\//
 const dataInSchemas: ReadonlySet<string | number> = new Set(['const', 'enum', 'default', 'examples'])
 
 /** Numbers of messages that need not be held as numbers. */
-export const heldInMessages: HeldOtherwise = (literal, path, whole) => {
+export const exemptMessageNumbers: NumberExemption = (literal, path, whole) => {
   if (!mayBeHeld(path)) return false
   const segments = segmentsOf(path)
   if (isBound(segments)) return Number.isFinite(Number(literal))
   if (!isEchoed(segments) || literal.length > mostDigits || !/^-?\d+$/.test(literal)) return false
   // Json has no bigint, because nothing but an id may be one; whoever reads an id expects it (see Id in ../jsonrpc/message).
-  put(whole, segments, BigInt(literal) as unknown as Json)
+  setAt(whole, segments, BigInt(literal) as unknown as Json)
   return true
 }
 
-const telling = new Set(['"id"', ...[...echoedAnywhere, ...bounds].map((key) => JSON.stringify(key))])
+const exemptKeys = new Set(['"id"', ...[...echoedAnywhere, ...bounds].map((key) => JSON.stringify(key))])
 
 /** By its key alone, because there may be many numbers. */
 function mayBeHeld(path: TextPath): boolean {
   const key = path.at(-1)
-  return typeof key === 'string' && (telling.has(key) || key.includes('\\'))
+  return typeof key === 'string' && (exemptKeys.has(key) || key.includes('\\'))
 }
 
 function isEchoed(segments: Segments): boolean {
@@ -49,16 +49,16 @@ function isEchoed(segments: Segments): boolean {
 
 function isBound(segments: Segments): boolean {
   if (!bounds.has(segments.at(-1) ?? '') || segments.some((segment) => dataInSchemas.has(segment))) return false
-  return ofSchemas.test(`/${segments.join('/')}`)
+  return schemaPath.test(`/${segments.join('/')}`)
 }
 
-function put(whole: Json, segments: Segments, item: Json): void {
-  const holder = segments.slice(0, -1).reduce<Json | undefined>((value, segment) => inside(value, segment), whole)
+function setAt(whole: Json, segments: Segments, item: Json): void {
+  const holder = segments.slice(0, -1).reduce<Json | undefined>((value, segment) => memberOf(value, segment), whole)
   const key = segments.at(-1)
   if (isObject(holder) && typeof key === 'string') holder[key] = item
 }
 
-function inside(value: Json | undefined, segment: string | number): Json | undefined {
+function memberOf(value: Json | undefined, segment: string | number): Json | undefined {
   if (Array.isArray(value)) return value[Number(segment)]
   return isObject(value) ? value[segment] : undefined
 }

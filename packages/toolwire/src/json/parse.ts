@@ -1,9 +1,9 @@
 import { JsonError } from './error.js'
-import { checkNumbers, type HeldOtherwise } from './exact.js'
+import { checkExactNumbers, type NumberExemption } from './exact.js'
 import { duplicateIn, invalidByte, loneSurrogateIn } from './faults.js'
-import { heldInMessages } from './held-in-messages.js'
-import { type JsonLimits, scan } from './scan.js'
-import { survey } from './survey.js'
+import { exemptMessageNumbers } from './held-in-messages.js'
+import { type JsonLimits, measureText } from './scan.js'
+import { surveyJson } from './survey.js'
 import type { Json } from './value.js'
 
 const defaults: JsonLimits = { depth: 64, members: 10_000, elements: 1_000_000, containers: 100_000, values: 400_000 }
@@ -26,19 +26,20 @@ export function parseJson(input: Uint8Array | string, limits?: Partial<JsonLimit
  * digit; bounds of numbers in schemas may be rounded.
  */
 export function parseMessageJson(input: Uint8Array | string, limits?: Partial<JsonLimits>): Json {
-  return read(input, limits, heldInMessages)
+  return read(input, limits, exemptMessageNumbers)
 }
 
-function read(input: Uint8Array | string, limits: Partial<JsonLimits> | undefined, held: HeldOtherwise | undefined): Json {
+function read(input: Uint8Array | string, limits: Partial<JsonLimits> | undefined, held: NumberExemption | undefined): Json {
   const text = typeof input === 'string' ? input : decode(input)
   if (text.charCodeAt(0) === byteOrderMark) throw new JsonError('bom', 'begins with a byte order mark')
-  const { keys, hasSmallNumber } = scan(text, limits ? bounded(limits) : defaults)
+  const { keys, hasSmallNumber } = measureText(text, limits ? bounded(limits) : defaults)
   const value = parse(text)
-  const found = survey(value)
+  const found = surveyJson(value)
   // JSON.parse keeps the last of several equal keys, however they are escaped: then the value has fewer than the text.
   if (found.keys !== keys) throw new JsonError('duplicate', 'duplicate key', { at: duplicateIn(text), value })
   if (found.hasLoneSurrogate) throw new JsonError('surrogate', 'half of a surrogate pair', { at: loneSurrogateIn(text), value })
-  if (found.hasLargeNumber || (found.hasZero && (hasSmallNumber || text.includes(manyZeros)))) checkNumbers(text, value, held)
+  if (found.hasLargeNumber || (found.hasZero && (hasSmallNumber || text.includes(manyZeros))))
+    checkExactNumbers(text, value, held)
   return value
 }
 

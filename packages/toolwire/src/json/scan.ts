@@ -29,13 +29,13 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /** How many keys a text spells out, and whether a number has a negative exponent of three digits or more. */
-export type Scan = { readonly keys: number; readonly hasSmallNumber: boolean }
+export type TextMeasures = { readonly keys: number; readonly hasSmallNumber: boolean }
 
 /**
  * Measures a text before anything is built from it.
  * It trusts nothing about the grammar: that is left to JSON.parse.
  */
-export function scan(text: string, limits: JsonLimits): Scan {
+export function measureText(text: string, limits: JsonLimits): TextMeasures {
   const outer: number[] = []
   let keys = 0
   let left = 0

@@ -1,23 +1,23 @@
 import type { Json, JsonObject } from './value.js'
 
 /** What walking a parsed value brings to light. A number may be another than was written where it is large, or zero. */
-export type Survey = { keys: number; hasLargeNumber: boolean; hasZero: boolean; hasLoneSurrogate: boolean }
+export type JsonSurvey = { keys: number; hasLargeNumber: boolean; hasZero: boolean; hasLoneSurrogate: boolean }
 
 /** Walks a value once. Its depth has been bounded before, so the recursion is too. */
-export function survey(value: Json): Survey {
-  const found: Survey = { keys: 0, hasLargeNumber: false, hasZero: false, hasLoneSurrogate: false }
+export function surveyJson(value: Json): JsonSurvey {
+  const found: JsonSurvey = { keys: 0, hasLargeNumber: false, hasZero: false, hasLoneSurrogate: false }
   visit(value, found)
   return found
 }
 
-function visit(value: Json | undefined, found: Survey): void {
+function visit(value: Json | undefined, found: JsonSurvey): void {
   if (typeof value === 'string') visitText(value, found)
   else if (typeof value === 'number') visitNumber(value, found)
   else if (Array.isArray(value)) for (const item of value) visit(item, found)
   else if (typeof value === 'object' && value !== null) visitObject(value, found)
 }
 
-function visitObject(value: JsonObject, found: Survey): void {
+function visitObject(value: JsonObject, found: JsonSurvey): void {
   const keys = Object.keys(value)
   found.keys += keys.length
   for (const key of keys) {
@@ -26,12 +26,12 @@ function visitObject(value: JsonObject, found: Survey): void {
   }
 }
 
-function visitNumber(value: number, found: Survey): void {
+function visitNumber(value: number, found: JsonSurvey): void {
   if (value === 0) found.hasZero = true
   // Infinity is good grammar, too, but it would be written again as null.
   else if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) found.hasLargeNumber = true
 }
 
-function visitText(text: string, found: Survey): void {
+function visitText(text: string, found: JsonSurvey): void {
   if (!text.isWellFormed()) found.hasLoneSurrogate = true
 }

@@ -3,7 +3,7 @@ import { closingQuote } from './scan.js'
 /** The keys and indices that lead to a word of a text; keys as they are written, in quotes. */
 export type TextPath = readonly (string | number)[]
 /** What begins at `start`, and where it ends. An object is told of at its opening brace. */
-export type Visit = (kind: 'object' | 'key' | 'string' | 'number', start: number, end: number, path: TextPath) => void
+export type VisitToken = (kind: 'object' | 'key' | 'string' | 'number', start: number, end: number, path: TextPath) => void
 
 const quote = 0x22
 const comma = 0x2c
@@ -16,7 +16,7 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /** Visits the words of a text that JSON.parse has accepted, in order, in one pass. */
-export function walkText(text: string, visit: Visit): void {
+export function walkText(text: string, visit: VisitToken): void {
   const path: (string | number)[] = []
   let isKey = false
   for (let at = 0; at < text.length; at++) {

@@ -2,7 +2,7 @@
 import { ByteBuffer } from './bytes.js'
 
 /** A line without its end, or the news that one was longer than allowed and has been dropped. */
-export type Line = Uint8Array | 'oversize'
+export type SplitLine = Uint8Array | 'oversize'
 
 const newline = 0x0a
 const carriageReturn = 0x0d
@@ -20,8 +20,8 @@ export class LineSplitter {
   }
 
   /** The lines this chunk completes. */
-  push(chunk: Uint8Array): Line[] {
-    const lines: Line[] = []
+  push(chunk: Uint8Array): SplitLine[] {
+    const lines: SplitLine[] = []
     let start = 0
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       this.#complete(chunk.subarray(start, end), lines)
@@ -37,19 +37,19 @@ export class LineSplitter {
   }
 
   /** The last line, if the stream ended without a newline. */
-  end(): Line[] {
-    const lines: Line[] = []
+  end(): SplitLine[] {
+    const lines: SplitLine[] = []
     this.#complete(new Uint8Array(0), lines)
     return lines
   }
 
-  #complete(rest: Uint8Array, lines: Line[]): void {
+  #complete(rest: Uint8Array, lines: SplitLine[]): void {
     const line = this.#join(rest, lines)
     if (line && !isBlank(line)) lines.push(line.at(-1) === carriageReturn ? line.subarray(0, -1) : line)
   }
 
   /** The whole line, or nothing if it was too long. */
-  #join(rest: Uint8Array, lines: Line[]): Uint8Array | undefined {
+  #join(rest: Uint8Array, lines: SplitLine[]): Uint8Array | undefined {
     const isWhole = this.#pending.length === 0 && !this.#isSkipping && rest.length <= this.#limit
     if (isWhole) return rest
     this.#keep(rest, lines)
@@ -58,7 +58,7 @@ export class LineSplitter {
     return wasSkipped ? undefined : this.#pending.take()
   }
 
-  #keep(piece: Uint8Array, lines: Line[]): void {
+  #keep(piece: Uint8Array, lines: SplitLine[]): void {
     if (this.#isSkipping) return
     if (this.#pending.length + piece.length <= this.#limit) {
       this.#pending.append(piece)

@@ -25,12 +25,12 @@ export function isId(value: unknown): value is Id {
 }
 
 /** Text of a message whose parts are encoded already: a result is encoded once and wrapped as often as it is sent. */
-export function encodeResult(id: Id, result: string): string {
+export function encodeResultResponse(id: Id, result: string): string {
   return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result}}`
 }
 
 /** Without an id where there is none to answer to, and with id null where the peer expects the member nevertheless. */
-export function encodeError(id: Id | null | undefined, error: ErrorObject): string {
+export function encodeErrorResponse(id: Id | null | undefined, error: ErrorObject): string {
   const { code, message, data } = error
   const encoded = encodeJson(data === undefined ? { code, message } : { code, message, data })
   return id === undefined

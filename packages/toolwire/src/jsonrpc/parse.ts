@@ -3,26 +3,31 @@ import { codes, RpcError } from './error.js'
 import { type Id, isId, longestId, type Notification, type Request, type Response } from './message.js'
 
 /** What a message is, once read. */
-export type Parsed = Single | { kind: 'batch'; items: Single[] }
+export type ParsedMessage = SingleMessage | { kind: 'batch'; items: SingleMessage[] }
 
-export type Single =
+export type SingleMessage =
   | { kind: 'request'; request: Request }
   | { kind: 'notification'; notification: Notification }
   | { kind: 'response'; response: Response }
-  | Invalid
+  | InvalidMessage
 
 /**
  * A message that breaks the rules. `id` is there when it could be read, so that the error finds its call;
  * `about` tells what the sender meant: nobody answers a notification or a response, however wrong.
  */
-export type Invalid = { kind: 'invalid'; error: RpcError; id?: Id; about: 'request' | 'notification' | 'response' | 'unknown' }
+export type InvalidMessage = {
+  kind: 'invalid'
+  error: RpcError
+  id?: Id
+  about: 'request' | 'notification' | 'response' | 'unknown'
+}
 
 const maxBatch = 1_000
 const badId = `id must be an integer, or a string of at most ${longestId} characters`
 const longToken = `params._meta.progressToken must be an integer, or a string of at most ${longestId} characters`
 
 /** Reads one message, or one batch, as it came over the wire. It never throws. */
-export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLimits>): Parsed {
+export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLimits>): ParsedMessage {
   let value: Json
   try {
     value = parseMessageJson(bytes, limits)
@@ -34,7 +39,7 @@ export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLim
 }
 
 /** Where the grammar is good, the error goes to whoever waits for an answer; to all of a batch, for none of it is taken. */
-function unreadable({ code, message, value, at = '' }: JsonError): Parsed {
+function unreadable({ code, message, value, at = '' }: JsonError): ParsedMessage {
   const error = new RpcError(codes.parseError, `Parse error: ${message}`)
   const depth = at.split('/').length - 1
   // An id that is there twice is nobody's.
@@ -43,16 +48,18 @@ function unreadable({ code, message, value, at = '' }: JsonError): Parsed {
   const messages = isAmbiguous ? [] : [value].flat().filter((item) => isObject(item))
   const [first] = messages
   if (first === undefined || messages.length > maxBatch) return { kind: 'invalid', error, about: 'unknown' }
-  return Array.isArray(value) ? { kind: 'batch', items: messages.map((item) => refusal(item, error)) } : refusal(first, error)
+  return Array.isArray(value)
+    ? { kind: 'batch', items: messages.map((item) => invalidMessageOf(item, error)) }
+    : invalidMessageOf(first, error)
 }
 
-function readBatch(values: Json[]): Parsed {
+function readBatch(values: Json[]): ParsedMessage {
   if (values.length === 0) return unknown(codes.invalidRequest, 'Invalid request: the batch is empty')
   if (values.length > maxBatch) return unknown(codes.invalidRequest, `Invalid request: more than ${maxBatch} messages in a batch`)
   return { kind: 'batch', items: values.map(readSingle) }
 }
 
-function readSingle(value: Json): Single {
+function readSingle(value: Json): SingleMessage {
   if (!isObject(value)) return unknown(codes.invalidRequest, 'Invalid request: a message is an object')
   if (value.jsonrpc !== '2.0') return invalid(value, 'jsonrpc must be "2.0"')
   if (value.method !== undefined) return readCall(value)
@@ -60,7 +67,7 @@ function readSingle(value: Json): Single {
   return invalid(value, 'neither a method nor a result nor an error')
 }
 
-function readCall(value: JsonObject): Single {
+function readCall(value: JsonObject): SingleMessage {
   if (typeof value.method !== 'string') return invalid(value, 'method must be a string')
   if (value.result !== undefined || value.error !== undefined) return invalid(value, 'both a call and a response')
   if (value.id !== undefined && !isId(value.id)) return invalid(value, badId)
@@ -74,7 +81,7 @@ function readCall(value: JsonObject): Single {
     : { kind: 'request', request: value as Request }
 }
 
-function readResponse(value: JsonObject): Single {
+function readResponse(value: JsonObject): SingleMessage {
   if (value.result !== undefined && value.error !== undefined) return invalid(value, 'both a result and an error')
   if (value.error === undefined) return readResult(value)
   if (!isErrorObject(value.error)) return invalid(value, 'error must hold an integer code and a string message')
@@ -83,15 +90,15 @@ function readResponse(value: JsonObject): Single {
   return { kind: 'response', response: value as Response }
 }
 
-function readResult(value: JsonObject): Single {
+function readResult(value: JsonObject): SingleMessage {
   if (!isObject(value.result)) return invalid(value, 'result must be an object')
   if (!isId(value.id)) return invalid(value, badId)
   // The checks above are the type's definition.
   return { kind: 'response', response: value as Response }
 }
 
-function invalid(value: JsonObject, reason: string): Invalid {
-  return refusal(value, new RpcError(codes.invalidRequest, `Invalid request: ${reason}`))
+function invalid(value: JsonObject, reason: string): InvalidMessage {
+  return invalidMessageOf(value, new RpcError(codes.invalidRequest, `Invalid request: ${reason}`))
 }
 
 /** It is kept as long as the call, and sent back with each progress. */
@@ -100,20 +107,20 @@ function hasLongToken({ _meta: meta }: JsonObject): boolean {
   return typeof token === 'string' && token.length > longestId
 }
 
-function wrongParams(value: JsonObject, reason: string): Invalid {
-  return refusal(value, new RpcError(codes.invalidParams, `Invalid params: ${reason}`))
+function wrongParams(value: JsonObject, reason: string): InvalidMessage {
+  return invalidMessageOf(value, new RpcError(codes.invalidParams, `Invalid params: ${reason}`))
 }
 
-function refusal(value: JsonObject, error: RpcError): Invalid {
-  const about = meaning(value)
+function invalidMessageOf(value: JsonObject, error: RpcError): InvalidMessage {
+  const about = kindMeant(value)
   return isId(value.id) ? { kind: 'invalid', error, id: value.id, about } : { kind: 'invalid', error, about }
 }
 
-function unknown(code: number, message: string): Invalid {
+function unknown(code: number, message: string): InvalidMessage {
   return { kind: 'invalid', error: new RpcError(code, message), about: 'unknown' }
 }
 
-function meaning(value: JsonObject): Invalid['about'] {
+function kindMeant(value: JsonObject): InvalidMessage['about'] {
   if (typeof value.method === 'string') return value.id === undefined ? 'notification' : 'request'
   return value.result !== undefined || value.error !== undefined ? 'response' : 'unknown'
 }

@@ -3,34 +3,34 @@ import { RpcError } from '../jsonrpc/error.js'
 import type { CallResult } from '../tools/calls.js'
 import { readArguments } from './arguments.js'
 import type { Callable } from './callable.js'
-import { type Telling, tell } from './failures.js'
+import { describeFailure, type FailureDetail } from './failures.js'
 import { nearNames } from './near-names.js'
 import type { ModelCall, OfferedTool } from './provider.js'
-import { failure, type Outcome } from './result/outcome.js'
-import { type Reading, read } from './result/read.js'
+import { failureOutcome, type ModelOutcome } from './result/outcome.js'
+import { type ReadOptions, readOutcome } from './result/read.js'
 import { cleanText } from './text/clean.js'
 import { capped } from './text/cut.js'
 
 /** What answering needs: the tools by alias, who calls them, and how results and failures are told. */
-export type Desk = {
+export type AnswerContext = {
   readonly pool: Callable
   readonly offered: ReadonlyMap<string, OfferedTool>
-  readonly reading: Reading
+  readonly reading: ReadOptions
   readonly protocolErrors: 'summary' | 'message' | 'throw'
   readonly onError: (thrown: unknown, call: ModelCall) => void
 }
-export type Terms = {
+export type AnswerOptions = {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
 /** Answers one call. It throws only an error of the protocol, and only if that was asked for. */
-export async function answerCall(call: ModelCall, desk: Desk, terms: Terms): Promise<Outcome> {
+export async function answerCall(call: ModelCall, desk: AnswerContext, terms: AnswerOptions): Promise<ModelOutcome> {
   const tool = desk.offered.get(call.alias)
   if (!tool) return unknownTool(call.alias, [...desk.offered.keys()])
   const { args, fault } = readArguments(call.args)
-  if (fault !== undefined) return failure(`${call.alias} was not called. ${fault}`)
-  if (terms.signal?.aborted) return failure(`${call.alias} was not called: the person or the program has cancelled it.`)
+  if (fault !== undefined) return failureOutcome(`${call.alias} was not called. ${fault}`)
+  if (terms.signal?.aborted) return failureOutcome(`${call.alias} was not called: the person or the program has cancelled it.`)
   try {
     const result = await desk.pool.call(call.alias, tool.lowered.restore(args), callOptions(terms))
     return readResult(result, tool, desk)
@@ -39,22 +39,30 @@ export async function answerCall(call: ModelCall, desk: Desk, terms: Terms): Pro
   }
 }
 
-const callOptions = ({ signal, onProgress }: Terms) => ({ ...(signal && { signal }), ...(onProgress && { onProgress }) })
+const callOptions = ({ signal, onProgress }: AnswerOptions) => ({ ...(signal && { signal }), ...(onProgress && { onProgress }) })
 
-const readResult = (result: CallResult, { pooled }: OfferedTool, { reading }: Desk): Outcome => read(result, pooled, reading)
+const readResult = (result: CallResult, { pooled }: OfferedTool, { reading }: AnswerContext): ModelOutcome =>
+  readOutcome(result, pooled, reading)
 
-function afterFailure(thrown: unknown, { call, tool }: { call: ModelCall; tool: OfferedTool }, desk: Desk): Outcome {
+function afterFailure(
+  thrown: unknown,
+  { call, tool }: { call: ModelCall; tool: OfferedTool },
+  desk: AnswerContext,
+): ModelOutcome {
   if (thrown instanceof RpcError && desk.protocolErrors === 'throw') throw thrown
-  const telling: Telling = { reading: desk.reading, protocolErrors: desk.protocolErrors === 'message' ? 'message' : 'summary' }
-  const told = tell(thrown, tool.pooled, telling)
+  const telling: FailureDetail = {
+    reading: desk.reading,
+    protocolErrors: desk.protocolErrors === 'message' ? 'message' : 'summary',
+  }
+  const told = describeFailure(thrown, tool.pooled, telling)
   if (told) return told
   desk.onError(thrown, call)
   // Nobody knows how far it got, and its message may be about this program's inside.
-  return failure(`The call to ${call.alias} failed inside this program. Do not assume that it did or did not happen.`)
+  return failureOutcome(`The call to ${call.alias} failed inside this program. Do not assume that it did or did not happen.`)
 }
 
-function unknownTool(alias: string, known: readonly string[]): Outcome {
+function unknownTool(alias: string, known: readonly string[]): ModelOutcome {
   const near = nearNames(alias, known)
   const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
-  return failure(`There is no tool ${JSON.stringify(capped(cleanText(alias), 64))}; nothing was called.${hint}`)
+  return failureOutcome(`There is no tool ${JSON.stringify(capped(cleanText(alias), 64))}; nothing was called.${hint}`)
 }

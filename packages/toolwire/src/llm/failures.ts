@@ -5,44 +5,44 @@ import { codes, RpcError } from '../jsonrpc/error.js'
 import { ToolCallError } from '../tools/calls.js'
 import { type Reason, Refusal } from '../tools/refusal.js'
 import { fenced } from './result/fence.js'
-import { failure, type Outcome, textOf, textPart } from './result/outcome.js'
-import { type Reading, read } from './result/read.js'
+import { failureOutcome, type ModelOutcome, outcomeText, textPart } from './result/outcome.js'
+import { type ReadOptions, readOutcome } from './result/read.js'
 import { cleanText } from './text/clean.js'
 import { capped } from './text/cut.js'
 
 const longestMessage = 2_000
 
 /** How failures are told. */
-export type Telling = { readonly reading: Reading; readonly protocolErrors: 'summary' | 'message' }
+export type FailureDetail = { readonly reading: ReadOptions; readonly protocolErrors: 'summary' | 'message' }
 
 /** What to tell the model; undefined for what nobody foresaw. */
-export function tell(thrown: unknown, tool: PooledTool, telling: Telling): Outcome | undefined {
+export function describeFailure(thrown: unknown, tool: PooledTool, telling: FailureDetail): ModelOutcome | undefined {
   if (thrown instanceof InvalidArguments && thrown.foundBy === 'client') return ownWords(thrown.result.content)
-  if (thrown instanceof InvalidResult) return failure(misshapen(tool.alias))
-  if (thrown instanceof ToolCallError) return { ...read(thrown.result, tool, telling.reading), isError: true }
+  if (thrown instanceof InvalidResult) return failureOutcome(invalidResultWords(tool.alias))
+  if (thrown instanceof ToolCallError) return { ...readOutcome(thrown.result, tool, telling.reading), isError: true }
   if (thrown instanceof Refusal) return refused(thrown, tool)
-  if (thrown instanceof CallFailure) return failure(withWait(failures[thrown.code](tool.alias), thrown.retryAfterMs))
+  if (thrown instanceof CallFailure) return failureOutcome(withWait(failures[thrown.code](tool.alias), thrown.retryAfterMs))
   if (thrown instanceof RpcError) return protocolError(thrown, tool, telling)
-  if (thrown instanceof DOMException && thrown.name === 'TimeoutError') return failure(failures.timed_out(tool.alias))
-  if (thrown instanceof DOMException && thrown.name === 'AbortError') return failure(failures.cancelled(tool.alias))
+  if (thrown instanceof DOMException && thrown.name === 'TimeoutError') return failureOutcome(failures.timed_out(tool.alias))
+  if (thrown instanceof DOMException && thrown.name === 'AbortError') return failureOutcome(failures.cancelled(tool.alias))
   return undefined
 }
 
 /** Found before anything was sent, so a server had no part in the words. */
-function ownWords(content: ToolCallError['result']['content']): Outcome {
-  return failure(content.map((block) => (block.type === 'text' ? cleanText(block.text) : '')).join('\n'))
+function ownWords(content: ToolCallError['result']['content']): ModelOutcome {
+  return failureOutcome(content.map((block) => (block.type === 'text' ? cleanText(block.text) : '')).join('\n'))
 }
 
 /** A policy's own words say more, such as why the person said no. */
-function refused({ reason, message, retryAfterMs }: Refusal, { alias, tool }: PooledTool): Outcome {
+function refused({ reason, message, retryAfterMs }: Refusal, { alias, tool }: PooledTool): ModelOutcome {
   // The name that a server gave its tool could speak to the model.
   const words = capped(cleanText(message.replaceAll(tool.name, alias)), longestMessage)
-  return failure(withWait(`${refusals[reason](alias)} (${words})`, retryAfterMs))
+  return failureOutcome(withWait(`${refusals[reason](alias)} (${words})`, retryAfterMs))
 }
 
 type Words = (alias: string) => string
 
-const misshapen: Words = (alias) =>
+const invalidResultWords: Words = (alias) =>
   `${alias} was called and answered, but its answer does not have the form it promises, so it is not shown. ` +
   'Whatever the call does has probably been done.'
 
@@ -89,9 +89,9 @@ const meanings: Readonly<Record<number, string>> = {
   [codes.parseError]: 'it did not understand the request',
 }
 
-function protocolError({ code, message }: RpcError, tool: PooledTool, { reading, protocolErrors }: Telling): Outcome {
+function protocolError({ code, message }: RpcError, tool: PooledTool, { reading, protocolErrors }: FailureDetail): ModelOutcome {
   const summary = `${tool.alias} gave no result: its server refused the call (${meanings[code] ?? 'error'}; code ${code}).`
-  if (protocolErrors === 'summary') return failure(summary)
+  if (protocolErrors === 'summary') return failureOutcome(summary)
   const words = [textPart(capped(cleanText(message), longestMessage))]
-  return failure(`${summary}\n${textOf({ isError: true, parts: reading.fence(tool) ? fenced(words, tool) : words })}`)
+  return failureOutcome(`${summary}\n${outcomeText({ isError: true, parts: reading.fence(tool) ? fenced(words, tool) : words })}`)
 }

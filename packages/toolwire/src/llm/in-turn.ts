@@ -1,5 +1,5 @@
 /** Does the work for each item, at most so many at once, and gives the results in order once all have settled. */
-export async function inTurn<T, R>(
+export async function settleConcurrently<T, R>(
   items: readonly T[],
   atOnce: number,
   work: (item: T) => Promise<R>,

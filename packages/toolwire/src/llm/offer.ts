@@ -1,5 +1,5 @@
 import type { PooledTool } from '../client/pool.js'
-import { restful } from '../tools/restful.js'
+import { yieldWhenBusy } from '../tools/restful.js'
 import { type Loss, losses } from './lower/loss.js'
 import type { Lower } from './lower/lowered.js'
 import { plainSchema } from './lower/plain.js'
@@ -15,29 +15,32 @@ export type ReportedLoss = Loss & { readonly alias: string }
 const acceptable = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 
 /** The tools as they will be told to a model, always in the same order, and what they lose by it. */
-export async function offer(
+export async function offerTools(
   pooled: readonly PooledTool[],
   lower: Lower,
   limits: ToolkitLimits,
 ): Promise<{ offered: Map<string, OfferedTool>; report: ReportedLoss[] }> {
   const offered = new Map<string, OfferedTool>()
   const report: ReportedLoss[] = []
-  const rest = restful()
+  const rest = yieldWhenBusy()
   for (const each of pooled.toSorted((a, b) => (a.alias < b.alias ? -1 : 1))) {
     const { alias } = each
     await rest()
     if (offered.has(alias)) throw new Error(`Two tools have the alias ${alias}`)
     const { noted, lose } = losses()
-    if (acceptable.test(alias)) offered.set(alias, { alias, pooled: each, ...telling(each, { lower, limits, lose }) })
+    if (acceptable.test(alias)) offered.set(alias, { alias, pooled: each, ...descriptionFor(each, { lower, limits, lose }) })
     else lose([], 'name', 'has an alias that no provider takes, so the tool is left out')
     report.push(...noted.map((loss) => ({ alias, ...loss })))
   }
   return { offered, report }
 }
 
-type Means = { lower: Lower; limits: ToolkitLimits; lose: ReturnType<typeof losses>['lose'] }
+type OfferContext = { lower: Lower; limits: ToolkitLimits; lose: ReturnType<typeof losses>['lose'] }
 
-function telling({ tool }: PooledTool, { lower, limits, lose }: Means): Pick<OfferedTool, 'description' | 'lowered'> {
+function descriptionFor(
+  { tool }: PooledTool,
+  { lower, limits, lose }: OfferContext,
+): Pick<OfferedTool, 'description' | 'lowered'> {
   const written = tool.description ?? tool.displayName
   // No more is cleaned than could be shown.
   const description = plainDescription(cut(written, limits.description * 8))

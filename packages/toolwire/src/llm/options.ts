@@ -1,8 +1,8 @@
 import type { Progress } from '../client/client.js'
 import type { PooledTool } from '../client/pool.js'
-import { type SchemaLimits, usualSchemaLimits } from './lower/plain.js'
+import { defaultSchemaLimits, type SchemaLimits } from './lower/plain.js'
 import type { ModelCall } from './provider.js'
-import { type ResultLimits, usualResultLimits } from './result/limits.js'
+import { defaultResultLimits, type ResultLimits } from './result/limits.js'
 
 /** How a toolkit is made and how it behaves. */
 export type ToolkitOptions = {
@@ -30,7 +30,7 @@ export type ToolkitLimits = ResultLimits & {
   schema: SchemaLimits
 }
 
-export const usualToolkitLimits: ToolkitLimits = { ...usualResultLimits, description: 2_048, schema: usualSchemaLimits }
+export const defaultToolkitLimits: ToolkitLimits = { ...defaultResultLimits, description: 2_048, schema: defaultSchemaLimits }
 
 /** What running calls may bring along. */
 export type RunOptions = {

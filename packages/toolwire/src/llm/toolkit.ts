@@ -1,14 +1,14 @@
-import { fault } from '../tools/fault.js'
+import { definitionError } from '../tools/fault.js'
 import { checkOptions, type KnownOptions } from '../tools/known-options.js'
-import { traced } from '../tools/traced.js'
-import { answerCall, type Desk } from './answers.js'
+import { errorText } from '../tools/traced.js'
+import { type AnswerContext, answerCall } from './answers.js'
 import type { Callable } from './callable.js'
-import { inTurn } from './in-turn.js'
-import { offer, type ReportedLoss } from './offer.js'
-import { type RunOptions, type ToolkitOptions, usualToolkitLimits } from './options.js'
+import { settleConcurrently } from './in-turn.js'
+import { offerTools, type ReportedLoss } from './offer.js'
+import { defaultToolkitLimits, type RunOptions, type ToolkitOptions } from './options.js'
 import type { ModelCall } from './provider.js'
 import { type AnyProvider, type Formats, type ProviderName, providers } from './providers/providers.js'
-import type { Outcome } from './result/outcome.js'
+import type { ModelOutcome } from './result/outcome.js'
 
 /** The tools of a pool for one model provider, and the way for its calls back to the pool. */
 export type Toolkit<P extends ProviderName = ProviderName> = {
@@ -48,39 +48,57 @@ export async function toolkit<P extends ProviderName>(
 ): Promise<Toolkit<P>> {
   checkOptions('toolkit()', options, known)
   if (!Object.hasOwn(providers, options.provider))
-    throw fault(`toolkit() knows no provider "${options.provider}"; there are ${Object.keys(providers).join(', ')}`)
+    throw definitionError(`toolkit() knows no provider "${options.provider}"; there are ${Object.keys(providers).join(', ')}`)
   // The table pairs each name with its own formats, which the compiler cannot follow through an index.
   const provider = providers[options.provider] as unknown as AnyProvider<P>
-  const limits = { ...usualToolkitLimits, ...options.limits }
+  const limits = { ...defaultToolkitLimits, ...options.limits }
   const listed = (await pool.listTools()).filter(options.filter ?? (() => true))
-  const { offered, report } = await offer(listed, (plain, lose) => provider.lower(plain, lose, options.strict === true), limits)
-  const desk = deskFor(pool, offered, { options, limits, shows: provider.shows })
+  const { offered, report } = await offerTools(
+    listed,
+    (plain, lose) => provider.lower(plain, lose, options.strict === true),
+    limits,
+  )
+  const desk = answerContextFor(pool, offered, { options, limits, shows: provider.shows })
   return {
     tools: provider.tools([...offered.values()], (call, terms) => answerCall(call, desk, terms)),
     report,
     async run(response, terms = {}) {
       checkOptions('run()', terms, runOptions)
       const calls = provider.callsIn(response).filter(({ alias }) => !options.ownTools?.includes(alias))
-      const outcomes: PromiseSettledResult<Outcome>[] = []
-      for (const group of sideBySide(calls, desk, terms))
+      const outcomes: PromiseSettledResult<ModelOutcome>[] = []
+      for (const group of concurrentGroups(calls, desk, terms))
         outcomes.push(
-          ...(await inTurn(group, terms.concurrency ?? usualConcurrency, (call) => answerCall(call, desk, termsOf(call, terms)))),
+          ...(await settleConcurrently(group, terms.concurrency ?? usualConcurrency, (call) =>
+            answerCall(call, desk, answerOptionsOf(call, terms)),
+          )),
         )
       return provider.append(calls.map((call, index) => provider.answer(call, settledAs(outcomes[index]!))))
     },
   }
 }
 
-type Means = { options: ToolkitOptions; limits: Desk['reading']['limits']; shows: Desk['reading']['shows'] }
+type ContextParts = {
+  options: ToolkitOptions
+  limits: AnswerContext['reading']['limits']
+  shows: AnswerContext['reading']['shows']
+}
 
-function deskFor(pool: Callable, offered: Desk['offered'], { options, limits, shows }: Means): Desk {
+function answerContextFor(
+  pool: Callable,
+  offered: AnswerContext['offered'],
+  { options, limits, shows }: ContextParts,
+): AnswerContext {
   const { fence = true, forUser = false, protocolErrors = 'summary', onError = toStderr } = options
   const reading = { limits, forUser, shows, fence: typeof fence === 'function' ? fence : () => fence }
   return { pool, offered, reading, protocolErrors, onError }
 }
 
 /** In their order, those together that may run side by side. A call of no tool is answered at once, and holds nobody up. */
-function sideBySide(calls: readonly ModelCall[], { offered }: Desk, { parallel = 'read-only' }: RunOptions): ModelCall[][] {
+function concurrentGroups(
+  calls: readonly ModelCall[],
+  { offered }: AnswerContext,
+  { parallel = 'read-only' }: RunOptions,
+): ModelCall[][] {
   const toolOf = ({ alias }: ModelCall) => offered.get(alias)?.pooled
   // One that may change something keeps all of them in order: what is read beside it may be what it changes.
   const allRead = calls.every((call) => toolOf(call)?.tool.hints.readOnly ?? true)
@@ -97,7 +115,7 @@ function sideBySide(calls: readonly ModelCall[], { offered }: Desk, { parallel =
   return groups
 }
 
-const termsOf = (call: ModelCall, { signal, onProgress }: RunOptions) => ({
+const answerOptionsOf = (call: ModelCall, { signal, onProgress }: RunOptions) => ({
   signal,
   onProgress: onProgress && ((progress: Parameters<typeof onProgress>[0]) => onProgress(progress, call)),
 })
@@ -109,5 +127,5 @@ function settledAs<T>(settled: PromiseSettledResult<T>): T {
 }
 
 function toStderr(thrown: unknown, { alias }: ModelCall): void {
-  console.error(`toolwire: the call to ${alias} failed: ${traced(thrown)}`)
+  console.error(`toolwire: the call to ${alias} failed: ${errorText(thrown)}`)
 }

@@ -1,7 +1,7 @@
-import type { Single } from '../jsonrpc/parse.js'
-import type { Editions } from '../revisions/editions.js'
+import type { SingleMessage } from '../jsonrpc/parse.js'
+import type { RevisionSet } from '../revisions/editions.js'
 import type { Conversation } from './conversation.js'
-import type { Line } from './line.js'
+import type { ReplyChannel } from './line.js'
 
 /** An encoded JSON-RPC response. Prepared lists come as bytes in pieces, everything else as text. */
 export type Answer = {
@@ -18,12 +18,16 @@ export type Answer = {
 
 /** A served application, as transports know it. */
 export interface Application {
-  readonly editions: Editions
+  readonly revisions: RevisionSet
   /**
    * Takes one message that is not a batch and gives the answer, or undefined when none is due: to notifications, to responses, and
    * to requests that were cancelled. Never rejects. `line` is where messages about the request go meanwhile.
    */
-  receive(message: Single, conversation: Conversation, line: Line): Answer | undefined | Promise<Answer | undefined>
+  receive(
+    message: SingleMessage,
+    conversation: Conversation,
+    line: ReplyChannel,
+  ): Answer | undefined | Promise<Answer | undefined>
   /** From now on the conversation hears of changes, once its client has said that it is ready. */
   join(conversation: Conversation): void
   /** The client is gone for good: cancels what it asked for and forgets it. */

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../json.js'
 import type { Id } from '../jsonrpc/message.js'
-import type { Editions } from '../revisions/editions.js'
+import type { RevisionSet } from '../revisions/editions.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import { Bag } from '../tools/bag.js'
 import type { Caller } from '../tools/caller.js'
 import type { LogLevel } from '../tools/context.js'
-import { Flight } from './flight.js'
-import { Questions } from './questions.js'
+import { IncomingRequest } from './flight.js'
+import { OutgoingRequests } from './questions.js'
 
 /** What both sides know of each other: settled by a handshake, or said again by each request. */
-export type Terms = {
+export type PeerInfo = {
   readonly revision: Revision
   readonly capabilities: ClientCapabilities
   readonly clientInfo: JsonObject | undefined
@@ -26,19 +26,19 @@ export class Conversation {
   /** Sends a message that belongs to no request; false when there is no way to do so now. */
   readonly push: (message: string) => boolean
   /** Settled by a handshake; undefined before it, and for requests that describe themselves. */
-  terms: Terms | undefined
+  peerInfo: PeerInfo | undefined
   /** From which level up a client with a session wants to hear logs; it hears them all until it says so. */
   logLevel: LogLevel = 'debug'
   /** The client has said that it is ready to hear from us. */
   ready = false
   /** What is spoken where it takes place, if not all that the application speaks. */
-  editions: Editions | undefined
+  revisions: RevisionSet | undefined
   /** The HTTP request that is all there is of it, in the editions where that says everything about itself. */
-  carrier: { paramHeaders(): readonly string[] | undefined } | undefined
+  httpRequest: { paramHeaders(): readonly string[] | undefined } | undefined
   /** Where a request is all there is of the conversation, it has no company. */
-  #first: Flight | undefined
-  #others: Bag<Flight> | undefined
-  #questions: Questions | undefined
+  #first: IncomingRequest | undefined
+  #others: Bag<IncomingRequest> | undefined
+  #questions: OutgoingRequests | undefined
   #watched: Set<string> | undefined
   /** Ids of requests that came in a batch and have not begun yet. */
   #queued: Set<Id> | undefined
@@ -49,8 +49,8 @@ export class Conversation {
   }
 
   /** Requests sent to this peer. */
-  get questions(): Questions {
-    this.#questions ??= new Questions()
+  get outgoing(): OutgoingRequests {
+    this.#questions ??= new OutgoingRequests()
     return this.#questions
   }
 
@@ -66,9 +66,9 @@ export class Conversation {
   }
 
   /** Takes note of a request; undefined when one with that id is still being answered. */
-  begin(id: Id): Flight | undefined {
-    if (this.flight(id) || this.#queued?.has(id)) return undefined
-    const flight = new Flight(id)
+  begin(id: Id): IncomingRequest | undefined {
+    if (this.request(id) || this.#queued?.has(id)) return undefined
+    const flight = new IncomingRequest(id)
     if (!this.#first) this.#first = flight
     else {
       this.#others ??= new Bag()
@@ -79,7 +79,7 @@ export class Conversation {
 
   /** Takes note of a request that begins later; false when one with that id is queued or still being answered. */
   queue(id: Id): boolean {
-    if (this.flight(id) || this.#queued?.has(id)) return false
+    if (this.request(id) || this.#queued?.has(id)) return false
     this.#queued ??= new Set()
     this.#queued.add(id)
     return true
@@ -91,12 +91,12 @@ export class Conversation {
   }
 
   /** The request has been answered, or never will be. */
-  end(flight: Flight): void {
+  end(flight: IncomingRequest): void {
     if (this.#first === flight) this.#first = undefined
     else this.#others?.delete(flight)
   }
 
-  flight(id: Id): Flight | undefined {
+  request(id: Id): IncomingRequest | undefined {
     return this.#first?.id === id ? this.#first : this.#others?.find((flight) => flight.id === id)
   }
 
@@ -112,7 +112,7 @@ export class Conversation {
     this.#questions?.abandon(reason)
   }
 
-  #all(): readonly Flight[] {
+  #all(): readonly IncomingRequest[] {
     const others = this.#others?.all() ?? []
     return this.#first ? [this.#first, ...others] : others
   }

@@ -1,8 +1,8 @@
 import type { Id } from '../jsonrpc/message.js'
-import { following, Stopper } from '../tools/stop-signal.js'
+import { CancelSource, newAbortSignalOf } from '../tools/stop-signal.js'
 
 /** A request that is being answered. Its abort signal is made only if someone asks for it: most calls never look. */
-export class Flight extends Stopper {
+export class IncomingRequest extends CancelSource {
   readonly id: Id | undefined
   /** Where the conversation keeps it. */
   place = 0
@@ -21,7 +21,7 @@ export class Flight extends Stopper {
 
   /** Aborted when whoever works on it is to stop: when it is cancelled, and when the time is up, where the answer still goes out. */
   get signal(): AbortSignal {
-    this.#signal ??= following(this)
+    this.#signal ??= newAbortSignalOf(this)
     return this.#signal
   }
 

@@ -2,7 +2,7 @@
  * What carries messages about one request back to the peer: the pipe itself, or the reply stream of one HTTP POST.
  * Messages are complete JSON text; the answer itself is not sent here but returned.
  */
-export interface Line {
+export interface ReplyChannel {
   send(message: string): void
   /** The request header of that name, where there are headers. */
   readonly header: ((name: string) => string | undefined) | undefined

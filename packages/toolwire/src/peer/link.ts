@@ -1,11 +1,11 @@
 // How a client and its transports know each other: the other side of Application and Line.
 import type { Id, Response } from '../jsonrpc/message.js'
-import type { Single } from '../jsonrpc/parse.js'
+import type { SingleMessage } from '../jsonrpc/parse.js'
 import type { Revision } from '../revisions/revision.js'
 import { visible } from '../tools/visible.js'
 
 /** A message on its way to a server: complete JSON text, and what a transport may have to say about it outside of the text. */
-export type Outgoing = {
+export type OutgoingMessage = {
   readonly text: string
   /** Requests have one, and whatever becomes of them is told by it. */
   readonly id?: number
@@ -18,11 +18,11 @@ export type Outgoing = {
 }
 
 /** A way to send messages to one server. It carries them and knows nothing of what they mean. */
-export interface Link {
+export interface ClientTransport {
   /** All messages share one pipe, or each is posted on its own: then hanging up says that its answer is no longer wanted. */
   readonly shape: 'pipe' | 'posts'
   /** Never throws; whatever becomes of a request is told to the listener. */
-  send(message: Outgoing): void
+  send(message: OutgoingMessage): void
   /** Nobody waits for the answer to that request any more. */
   drop(id: number): void
   /**
@@ -37,35 +37,35 @@ export interface Link {
 }
 
 /** What a transport tells the client. */
-export interface Listener {
+export interface TransportListener {
   /**
    * A message that can be read. Responses are matched by their ids, whatever way they came; `about` is the id of the request on whose
    * reply anything else came, where requests have replies of their own.
    */
-  hear(message: Exclude<Single, { kind: 'invalid' }>, about?: number): void
+  hear(message: Exclude<SingleMessage, { kind: 'invalid' }>, about?: number): void
   /** That request waits for somebody who is not the server, such as a person who signs in; or it does not any more. */
-  waits?(id: number, isWaiting: boolean): void
+  setWaiting?(id: number, isWaiting: boolean): void
   /** No answer will come to that request. */
-  lost(id: number, why: LinkError): void
+  lost(id: number, why: TransportError): void
   /** Nothing can be sent any more, and nothing will come. */
-  ended(why: LinkError): void
+  ended(why: TransportError): void
   /** Something came that had to be passed over. */
   warn(text: string): void
 }
 
 /** Somewhere a server can be reached. */
-export interface Way {
+export interface Endpoint {
   /** For people: a URL without credentials, a command. */
   readonly name: string
   /** The same for the same server process or origin, so that what was found out about it can be kept. */
   readonly key: string
-  dial(listener: Listener): Promise<Link>
+  dial(listener: TransportListener): Promise<ClientTransport>
   /** The way of the first edition to the same place, where there is one. */
-  readonly older?: Way
+  readonly olderEndpoint?: Endpoint
 }
 
 /** Why no answer will come. */
-export type LinkErrorCode =
+export type TransportErrorCode =
   /** No connection could be made. */
   | 'unreachable'
   /** The connection broke before the answer was there. */
@@ -85,9 +85,9 @@ export type LinkErrorCode =
   | 'closed'
 
 /** A transport's bad news. What it quotes of the other side hides nothing. */
-export class LinkError extends Error {
+export class TransportError extends Error {
   override name = 'LinkError'
-  readonly code: LinkErrorCode
+  readonly code: TransportErrorCode
   /** Whether the request may have reached the server. Only where it cannot have is it safe to send it again. */
   readonly sent: boolean
   readonly status: number | undefined
@@ -95,7 +95,7 @@ export class LinkError extends Error {
   /** The error that came with a status, where the body held one. */
   readonly response: Extract<Response, { error: unknown }> | undefined
 
-  constructor(code: LinkErrorCode, message: string, options: LinkErrorOptions) {
+  constructor(code: TransportErrorCode, message: string, options: TransportErrorOptions) {
     super(visible(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.sent = options.sent
@@ -106,19 +106,19 @@ export class LinkError extends Error {
 }
 
 /** For an answer that came and breaks the rules: whoever waits for it should know that the request has been taken. */
-export const unusableAnswer = (reason: string): LinkError =>
-  new LinkError('garbage', `The call was made, but its answer cannot be taken. ${reason}`, { sent: true })
+export const unusableAnswer = (reason: string): TransportError =>
+  new TransportError('garbage', `The call was made, but its answer cannot be taken. ${reason}`, { sent: true })
 
-type LinkErrorOptions = {
+type TransportErrorOptions = {
   readonly sent: boolean
   readonly status?: number
   readonly retryAfterMs?: number
-  readonly response?: LinkError['response']
+  readonly response?: TransportError['response']
   readonly cause?: unknown
 }
 
 /** Our own ids are numbers; an answer with any other id is not one to us. */
-export const isOurs = (id: Id | null | undefined): id is number => typeof id === 'number'
+export const isOwnId = (id: Id | null | undefined): id is number => typeof id === 'number'
 
 /** What shows an HTTP server who is asking. `refused` is told of a 401 or 403 and says whether trying again makes sense. */
 export interface Credentials {
@@ -127,10 +127,10 @@ export interface Credentials {
   /** Who is being asked for, so that what one may see is not kept for another. */
   principal?(): string | Promise<string>
   /** Sees the headers of every answer; some proofs need a nonce that servers hand out. */
-  answered?(answer: Answered): void
+  answered?(answer: AnsweredRequest): void
 }
 
-export type Answered = {
+export type AnsweredRequest = {
   readonly url: string
   readonly status: number
   readonly header: (name: string) => string | undefined

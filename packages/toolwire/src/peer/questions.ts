@@ -5,7 +5,7 @@ import { encodeNotification, encodeRequest, type Id, type Response } from '../js
 type Pending = { resolve: (result: JsonObject) => void; reject: (reason: unknown) => void }
 
 /** Requests sent to the peer, waiting for their responses. Ids match in value and in type, and are never used twice. */
-export class Questions {
+export class OutgoingRequests {
   readonly #pending = new Map<Id, Pending>()
   #last = 0
 

@@ -2,23 +2,23 @@
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { definitionHash, definitionOf } from './definition-hash.js'
 import { frozenCopy } from './frozen.js'
-import { type Pin, type PinStore, placeOf, recordFirst } from './pin-store.js'
+import { type Pin, type PinStore, pinFirst, toolKey } from './pin-store.js'
 
 /** A tool where it lives. */
-export type Sight = Pick<ToolCall, 'server' | 'tool'>
+export type SeenTool = Pick<ToolCall, 'server' | 'tool'>
 
 /** Whether this is the definition, and the server, that was accepted. */
-export const fits = (accepted: Pin | undefined, tool: ReadyTool): boolean =>
+export const isAcceptedDefinition = (accepted: Pin | undefined, tool: ReadyTool): boolean =>
   accepted !== undefined && accepted.hash === definitionHash(tool) && accepted.serverIdentity === tool.definition.serverIdentity
 
 /** Tells at once that a tool is what was accepted: most stores have their answer at hand, and most tools are. Says no where it cannot tell. */
-export function acceptedAtOnce(store: PinStore): (sight: Sight) => boolean {
+export function acceptedSync(store: PinStore): (sight: SeenTool) => boolean {
   let answersLater = false
   return ({ server, tool }) => {
     if (answersLater) return false
     try {
       const found = store.get(server, tool.name)
-      if (!(found instanceof Promise)) return fits(found, tool)
+      if (!(found instanceof Promise)) return isAcceptedDefinition(found, tool)
       answersLater = true
       found.catch(ignore) // it is asked again, by whoever tells of the failure
       return false
@@ -29,13 +29,16 @@ export function acceptedAtOnce(store: PinStore): (sight: Sight) => boolean {
 }
 
 /** Finds what was accepted, which for a tool that nobody has seen before may be what it is now. */
-export function acceptedIn(store: PinStore, acceptsUnknown: boolean): (sight: Sight, hash: string) => Promise<Pin | undefined> {
+export function acceptedIn(
+  store: PinStore,
+  acceptsUnknown: boolean,
+): (sight: SeenTool, hash: string) => Promise<Pin | undefined> {
   const firstSights = new Map<string, Promise<Pin>>()
 
   /** Two first calls at once must not each accept a definition of their own. */
-  function firstSight(sight: Sight, hash: string): Promise<Pin> {
-    const place = placeOf(sight.server, sight.tool.name)
-    const recorded = firstSights.get(place) ?? recordFirst(store, pinOf(sight, hash)).finally(() => firstSights.delete(place))
+  function firstSight(sight: SeenTool, hash: string): Promise<Pin> {
+    const place = toolKey(sight.server, sight.tool.name)
+    const recorded = firstSights.get(place) ?? pinFirst(store, pinOf(sight, hash)).finally(() => firstSights.delete(place))
     firstSights.set(place, recorded)
     return recorded
   }
@@ -52,7 +55,7 @@ const ignore = () => undefined
 export const identityIn = ({ definition: { serverIdentity } }: ReadyTool): { readonly serverIdentity?: string } =>
   serverIdentity === undefined ? {} : { serverIdentity }
 
-const pinOf = ({ server, tool }: Sight, hash: string): Pin => ({
+const pinOf = ({ server, tool }: SeenTool, hash: string): Pin => ({
   server,
   ...identityIn(tool),
   tool: tool.name,

@@ -1,7 +1,7 @@
 import { Bag } from '../tools/bag.js'
 
 /** Something that wants to be told when a moment has come. */
-export type Waiting = { due: number; place: number; ring(now: number): void }
+export type QueuedTimer = { due: number; place: number; ring(now: number): void }
 
 /** A timer that a runtime may keep from holding up the end of the process. */
 type Timer = ReturnType<typeof setTimeout> & { unref?: () => void }
@@ -10,22 +10,22 @@ type Timer = ReturnType<typeof setTimeout> & { unref?: () => void }
  * One timer for everything that waits. Nearly all calls end long before their time is up; a timer for each would cost more than
  * the rest of the call together.
  */
-export class Alarm {
-  readonly #waiting = new Bag<Waiting>()
+export class TimerQueue {
+  readonly #waiting = new Bag<QueuedTimer>()
   #timer: Timer | undefined
   #ringsAt = Number.POSITIVE_INFINITY
 
-  add(waiting: Waiting, now: number): void {
+  add(waiting: QueuedTimer, now: number): void {
     this.#waiting.add(waiting)
     this.moved(waiting, now)
   }
 
   /** Its moment has changed; a later one is found out when the timer goes off. */
-  moved({ due }: Waiting, now: number): void {
+  moved({ due }: QueuedTimer, now: number): void {
     if (due < this.#ringsAt) this.#wind(due, now)
   }
 
-  delete(waiting: Waiting): void {
+  delete(waiting: QueuedTimer): void {
     this.#waiting.delete(waiting)
   }
 

@@ -7,7 +7,7 @@ import { identityIn } from './accepted.js'
 import { frozenCopy } from './frozen.js'
 
 /** What a call is bound to while it is decided on. */
-export type Call = {
+export type BoundCall = {
   readonly caller: string
   readonly server: string | undefined
   /** Which server that is, if it is known. */
@@ -55,7 +55,7 @@ export type ApprovalRequest = {
 }
 
 /** Allows more than the one call: whatever calls the tool with arguments like these, for 8 hours at most. */
-export type Always = {
+export type StandingApproval = {
   readonly forMs: number
   /** A JSON Schema that the arguments of later calls must satisfy. */
   readonly arguments?: JsonObject
@@ -65,13 +65,13 @@ export type Always = {
  * Takes an approval that is kept elsewhere, for one call, in the moment before that is made. True for the one that gets it; anything
  * else is a no.
  */
-export type Release = () => boolean | Promise<boolean>
+export type ApprovalRelease = () => boolean | Promise<boolean>
 
 /** Anything else that a hook may return counts as a no. */
 export type ApprovalAnswer =
   | 'allow'
   | 'deny'
-  | { readonly allow: true; readonly always?: Always; readonly release?: Release }
+  | { readonly allow: true; readonly always?: StandingApproval; readonly release?: ApprovalRelease }
   | { readonly deny: string }
 
 /** Shows the request to a person and brings their answer. Through the call's `context` the caller's own client can be asked. */
@@ -79,14 +79,14 @@ export type Approver = (request: ApprovalRequest, call: ToolCall) => ApprovalAns
 
 /** An answer after it has been read. */
 type Decision =
-  | { readonly allowed: true; readonly always?: Always; readonly release?: Release }
+  | { readonly allowed: true; readonly always?: StandingApproval; readonly release?: ApprovalRelease }
   | { readonly allowed: false; readonly why?: string }
 
 const longestGrantMs = 28_800_000
 const longestReason = 1_000
 
 /** Only what is clearly a yes is one. */
-export function readAnswer(answer: unknown): Decision {
+export function readApprovalAnswer(answer: unknown): Decision {
   if (answer === 'allow') return { allowed: true }
   if (!isObject(answer)) return { allowed: false }
   if (typeof answer.deny === 'string') return { allowed: false, why: visible(answer.deny.slice(0, longestReason)) }
@@ -98,9 +98,9 @@ export function readAnswer(answer: unknown): Decision {
   return always ? { ...once, always } : { allowed: false }
 }
 
-const isRelease = (value: unknown): value is Release | undefined => value === undefined || typeof value === 'function'
+const isRelease = (value: unknown): value is ApprovalRelease | undefined => value === undefined || typeof value === 'function'
 
-function readAlways(always: unknown): Always | undefined {
+function readAlways(always: unknown): StandingApproval | undefined {
   if (!isObject(always) || typeof always.forMs !== 'number' || !(always.forMs > 0)) return undefined
   const forMs = Math.min(always.forMs, longestGrantMs)
   if (always.arguments === undefined) return { forMs }

@@ -4,23 +4,23 @@ import type { ToolResult } from '../tools/result.js'
 import { Suspension } from '../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import type { Approver } from './approval.js'
-import { boundBy, digestOf } from './approvals/bound.js'
-import { Deadlines } from './approvals/deadlines.js'
-import { checkBound, decided, type Terms } from './approvals/decide.js'
-import { unanswered } from './approvals/no.js'
-import { passOf } from './approvals/passes.js'
-import { Slots } from './approvals/slots.js'
+import { bindingDigest, bindingOf } from './approvals/bound.js'
+import { ApprovalDeadlines } from './approvals/deadlines.js'
+import { type ApprovalTerms, checkBound, waitForDecision } from './approvals/decide.js'
+import { approvalUnavailable } from './approvals/no.js'
+import { passNameOf } from './approvals/passes.js'
+import { PendingLimit } from './approvals/slots.js'
 import { frozenArguments } from './frozen.js'
-import type { Grants } from './grants.js'
+import type { GrantStore } from './grants.js'
 import type { Next, Policy } from './policy.js'
-import { asked } from './rules/asked.js'
+import { isAskedByRule } from './rules/asked.js'
 
 /** How calls are approved. */
 export type ApproveOptions = {
   /** Who decides: a hook of your own, `theCaller()` or `elsewhere(store)`. A hook that throws has said no. */
   ask: Approver
   /** Where "always" is kept; without it every answer is for one call. */
-  remember?: Grants
+  remember?: GrantStore
   /** Which calls need approval: all that may change something, unless said otherwise. */
   when?: (call: ToolCall) => boolean
   /** Which rules are in force. What was approved under others is not made. */
@@ -46,8 +46,8 @@ export function approve(options: ApproveOptions): Policy {
     name,
     call(given, next) {
       try {
-        const pass = passOf(given, name)
-        return overlooks.has(when) && !isNeeded(given, when) ? next(given) : judged(given, next, { pass, when, terms })
+        const pass = passNameOf(given, name)
+        return ignoreArguments.has(when) && !isNeeded(given, when) ? next(given) : approveCall(given, next, { pass, when, terms })
       } catch (thrown) {
         return Promise.reject(thrown)
       }
@@ -55,59 +55,59 @@ export function approve(options: ApproveOptions): Policy {
   }
 }
 
-type Judging = { readonly pass: string; readonly when: (call: ToolCall) => boolean; readonly terms: Terms }
+type ApprovalCheck = { readonly pass: string; readonly when: (call: ToolCall) => boolean; readonly terms: ApprovalTerms }
 
 /** What is judged by its arguments goes on with these, needed or not. */
-async function judged(given: ToolCall, next: Next, { pass, when, terms }: Judging): Promise<ToolResult> {
+async function approveCall(given: ToolCall, next: Next, { pass, when, terms }: ApprovalCheck): Promise<ToolResult> {
   const fixed = { ...given, arguments: frozenArguments(given.arguments) }
   const needed = isNeeded(fixed, when)
   const call = await withInput(fixed)
-  if (needed) await approved(call, pass, terms)
+  if (needed) await requireApproval(call, pass, terms)
   return next(call)
 }
 
-const termsOf = ({ ask, remember, version, current, waitMs = 300_000, mostPending = 100 }: ApproveOptions): Terms => ({
+const termsOf = ({ ask, remember, version, current, waitMs = 300_000, mostPending = 100 }: ApproveOptions): ApprovalTerms => ({
   ask,
   remember,
   versionNow: () => version?.(),
   toolNow: (call) => (current ? current(call) : call.tool),
   waitMs,
-  slots: new Slots(mostPending),
-  deadlines: new Deadlines(waitMs),
+  slots: new PendingLimit(mostPending),
+  deadlines: new ApprovalDeadlines(waitMs),
 })
 
 /**
  * What a rule wants to be asked about, and what is not known to do nothing but read. Destructive or idempotent means something only
  * where a tool is not read-only. 2026-07-28/schema#ToolAnnotations
  */
-const mayChange = (call: ToolCall): boolean => asked(call) || !effectiveHints(call.tool.definition.hints).readOnly
+const mayChange = (call: ToolCall): boolean => isAskedByRule(call) || !effectiveHints(call.tool.definition.hints).readOnly
 
 /** These do not look at the arguments, so what they let go on need not be fixed. */
-const overlooks: ReadonlySet<(call: ToolCall) => boolean> = new Set([mayChange, asked])
+const ignoreArguments: ReadonlySet<(call: ToolCall) => boolean> = new Set([mayChange, isAskedByRule])
 
 function isNeeded(call: ToolCall, when: (call: ToolCall) => boolean): boolean {
   try {
     return when(call)
   } catch (cause) {
-    throw unanswered(call, cause)
+    throw approvalUnavailable(call, cause)
   }
 }
 
 /** Returns when the call is approved, and throws in all other cases. */
-async function approved(call: ToolCall, pass: string, terms: Terms): Promise<void> {
+async function requireApproval(call: ToolCall, pass: string, terms: ApprovalTerms): Promise<void> {
   const { signal } = call.context
   signal.throwIfAborted()
   try {
-    const bound = boundBy(call, call.tool, terms.versionNow())
-    const callDigest = digestOf(bound)
+    const bound = bindingOf(call, call.tool, terms.versionNow())
+    const callDigest = bindingDigest(bound)
     const place = `${pass}:${callDigest}`
     // A call whose handler asks comes by again in each of its rounds. It is still the same call as long as nothing bound has changed.
-    await call.context.once(`toolwire:approved:${place}`, () => decided({ call, bound, callDigest, place }, terms))
+    await call.context.once(`toolwire:approved:${place}`, () => waitForDecision({ call, bound, callDigest, place }, terms))
     // Storing a grant, or the way back through `once`, may have taken a moment.
     checkBound(call, bound, terms)
   } catch (thrown) {
     signal.throwIfAborted()
-    throw thrown instanceof Refusal || thrown instanceof Suspension ? thrown : unanswered(call, thrown)
+    throw thrown instanceof Refusal || thrown instanceof Suspension ? thrown : approvalUnavailable(call, thrown)
   }
   signal.throwIfAborted()
 }

@@ -4,7 +4,7 @@ import type { ToolResult } from '../tools/result.js'
 import { Suspension } from '../tools/suspension.js'
 
 /** What both records of a call say. Names are a stranger's, so hidden characters in them are written as \u{…}. */
-export type Recorded = {
+export type AuditRecordBase = {
   /** The same in the intent and the outcome of a call. */
   readonly id: string
   /** Milliseconds since 1970. */
@@ -21,17 +21,17 @@ export type Recorded = {
 }
 
 /** Written before a call goes on. One without an outcome is a call of which nobody knows how it ended. */
-export type Intent = Recorded & {
+export type AuditIntent = AuditRecordBase & {
   readonly kind: 'intent'
   /** Redacted unless asked otherwise: see `Redacted`. */
   readonly arguments: JsonObject
 }
 
 /** Written before the caller hears how a call ended. */
-export type Outcome = Recorded & { readonly kind: 'outcome'; readonly durationMs: number } & Ending
+export type AuditOutcome = AuditRecordBase & { readonly kind: 'outcome'; readonly durationMs: number } & CallEnding
 
 /** How a call ended. */
-export type Ending = {
+export type CallEnding = {
   /** Whether some policy stopped the call before it was made. */
   readonly decision: 'allowed' | 'refused'
   /**
@@ -46,14 +46,14 @@ export type Ending = {
   readonly policyVersion?: string
 }
 
-export type AuditRecord = Intent | Outcome
+export type AuditRecord = AuditIntent | AuditOutcome
 
-export const endedWith = ({ isError }: ToolResult): Ending => ({ decision: 'allowed', outcome: isError ? 'error' : 'ok' })
+export const endingOf = ({ isError }: ToolResult): CallEnding => ({ decision: 'allowed', outcome: isError ? 'error' : 'ok' })
 
 /** These come when the call has been made. */
 const afterwards: ReadonlySet<Reason> = new Set(['timed-out', 'unsafe-result'])
 
-export function endedBy(thrown: unknown, { aborted }: AbortSignal): Ending {
+export function endingByThrow(thrown: unknown, { aborted }: AbortSignal): CallEnding {
   if (thrown instanceof Suspension) return { decision: 'allowed', outcome: 'asked' }
   if (!(thrown instanceof Refusal)) return { decision: 'allowed', outcome: aborted ? 'cancelled' : 'failed' }
   const { reason } = thrown

@@ -1,16 +1,16 @@
 import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import { Refusal } from '../tools/refusal.js'
-import { isMuch, turn } from '../tools/restful.js'
+import { isLongWork, yieldToEventLoop } from '../tools/restful.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { visibleLine } from '../tools/visible.js'
 import type { AuditLog } from './audit/chain.js'
-import { type Ended, Records } from './audit/records.js'
-import { type AuditRecord, type Ending, endedBy, endedWith, type Recorded } from './audit-record.js'
+import { type EndedCall, RecordKeeper } from './audit/records.js'
+import { type AuditRecord, type AuditRecordBase, type CallEnding, endingByThrow, endingOf } from './audit-record.js'
 import { definitionHash } from './definition-hash.js'
 import type { Next, Policy } from './policy.js'
-import { type Digests, type Redactor, Undigested, unredacted, withDigests } from './redaction.js'
-import { reliedOnClaim } from './rules/claimed.js'
+import { type ArgumentDigests, LazyDigests, type Redactor, unredacted, withDigests } from './redaction.js'
+import { reliesOnClaim } from './rules/claimed.js'
 
 /** How calls are recorded. */
 export type AuditOptions = AuditPlace & {
@@ -35,7 +35,7 @@ export type AuditPlace =
     }
 
 /** The policy, and how it is doing. */
-export type Auditing = Policy & {
+export type AuditPolicy = Policy & {
   /** Why the last record could not be written; undefined when all is well. */
   readonly trouble: unknown
 }
@@ -43,65 +43,66 @@ export type Auditing = Policy & {
 const known: KnownOptions<AuditOptions> = { log: true, write: true, redact: true, key: true, waitMs: true }
 
 /** Records every call: what is about to be done before it is done, and how it ended before the caller hears. No record, no call. */
-export function audit(options: AuditOptions): Auditing {
+export function audit(options: AuditOptions): AuditPolicy {
   checkOptions('`audit`', options, known)
   const { log, write, redact, key, waitMs = 5_000 } = options
-  const records = new Records({ append: log ? (record) => log.append(record) : write, parts: log?.parts, waitMs })
+  const records = new RecordKeeper({ append: log ? (record) => log.append(record) : write, parts: log?.parts, waitMs })
   const redactor =
     typeof redact === 'function'
       ? redact
       : redact === 'none'
         ? unredacted
-        : digesting({ key, redact, later: log?.parts !== undefined })
+        : digestRedactor({ key, redact, later: log?.parts !== undefined })
   return {
     name: 'audit',
     get trouble() {
       return records.trouble
     },
     call(call, next) {
-      let about: Recorded
+      let about: AuditRecordBase
       let intended: void | Promise<void>
       let kept: ReturnType<Redactor> | undefined
       try {
-        about = describe(call)
+        about = recordOf(call)
         const keep = () => {
           kept = redactor(call)
           return kept
         }
         intended = records.intend(about, keep)
         // Writing down so much has taken as long as others should wait.
-        if (kept instanceof Undigested && isMuch(kept.characters)) intended = Promise.all([intended, turn()]).then(nothing)
+        if (kept instanceof LazyDigests && isLongWork(kept.characters))
+          intended = Promise.all([intended, yieldToEventLoop()]).then(nothing)
       } catch (cause) {
-        return Promise.reject(notMade(call, cause))
+        return Promise.reject(notRecorded(call, cause))
       }
       const recorded = { call, about, records }
       // A log that answers at once is not waited for.
-      if (!intended) return made(recorded, next)
-      const refuse = (cause: unknown) => Promise.reject(notMade(call, cause))
-      return intended.then(() => made(recorded, next), refuse)
+      if (!intended) return makeRecorded(recorded, next)
+      const refuse = (cause: unknown) => Promise.reject(notRecorded(call, cause))
+      return intended.then(() => makeRecorded(recorded, next), refuse)
     },
   }
 }
 
 /** Logs that can wait for digests are given what these are made of. */
-function digesting({ key, redact, later }: Pick<AuditOptions, 'key' | 'redact'> & { later: boolean }): Redactor {
+function digestRedactor({ key, redact, later }: Pick<AuditOptions, 'key' | 'redact'> & { later: boolean }): Redactor {
   const redacted = withDigests({ key, each: redact === 'each' })
   return (call) => {
     const kept = redacted(call)
-    return kept instanceof Undigested && !later ? kept.digests : (kept as Digests) // such a log reads no arguments before it has digests
+    return kept instanceof LazyDigests && !later ? kept.digests : (kept as ArgumentDigests) // such a log reads no arguments before it has digests
   }
 }
 
-type Made = { readonly call: ToolCall; readonly about: Recorded; readonly records: Records }
+type RecordedCall = { readonly call: ToolCall; readonly about: AuditRecordBase; readonly records: RecordKeeper }
 
 /** Makes the call, and holds back what came of it until that is recorded. */
-function made(recorded: Made, next: Next): Promise<ToolResult> {
+function makeRecorded(recorded: RecordedCall, next: Next): Promise<ToolResult> {
   const { call } = recorded
   const startedAt = performance.now()
-  return attempt(call, next).then(
-    (result) => told(recorded, { ending: grounded(endedWith(result), call), startedAt }, () => result),
+  return callNext(call, next).then(
+    (result) => recordEnd(recorded, { ending: withGround(endingOf(result), call), startedAt }, () => result),
     (thrown) =>
-      told(recorded, { ending: grounded(endedBy(thrown, call.context.signal), call), startedAt }, () => {
+      recordEnd(recorded, { ending: withGround(endingByThrow(thrown, call.context.signal), call), startedAt }, () => {
         throw thrown
       }),
   )
@@ -109,15 +110,15 @@ function made(recorded: Made, next: Next): Promise<ToolResult> {
 
 const nothing = () => undefined
 
-function grounded(ending: Ending, call: ToolCall): Ending {
+function withGround(ending: CallEnding, call: ToolCall): CallEnding {
   const { policyVersion } = call.context
   if (policyVersion === undefined) return ending
   const { decision, outcome, reason } = ending
-  return { decision, outcome, reason, ground: decision === 'allowed' && reliedOnClaim(call) ? 'claim' : undefined, policyVersion }
+  return { decision, outcome, reason, ground: decision === 'allowed' && reliesOnClaim(call) ? 'claim' : undefined, policyVersion }
 }
 
 /** A policy may throw before it has anything to wait for. */
-function attempt(call: ToolCall, next: Next): Promise<ToolResult> {
+function callNext(call: ToolCall, next: Next): Promise<ToolResult> {
   try {
     return next(call)
   } catch (thrown) {
@@ -125,27 +126,31 @@ function attempt(call: ToolCall, next: Next): Promise<ToolResult> {
   }
 }
 
-function told({ call, about, records }: Made, ended: Ended, deliver: () => ToolResult): ToolResult | Promise<ToolResult> {
+function recordEnd(
+  { call, about, records }: RecordedCall,
+  ended: EndedCall,
+  deliver: () => ToolResult,
+): ToolResult | Promise<ToolResult> {
   let kept: void | Promise<void>
   try {
     kept = records.end(about, ended)
   } catch (cause) {
-    throw withheld(call, ended.ending, cause)
+    throw resultWithheld(call, ended.ending, cause)
   }
   if (!kept) return deliver()
-  return kept.then(deliver, (cause) => Promise.reject(withheld(call, ended.ending, cause)))
+  return kept.then(deliver, (cause) => Promise.reject(resultWithheld(call, ended.ending, cause)))
 }
 
-type Shown = Pick<Recorded, 'server' | 'tool' | 'definitionHash'> & {
+type ShownTool = Pick<AuditRecordBase, 'server' | 'tool' | 'definitionHash'> & {
   readonly given: string | undefined
   readonly serverIdentity: string | undefined
 }
 /** Enough to tell servers apart, and short enough to stand in every record. */
 const identityShown = 19
-const shown = new WeakMap<ReadyTool, Shown>()
+const shown = new WeakMap<ReadyTool, ShownTool>()
 
 /** How a tool and its server are written; both are a stranger's words. */
-function shownOf({ tool, server }: ToolCall): Shown {
+function shownToolOf({ tool, server }: ToolCall): ShownTool {
   const known = shown.get(tool)
   if (known && known.given === server) return known
   const visible = server === undefined ? undefined : visibleLine(server)
@@ -157,8 +162,8 @@ function shownOf({ tool, server }: ToolCall): Shown {
   return made
 }
 
-function describe(call: ToolCall): Recorded {
-  const { server, serverIdentity, tool, definitionHash } = shownOf(call)
+function recordOf(call: ToolCall): AuditRecordBase {
+  const { server, serverIdentity, tool, definitionHash } = shownToolOf(call)
   const continued = call.context.continued ? true : undefined
   const caller = callerShown(call.caller.id)
   return { id: nextId(), at: Date.now(), server, serverIdentity, tool, definitionHash, caller, continued }
@@ -182,10 +187,10 @@ function nextId(): string {
   return `${thisProcess}-${count}`
 }
 
-const notMade = ({ tool }: ToolCall, cause: unknown): Refusal =>
+const notRecorded = ({ tool }: ToolCall, cause: unknown): Refusal =>
   new Refusal('unrecorded', `The call to ${tool.name} could not be recorded, so it was not made; try again later.`, { cause })
 
-function withheld({ tool }: ToolCall, { decision }: Ending, cause: unknown): Refusal {
+function resultWithheld({ tool }: ToolCall, { decision }: CallEnding, cause: unknown): Refusal {
   const what = decision === 'refused' ? 'was refused' : 'was made'
   const advice = decision === 'refused' ? '' : ' Do not repeat it before checking what it did.'
   const said = `The call to ${tool.name} ${what}, but how it ended could not be recorded and is withheld.${advice}`

@@ -1,8 +1,8 @@
-import { fault } from '../tools/fault.js'
+import { definitionError } from '../tools/fault.js'
 import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import type { ToolCall } from '../tools/tool.js'
 import type { Policy } from './policy.js'
-import { type Place, Turns } from './turns.js'
+import { type ConcurrencyKey, ConcurrencyLimit } from './turns.js'
 
 /** How many calls may be made at once. */
 export type ConcurrencyOptions = {
@@ -37,16 +37,16 @@ export function concurrency(options: ConcurrencyOptions = {}): Policy {
   checkOptions('`concurrency`', options, known)
   const { all = 2_000, each = 64, perServer = 32, perTool = all, queue = 256, waitMs = 60_000 } = options
   for (const [name, value] of Object.entries({ all, each, perServer, perTool }))
-    if (!(value >= 1)) throw fault(`concurrency: ${name} is a number, 1 or more`)
-  const turns = new Turns({ all, each, perServer, perTool, queue, waitMs })
+    if (!(value >= 1)) throw definitionError(`concurrency: ${name} is a number, 1 or more`)
+  const turns = new ConcurrencyLimit({ all, each, perServer, perTool, queue, waitMs })
   return {
     name: 'concurrency',
     async call(call, next) {
-      const place = placeOf(call)
+      const place = concurrencyKeyOf(call)
       const turn = turns.enter(place, call.context)
       if (turn) await turn
       const leave = once(() => turns.leave(place))
-      const { stopping } = call.context
+      const { cancelToken: stopping } = call.context
       stopping.addEventListener('abort', leave)
       try {
         return await next(call)
@@ -58,7 +58,11 @@ export function concurrency(options: ConcurrencyOptions = {}): Policy {
   }
 }
 
-const placeOf = ({ caller, server, tool: { name } }: ToolCall): Place => ({ caller, server, tool: `${server ?? ''}\n${name}` })
+const concurrencyKeyOf = ({ caller, server, tool: { name } }: ToolCall): ConcurrencyKey => ({
+  caller,
+  server,
+  tool: `${server ?? ''}\n${name}`,
+})
 
 function once(act: () => void): () => void {
   let done = false

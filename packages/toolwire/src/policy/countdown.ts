@@ -1,4 +1,4 @@
-import type { Alarm, Waiting } from './alarm.js'
+import type { QueuedTimer, TimerQueue } from './alarm.js'
 
 export type TimeLimits = { readonly idleMs: number; readonly totalMs: number }
 
@@ -9,18 +9,18 @@ type LimitsLeft = TimeLimits & { readonly spentMs?: number | undefined }
 type TimeUp = (limit: keyof TimeLimits) => void
 
 /** Counts how long a call has been silent and how long it has run. It stands still while a person is being asked. */
-export class Countdown implements Waiting {
+export class Countdown implements QueuedTimer {
   place = 0
   stopped = false
   due: number
   readonly #limits: TimeLimits
-  readonly #alarm: Alarm
+  readonly #alarm: TimerQueue
   readonly #timeUp: TimeUp
   #ranBefore: number
   #since: number
   #questions = 0
 
-  constructor(limits: LimitsLeft, alarm: Alarm, timeUp: TimeUp) {
+  constructor(limits: LimitsLeft, alarm: TimerQueue, timeUp: TimeUp) {
     const now = performance.now()
     const { spentMs = 0 } = limits
     this.#limits = limits

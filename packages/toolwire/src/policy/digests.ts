@@ -10,10 +10,10 @@ export type Hashing = {
 }
 
 /** The SHA-256 of a text in UTF-8, in hexadecimal. */
-export const sha256 = (text: string): string => quickest().hex(text)
+export const sha256 = (text: string): string => fastestHashing().hex(text)
 
 /** HMAC-SHA-256 of texts in UTF-8 under a key, in hexadecimal. RFC 2104 */
-export function hmacSha256(key: Uint8Array, hashing: Hashing = quickest()): (text: string) => string {
+export function hmacSha256(key: Uint8Array, hashing: Hashing = fastestHashing()): (text: string) => string {
   const padded = new Uint8Array(blockLength)
   if (key.length > blockLength) hashing.write(key, padded)
   else padded.set(key)
@@ -50,7 +50,7 @@ function longer(room: Uint8Array, text: string): Uint8Array {
 }
 
 /** For all runtimes. */
-export const plainHashing: Hashing = {
+export const portableHashing: Hashing = {
   hex: (data) => hexOf(sha256Words(typeof data === 'string' ? utf8.encode(data) : data)),
   write(data, to) {
     const view = new DataView(to.buffer, to.byteOffset)
@@ -68,8 +68,8 @@ function hexOf(words: Int32Array): string {
 
 let known: Hashing | undefined
 
-function quickest(): Hashing {
-  known ??= nativeHashing() ?? plainHashing
+function fastestHashing(): Hashing {
+  known ??= nativeHashing() ?? portableHashing
   return known
 }
 
@@ -94,7 +94,7 @@ function nativeHash(): Hash | undefined {
   try {
     const hash = process?.getBuiltinModule?.('node:crypto')?.hash
     // Some runtimes have the name only.
-    return hash?.('sha256', '', 'hex') === plainHashing.hex('') ? hash : undefined
+    return hash?.('sha256', '', 'hex') === portableHashing.hex('') ? hash : undefined
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import type { Limit } from '../tools/tool.js'
-import { shareOf } from './gcra.js'
-import { type LimitStore, limitsHere } from './limit-store.js'
-import { within } from './within.js'
+import { replicaShareOf } from './gcra.js'
+import { type LimitStore, memoryLimits } from './limit-store.js'
+import { withDeadline } from './within.js'
 
 /** What to do while a shared store cannot be reached. */
 export type FallbackOptions = {
@@ -19,15 +19,19 @@ export type FallbackOptions = {
  * Limits that hold without the store that is shared: each replica then grants its part of them, and looks out for the store.
  * Nobody waits for a store that is known to be away.
  */
-export function orLocal(store: LimitStore, options: FallbackOptions, now: () => number = () => performance.now()): LimitStore {
+export function withLocalFallback(
+  store: LimitStore,
+  options: FallbackOptions,
+  now: () => number = () => performance.now(),
+): LimitStore {
   const { replicas, withinMs = 250, againMs = 1_000, onChange } = options
   if (!(Number.isInteger(replicas) && replicas >= 1)) throw new RangeError('`replicas` is a whole number, 1 or more')
-  const local = limitsHere()
+  const local = memoryLimits()
   let tryAt = Number.NEGATIVE_INFINITY
   let shared = true
 
   async function ask(key: string, limit: Limit): Promise<number> {
-    const waitMs = await within(withinMs, store.take(key, limit, now()))
+    const waitMs = await withDeadline(withinMs, store.take(key, limit, now()))
     if (!(waitMs >= 0)) throw new TypeError('The store of limits gave no number of milliseconds')
     if (!shared) onChange?.({ shared: true })
     shared = true
@@ -40,7 +44,7 @@ export function orLocal(store: LimitStore, options: FallbackOptions, now: () => 
     shared = false
   }
 
-  const here = (key: string, limit: Limit) => local.take(key, shareOf(limit, replicas), now())
+  const here = (key: string, limit: Limit) => local.take(key, replicaShareOf(limit, replicas), now())
 
   return {
     take(key, limit) {

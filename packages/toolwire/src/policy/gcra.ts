@@ -7,11 +7,11 @@ const lengths = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_00
 const rounding = 1e-6
 
 /** Milliseconds until one call has grown back. */
-export const eachMs = ({ calls, per }: Limit): number => lengths[per] / calls
+export const emissionIntervalMs = ({ calls, per }: Limit): number => lengths[per] / calls
 
 /** Takes one call from an allowance that is whole at the given moment, or says how long to wait for it. */
-export function take(allowance: { wholeAt: number }, limit: Limit, now: number): number {
-  const each = eachMs(limit)
+export function takeFromAllowance(allowance: { wholeAt: number }, limit: Limit, now: number): number {
+  const each = emissionIntervalMs(limit)
   const wholeAt = Math.max(allowance.wholeAt, now) + each
   const waitMs = wholeAt - now - each * (limit.burst ?? limit.calls)
   if (waitMs > rounding) return waitMs
@@ -20,7 +20,7 @@ export function take(allowance: { wholeAt: number }, limit: Limit, now: number):
 }
 
 /** What each of so many replicas may grant when they cannot agree. */
-export function shareOf(limit: Limit, replicas: number): Limit {
+export function replicaShareOf(limit: Limit, replicas: number): Limit {
   const burst = Math.max(1, (limit.burst ?? limit.calls) / replicas)
   return { calls: limit.calls / replicas, per: limit.per, burst }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js'
 import { compileTrusted } from '../schema/trusted.js'
-import type { Always, Call } from './approval.js'
+import type { BoundCall, StandingApproval } from './approval.js'
 
 /** "Always allow": the same caller may call the same tool, defined as it was then, until a moment that is not far away. */
 export type Grant = {
@@ -18,7 +18,7 @@ export type Grant = {
 }
 
 /** Where grants are kept. When it cannot be asked, calls are refused. */
-export interface Grants {
+export interface GrantStore {
   list(): readonly Grant[] | Promise<readonly Grant[]>
   add(grant: Grant): void | Promise<void>
   revoke(id: string): void | Promise<void>
@@ -27,7 +27,7 @@ export interface Grants {
 const mostKept = 1_000
 
 /** Grants kept in memory. Setting the clock back does not make them last longer. */
-export function grantsHere(now: () => number = () => performance.now()): Grants {
+export function memoryGrants(now: () => number = () => performance.now()): GrantStore {
   const kept = new Map<string, { grant: Grant; until: number }>()
   const forgetExpired = () => {
     for (const [id, { until }] of kept) if (until <= now()) kept.delete(id)
@@ -47,7 +47,7 @@ export function grantsHere(now: () => number = () => performance.now()): Grants 
 }
 
 /** Keeps what a person has said of all calls like this one. */
-export async function addGrant(grants: Grants, call: Call, { forMs, ...constraint }: Always): Promise<void> {
+export async function addGrant(grants: GrantStore, call: BoundCall, { forMs, ...constraint }: StandingApproval): Promise<void> {
   const { caller, server, serverIdentity, tool, definitionHash } = call
   const expiresAt = Date.now() + forMs
   const whose = { caller, server, ...(serverIdentity !== undefined && { serverIdentity }) }
@@ -55,19 +55,19 @@ export async function addGrant(grants: Grants, call: Call, { forMs, ...constrain
 }
 
 /** Whether some grant covers the call. Those given for another definition of the tool, or for another server, are taken back. */
-export async function isGranted(grants: Grants, call: Call): Promise<boolean> {
+export async function isGranted(grants: GrantStore, call: BoundCall): Promise<boolean> {
   const about = (await grants.list()).filter((grant) => isAbout(grant, call))
   for (const grant of about) if (!isForSame(grant, call)) await grants.revoke(grant.id)
   return about.some((grant) => covers(grant, call))
 }
 
-const isAbout = ({ caller, server, tool }: Grant, call: Call): boolean =>
+const isAbout = ({ caller, server, tool }: Grant, call: BoundCall): boolean =>
   caller === call.caller && server === call.server && tool === call.tool
 
-const isForSame = ({ definitionHash, serverIdentity }: Grant, call: Call): boolean =>
+const isForSame = ({ definitionHash, serverIdentity }: Grant, call: BoundCall): boolean =>
   definitionHash === call.definitionHash && serverIdentity === call.serverIdentity
 
-function covers(grant: Grant, call: Call): boolean {
+function covers(grant: Grant, call: BoundCall): boolean {
   if (!isForSame(grant, call) || !(grant.expiresAt > Date.now())) return false
   return grant.arguments === undefined || compileTrusted(grant.arguments).check(call.arguments).length === 0
 }

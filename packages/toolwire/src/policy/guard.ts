@@ -1,16 +1,16 @@
-import { checkOptions, type KnownOptions, type WriteInstead } from '../tools/known-options.js'
+import { checkOptions, type KnownOptions, type OptionHints } from '../tools/known-options.js'
 import type { Limit } from '../tools/tool.js'
 import { access } from './access.js'
 import type { ApproveOptions } from './approve.js'
 import type { AuditLog } from './audit/chain.js'
-import { auditHere } from './audit/here.js'
+import { memoryAudit } from './audit/here.js'
 import { type AuditOptions, audit } from './audit.js'
 import { type ConcurrencyOptions, concurrency } from './concurrency.js'
 import type { TimeLimits } from './countdown.js'
 import type { Policy } from './policy.js'
-import { type RateLimitOptions, rateLimit, strangersShare, usualLimit } from './rate-limit.js'
-import { asked } from './rules/asked.js'
-import type { Ruling } from './rules.js'
+import { defaultRateLimit, type RateLimitOptions, rateLimit, strangersLimit } from './rate-limit.js'
+import { isAskedByRule } from './rules/asked.js'
+import type { RulesPolicy } from './rules.js'
 import { type SanitizeOptions, sanitize } from './sanitize.js'
 import { timeout } from './timeout.js'
 import { validate } from './validate.js'
@@ -36,7 +36,7 @@ export type GuardOptions = {
   /** `pin()`: refuses tools that are no longer what they were. */
   pin?: Policy
   /** `rules()` from `toolwire/rules`. */
-  rules?: Ruling
+  rules?: RulesPolicy
   /** Who says yes or no to a call; asked about what the rules say, and without rules about all that may change something. */
   approve?: ApproveOptions
   /** How many calls may be made at once; a `concurrency()` of your own may stand in several servers. */
@@ -67,7 +67,7 @@ const approveOptions: KnownOptions<ApproveOptions> = {
   mostPending: true,
   name: true,
 }
-const insteadOf: WriteInstead = {
+const insteadOf: OptionHints = {
   limit: 'Write `rateLimit`.',
   scopes: 'Scopes stand in the tools: tool({ scopes: […], … }).',
   policies: 'Write them beside it: policies: […].',
@@ -75,7 +75,7 @@ const insteadOf: WriteInstead = {
 }
 
 /** For who started this process, and for a client's own calls: such a program may work through as much as it likes. */
-const generous: Limit = { calls: 1_000_000, per: 'minute', burst: 100_000 }
+const localLimit: Limit = { calls: 1_000_000, per: 'minute', burst: 100_000 }
 const usualTime: TimeLimits = { idleMs: 60_000, totalMs: 300_000 }
 
 /**
@@ -90,14 +90,14 @@ export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): 
   const { observe, pin, rules, concurrency: most } = options
   const policies = [
     observe,
-    options.audit !== false && audit(options.audit ?? { log: auditHere() }),
+    options.audit !== false && audit(options.audit ?? { log: memoryAudit() }),
     ...own,
     options.access !== false && access(),
-    rateLimit(rates(options.rateLimit || { tool: options.rateLimit })),
+    rateLimit(rateLimitOptions(options.rateLimit || { tool: options.rateLimit })),
     pin,
     options.approve ? rules?.later() : rules,
-    options.validate === false ? asGiven : validate(),
-    options.approve && approving(approval(options.approve, rules)),
+    options.validate === false ? skipValidation : validate(),
+    options.approve && lazyApprove(approveOptionsFor(options.approve, rules)),
     options.timeout !== false && timeout(options.timeout ?? usualTime),
     most && ('name' in most ? most : concurrency(most)),
     options.sanitize !== false && sanitize(options.sanitize),
@@ -106,7 +106,7 @@ export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): 
 }
 
 /** Loaded with the first call, because most servers have nobody to ask and all of them start sooner without it. */
-function approving(options: ApproveOptions): Policy {
+function lazyApprove(options: ApproveOptions): Policy {
   const load = async () => (await import('./approve.js')).approve(options)
   let made: Promise<Policy> | undefined
   return {
@@ -120,26 +120,26 @@ function approving(options: ApproveOptions): Policy {
 }
 
 /** Stands where nothing is validated. */
-export const asGiven: Policy = { name: 'as-given', call: (call, next) => next({ ...call, input: call.arguments }) }
+export const skipValidation: Policy = { name: 'as-given', call: (call, next) => next({ ...call, input: call.arguments }) }
 
 /** Policies, and where they record calls. */
-export type Guarded = { readonly policies: readonly Policy[]; readonly audit: AuditLog | undefined }
+export type GuardedPolicies = { readonly policies: readonly Policy[]; readonly audit: AuditLog | undefined }
 
 /** The same, for a server or a client that shows its log. Where `own` has an `audit` or a `sanitize`, there is no second one. */
-export function guarded({ audit: given, ...options }: GuardOptions, own: readonly Policy[] = []): Guarded {
+export function guardWithLog({ audit: given, ...options }: GuardOptions, own: readonly Policy[] = []): GuardedPolicies {
   const has = (policy: string) => own.some(({ name }) => name === policy)
-  const recording = given ?? (has('audit') ? false : { log: auditHere() })
+  const recording = given ?? (has('audit') ? false : { log: memoryAudit() })
   const cleaning = options.sanitize ?? (has('sanitize') ? false : {})
   const policies = guard({ ...options, audit: recording, sanitize: cleaning }, own)
   return { policies, audit: recording ? recording.log : undefined }
 }
 
 /** A tool's own limit holds in any case. */
-function rates({ tool, ...rest }: RateLimitOptions): RateLimitOptions {
-  const all = tool ?? usualLimit
-  return { tool: all, strangers: all && strangersShare(all), local: tool ?? generous, ...rest }
+function rateLimitOptions({ tool, ...rest }: RateLimitOptions): RateLimitOptions {
+  const all = tool ?? defaultRateLimit
+  return { tool: all, strangers: all && strangersLimit(all), local: tool ?? localLimit, ...rest }
 }
 
 /** The rules know whom to ask about what; without them, whatever may change something is asked about. */
-const approval = (given: ApproveOptions, rules: Ruling | undefined): ApproveOptions =>
-  rules ? { when: asked, version: () => rules.version, ...given } : given
+const approveOptionsFor = (given: ApproveOptions, rules: RulesPolicy | undefined): ApproveOptions =>
+  rules ? { when: isAskedByRule, version: () => rules.version, ...given } : given

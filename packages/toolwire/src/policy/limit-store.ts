@@ -1,5 +1,5 @@
 import type { Limit } from '../tools/tool.js'
-import { take } from './gcra.js'
+import { takeFromAllowance } from './gcra.js'
 
 /** Where allowances are kept: in this process, or where replicas share them. */
 export interface LimitStore {
@@ -20,7 +20,7 @@ const mostOfAnAge = 50_000
  * Keeps allowances in memory. Whatever was not asked for while 50,000 others were is forgotten, so that neither memory nor the
  * time to clear it up grows with the number of callers.
  */
-export function limitsHere(): LocalLimits {
+export function memoryLimits(): LocalLimits {
   let young: Kept = new Map()
   let old: Kept = new Map()
 
@@ -34,5 +34,5 @@ export function limitsHere(): LocalLimits {
     return kept
   }
 
-  return { take: (key, limit, now) => take(young.get(key) ?? keep(key), limit, now) }
+  return { take: (key, limit, now) => takeFromAllowance(young.get(key) ?? keep(key), limit, now) }
 }

@@ -21,21 +21,21 @@ export interface PinStore {
 }
 
 /** Pins kept in memory. */
-export function pinsHere(): PinStore {
+export function memoryPins(): PinStore {
   const kept = new Map<string, Pin>()
   return {
-    get: (server, tool) => kept.get(placeOf(server, tool)),
-    set: (pin) => void kept.set(placeOf(pin.server, pin.tool), pin),
-    delete: (server, tool) => void kept.delete(placeOf(server, tool)),
+    get: (server, tool) => kept.get(toolKey(server, tool)),
+    set: (pin) => void kept.set(toolKey(pin.server, pin.tool), pin),
+    delete: (server, tool) => void kept.delete(toolKey(server, tool)),
     list: () => [...kept.values()],
   }
 }
 
 /** One text for a server and a tool; no two pairs have the same. */
-export const placeOf = (server: string | undefined, tool: string): string => JSON.stringify([server ?? null, tool])
+export const toolKey = (server: string | undefined, tool: string): string => JSON.stringify([server ?? null, tool])
 
 /** What is known already counts more than what has been seen. */
-export async function recordFirst(store: PinStore, seen: Pin): Promise<Pin> {
+export async function pinFirst(store: PinStore, seen: Pin): Promise<Pin> {
   const known = await store.get(seen.server, seen.tool)
   if (known) return known
   await store.set(seen)

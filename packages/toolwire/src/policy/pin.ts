@@ -3,18 +3,18 @@ import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
-import { acceptedAtOnce, acceptedIn, fits, identityIn, type Sight } from './accepted.js'
+import { acceptedIn, acceptedSync, identityIn, isAcceptedDefinition, type SeenTool } from './accepted.js'
 import { definitionHash, definitionOf } from './definition-hash.js'
 import { changesBetween, type Drift } from './drift.js'
 import { frozenCopy } from './frozen.js'
-import { type Pin, type PinStore, pinsHere } from './pin-store.js'
+import { memoryPins, type Pin, type PinStore } from './pin-store.js'
 import type { Next, Policy } from './policy.js'
 import { isSameTool, Quarantine } from './quarantine.js'
 import { type Advice, type OtherTool, scanAmong } from './scan.js'
-import { within } from './within.js'
+import { withDeadline } from './within.js'
 
 /** What a scan is to know besides the definition. */
-export type ScanOptions = {
+export type PinScanOptions = {
   /** Tools that definitions may name or imitate, besides those that are pinned. */
   others?: readonly OtherTool[] | (() => readonly OtherTool[])
   /** Those that are pinned are not asked for: they are among `others`. */
@@ -36,7 +36,7 @@ export type PinOptions = {
   /** What becomes of a tool whose definition has changed: it is refused until someone accepts it, or reported, and calls go on. */
   changed?: 'refuse' | 'report'
   /** Looks for what may be meant to mislead, in every definition that is not the accepted one. Advice: `drift.advice`. */
-  scan?: boolean | ScanOptions
+  scan?: boolean | PinScanOptions
   /** Leaves tools out of lists that are known to be refused. */
   hide?: boolean
   /** Where a listed tool lives: what this side calls its server. */
@@ -44,7 +44,7 @@ export type PinOptions = {
 }
 
 /** The policy, and what to do about definitions that are not the accepted ones. */
-export type Pinning = Policy & {
+export type PinPolicy = Policy & {
   /** The tools whose definition is not the accepted one: their calls are refused, or go on where that is the rule. */
   drifted(): readonly Drift[]
   /**
@@ -71,14 +71,14 @@ const known: KnownOptions<PinOptions> = {
 }
 
 /** Refuses calls to a tool whose definition has changed since it was accepted: approval was for another tool. */
-export function pin(options: PinOptions = {}): Pinning {
+export function pin(options: PinOptions = {}): PinPolicy {
   checkOptions('`pin`', options, known)
-  const { store = pinsHere(), onDrift, unknown = 'accept', changed = 'refuse', scan, hide, serverOf } = options
-  const quarantine = new Quarantine((drift) => within(patienceMs, onDrift?.(drift)))
-  const isAccepted = acceptedAtOnce(store)
+  const { store = memoryPins(), onDrift, unknown = 'accept', changed = 'refuse', scan, hide, serverOf } = options
+  const quarantine = new Quarantine((drift) => withDeadline(patienceMs, onDrift?.(drift)))
+  const isAccepted = acceptedSync(store)
   const acceptedFor = acceptedIn(store, unknown === 'accept')
 
-  async function driftOf({ server, tool }: Sight, hash: string, accepted: Pin | undefined): Promise<Drift> {
+  async function driftOf({ server, tool }: SeenTool, hash: string, accepted: Pin | undefined): Promise<Drift> {
     const before = accepted?.definition
     const after = frozenCopy(definitionOf(tool))
     const advice = scan ? await adviceOn(after, { server, store, scan: scan === true ? {} : scan }) : []
@@ -87,21 +87,21 @@ export function pin(options: PinOptions = {}): Pinning {
   }
 
   /** The drift, if the tool is not the accepted one; then it is in quarantine, and somebody has been told. */
-  async function look(sight: Sight): Promise<Drift | undefined> {
+  async function look(sight: SeenTool): Promise<Drift | undefined> {
     const { server, tool } = sight
     const hash = definitionHash(tool)
-    const accepted = await within(patienceMs, acceptedFor(sight, hash))
-    if (fits(accepted, tool)) return void quarantine.release(server, tool.name)
+    const accepted = await withDeadline(patienceMs, acceptedFor(sight, hash))
+    if (isAcceptedDefinition(accepted, tool)) return void quarantine.release(server, tool.name)
     const known = quarantine.at(server, tool.name)
     if (known && isSameTool(known.drift, { hash, ...identityIn(tool) }) && isSameTool(known.against, accepted)) return known.drift
-    const drift = await within(patienceMs, driftOf(sight, hash, accepted))
+    const drift = await withDeadline(patienceMs, driftOf(sight, hash, accepted))
     await quarantine.put({ drift, against: accepted })
     return drift
   }
 
-  const looked = (sight: Sight) =>
+  const looked = (sight: SeenTool) =>
     look(sight).catch((thrown) => {
-      throw unchecked(sight, thrown)
+      throw definitionUnchecked(sight, thrown)
     })
 
   const isRefused = ({ before }: Drift) => (before ? changed : unknown) === 'refuse'
@@ -113,7 +113,7 @@ export function pin(options: PinOptions = {}): Pinning {
 
   async function examined(call: ToolCall, next: Next): Promise<ToolResult> {
     const drift = await looked(call)
-    if (drift && isRefused(drift)) throw refused(drift)
+    if (drift && isRefused(drift)) throw definitionChanged(drift)
     return next(call)
   }
 
@@ -129,7 +129,7 @@ export function pin(options: PinOptions = {}): Pinning {
     async accept(server, tool, hash, serverIdentity) {
       const drift = quarantine.at(server, tool)?.drift
       if (drift?.hash !== hash) throw new Error(`No definition of "${tool}" with this hash waits to be accepted`)
-      if (!isMeant(drift, serverIdentity))
+      if (!isMeantServer(drift, serverIdentity))
         throw new Error(`"${tool}" is offered by another server than the one that was accepted: say which, as \`serverIdentity\``)
       const { serverIdentity: whose, after: definition } = drift
       await store.set({ server, ...(whose !== undefined && { serverIdentity: whose }), tool, hash, definition, at: Date.now() })
@@ -147,7 +147,7 @@ export function pin(options: PinOptions = {}): Pinning {
   }
 }
 
-type Scanning = { readonly server: string | undefined; readonly store: PinStore; readonly scan: ScanOptions }
+type Scanning = { readonly server: string | undefined; readonly store: PinStore; readonly scan: PinScanOptions }
 
 async function adviceOn(definition: JsonObject, { server, store, scan }: Scanning): Promise<Advice[]> {
   const { others = [], nameOf = (_, tool) => tool, pinnedToo = false } = scan
@@ -157,7 +157,7 @@ async function adviceOn(definition: JsonObject, { server, store, scan }: Scannin
 }
 
 /** Another server is accepted by whoever says that it is this one. */
-const isMeant = ({ serverIdentity, anotherServer }: Drift, said: string | undefined): boolean =>
+const isMeantServer = ({ serverIdentity, anotherServer }: Drift, said: string | undefined): boolean =>
   said === serverIdentity || (said === undefined && anotherServer === undefined)
 
 function otherServer(accepted: Pin | undefined, { definition }: ReadyTool): Pick<Drift, 'anotherServer'> {
@@ -165,7 +165,7 @@ function otherServer(accepted: Pin | undefined, { definition }: ReadyTool): Pick
   return isOther ? { anotherServer: { accepted: accepted.serverIdentity } } : {}
 }
 
-function refused({ tool, before, anotherServer }: Drift): Refusal {
+function definitionChanged({ tool, before, anotherServer }: Drift): Refusal {
   if (anotherServer)
     return new Refusal(
       'definition-changed',
@@ -175,7 +175,7 @@ function refused({ tool, before, anotherServer }: Drift): Refusal {
   return new Refusal('definition-changed', `The definition of ${tool} ${what}. The user must accept it before it can be called.`)
 }
 
-const unchecked = ({ tool }: Sight, cause: unknown): Refusal =>
+const definitionUnchecked = ({ tool }: SeenTool, cause: unknown): Refusal =>
   new Refusal('definition-changed', `Whether the definition of ${tool.name} is the accepted one could not be found out.`, {
     cause,
   })

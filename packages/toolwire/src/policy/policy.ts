@@ -1,7 +1,7 @@
 import type { Caller } from '../tools/caller.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
-import type { Cleaning } from './sanitize/result-cleaner.js'
+import type { ResultCleaning } from './sanitize/result-cleaner.js'
 
 /** What comes after a policy: the next one, and after the last the handler. */
 export type Next = (call: ToolCall) => Promise<ToolResult>
@@ -16,7 +16,7 @@ export interface Policy {
   /** Of a server in front of others: asked before a caller reads, watches or completes what is another server's. */
   read?(server: string, caller: Caller): void
   /** Of a client: cleans what the server says besides the results of calls. Asked before each connection; the first policy that has it does. */
-  words?(): Promise<Cleaning>
+  words?(): Promise<ResultCleaning>
 }
 
 /** The first policy is the outermost: it sees the call first and the result last. */
@@ -28,12 +28,12 @@ export function around(policies: readonly Policy[], tool: ReadyTool, handler: Ne
 const hasCall = (policy: Policy): policy is Policy & Required<Pick<Policy, 'call'>> => policy.call !== undefined
 
 /** Whether what is visible may differ from caller to caller: some policy that hides tools concerns one of these. */
-export function differs(policies: readonly Policy[], tools: readonly ReadyTool[]): boolean {
+export function mayDifferByCaller(policies: readonly Policy[], tools: readonly ReadyTool[]): boolean {
   return policies.some((policy) => policy.list && tools.some((tool) => policy.applies?.(tool) ?? true))
 }
 
 /** Those that are shown; the same array when nothing is hidden, so that it can stand for "everything". */
-export function those(tools: readonly ReadyTool[], isShown: (tool: ReadyTool) => boolean): readonly ReadyTool[] {
+export function filterTools(tools: readonly ReadyTool[], isShown: (tool: ReadyTool) => boolean): readonly ReadyTool[] {
   const shown = tools.filter(isShown)
   return shown.length === tools.length ? tools : shown
 }
@@ -42,7 +42,7 @@ export function those(tools: readonly ReadyTool[], isShown: (tool: ReadyTool) =>
 const many = 64
 
 /** What is said of a list as a whole, found out once for each long one: a server's is the same array until something changes. */
-export function onceForEach<T extends NonNullable<unknown>>(
+export function memoizeLongLists<T extends NonNullable<unknown>>(
   say: (tools: readonly ReadyTool[]) => T,
 ): (tools: readonly ReadyTool[], isStill?: (said: T) => boolean) => T {
   const known = new WeakMap<readonly ReadyTool[], T>()
@@ -57,7 +57,7 @@ export function onceForEach<T extends NonNullable<unknown>>(
 }
 
 /** The same array when nothing is hidden. */
-export function visible(policies: readonly Policy[], tools: readonly ReadyTool[], caller: Caller): readonly ReadyTool[] {
+export function visibleTools(policies: readonly Policy[], tools: readonly ReadyTool[], caller: Caller): readonly ReadyTool[] {
   const seen = policies.reduce((shown, policy) => policy.list?.(shown, caller) ?? shown, tools)
   return seen.length === tools.length ? tools : seen // a policy of somebody's own may copy
 }

@@ -1,12 +1,12 @@
 import { isCrowd, localUser } from '../tools/caller.js'
-import { checkOptions, type KnownOptions, type WriteInstead } from '../tools/known-options.js'
+import { checkOptions, type KnownOptions, type OptionHints } from '../tools/known-options.js'
 import { checkLimit } from '../tools/limit.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { Limit, ReadyTool, ToolCall } from '../tools/tool.js'
-import { type LimitStore, limitsHere } from './limit-store.js'
+import { type LimitStore, memoryLimits } from './limit-store.js'
 import type { Next, Policy } from './policy.js'
-import { within } from './within.js'
+import { withDeadline } from './within.js'
 
 /** How often calls may be made. A tool's own `limit` goes before `tool` and `strangers`. */
 export type RateLimitOptions = {
@@ -31,7 +31,7 @@ type Scope = {
   keyFor(call: ToolCall): string
   named(call: ToolCall): string
 }
-type Terms = { readonly scopes: readonly Scope[]; readonly store: LimitStore; readonly now: () => number }
+type LimitTerms = { readonly scopes: readonly Scope[]; readonly store: LimitStore; readonly now: () => number }
 
 const strangersAreMany = 10
 
@@ -44,18 +44,18 @@ const known: KnownOptions<RateLimitOptions> = {
   local: true,
   now: true,
 }
-const whose = 'Say whose calls it counts: { caller: { calls, per } }, or tool, or server.'
-const insteadOf: WriteInstead = { calls: whose, per: whose, burst: whose }
+const sayWhoseCalls = 'Say whose calls it counts: { caller: { calls, per } }, or tool, or server.'
+const insteadOf: OptionHints = { calls: sayWhoseCalls, per: sayWhoseCalls, burst: sayWhoseCalls }
 
 /** Strangers share one name, and so one allowance: a larger one. */
-export const strangersShare = ({ calls, per, burst = calls }: Limit): Limit => ({
+export const strangersLimit = ({ calls, per, burst = calls }: Limit): Limit => ({
   calls: calls * strangersAreMany,
   per,
   burst: burst * strangersAreMany,
 })
 
 /** Of one caller to one tool, or for one list, over HTTP: more than an honest client makes, and what stops a loop gone wild. */
-export const usualLimit: Limit = { calls: 3_000, per: 'minute' }
+export const defaultRateLimit: Limit = { calls: 3_000, per: 'minute' }
 
 /** Milliseconds that a store may take to answer; what was not allowed by then is not. */
 const patienceMs = 5_000
@@ -63,7 +63,7 @@ const patienceMs = 5_000
 /** Holds callers to their limits, by the generic cell rate algorithm. The narrowest limit is asked first. */
 export function rateLimit(options: RateLimitOptions = {}): Policy {
   checkOptions('`rateLimit`', options, known, insteadOf)
-  const { store = limitsHere(), now = () => performance.now() } = options
+  const { store = memoryLimits(), now = () => performance.now() } = options
   const scopes = scopesOf(options)
   const terms = { scopes, store, now }
   const always = scopes.length > 1 || Boolean(options.tool || options.strangers || options.local)
@@ -74,18 +74,18 @@ export function rateLimit(options: RateLimitOptions = {}): Policy {
       // Coming back with an answer is no second call.
       const refusal = call.context.continued ? undefined : refusalOf(call, terms)
       if (refusal === undefined) return next(call)
-      return refusal instanceof Promise ? refusal.then((settled) => unless(settled, call, next)) : Promise.reject(refusal)
+      return refusal instanceof Promise ? refusal.then((settled) => unlessRefused(settled, call, next)) : Promise.reject(refusal)
     },
   }
 }
 
-function unless(refusal: Refusal | undefined, call: ToolCall, next: Next): Promise<ToolResult> {
+function unlessRefused(refusal: Refusal | undefined, call: ToolCall, next: Next): Promise<ToolResult> {
   if (refusal) throw refusal
   return next(call)
 }
 
 /** Takes the call from every allowance that it counts for. Most stores answer at once, and then there is nothing to wait for. */
-function refusalOf(call: ToolCall, terms: Terms, first = 0): Refusal | undefined | Promise<Refusal | undefined> {
+function refusalOf(call: ToolCall, terms: LimitTerms, first = 0): Refusal | undefined | Promise<Refusal | undefined> {
   const now = terms.now()
   for (let at = first; at < terms.scopes.length; at++) {
     const scope = terms.scopes[at] as Scope // within its length
@@ -93,10 +93,10 @@ function refusalOf(call: ToolCall, terms: Terms, first = 0): Refusal | undefined
     if (!limit) continue
     const waitMs = terms.store.take(scope.keyFor(call), limit, now)
     if (typeof waitMs !== 'number')
-      return within(patienceMs, waitMs).then((ms) =>
-        ms === 0 ? refusalOf(call, terms, at + 1) : tooOften(scope.named(call), limit, ms),
+      return withDeadline(patienceMs, waitMs).then((ms) =>
+        ms === 0 ? refusalOf(call, terms, at + 1) : rateLimited(scope.named(call), limit, ms),
       )
-    if (waitMs !== 0) return tooOften(scope.named(call), limit, waitMs)
+    if (waitMs !== 0) return rateLimited(scope.named(call), limit, waitMs)
   }
   return undefined
 }
@@ -147,14 +147,14 @@ function toolKeys(): Scope['keyFor'] {
 }
 
 /** One allowance for each key: takes from it and gives 0, or says how many milliseconds to wait. */
-export function allowance(limit: Limit, now: () => number = () => performance.now()): (key: string) => number {
+export function localAllowance(limit: Limit, now: () => number = () => performance.now()): (key: string) => number {
   checkLimit(limit)
-  const kept = limitsHere()
+  const kept = memoryLimits()
   return (key) => kept.take(key, limit, now())
 }
 
 /** A store that did not say how long is no reason to let the call through. */
-export function tooOften(what: string, { calls, per }: Limit, waitMs: number): Refusal {
+export function rateLimited(what: string, { calls, per }: Limit, waitMs: number): Refusal {
   const retryAfterMs = waitMs > 0 ? waitMs : 1_000
   const seconds = Math.ceil(retryAfterMs / 1_000)
   const why = `${what} been called too often (more than ${calls === 1 ? 'once' : `${calls} times`} a${per === 'hour' ? 'n' : ''} ${per}); try again in ${seconds} s`

@@ -23,7 +23,7 @@ export function withDigests({
 }: {
   key?: Uint8Array | undefined
   each?: boolean
-}): (call: ToolCall) => Undigested | Digests {
+}): (call: ToolCall) => LazyDigests | ArgumentDigests {
   let made: ((text: string) => string) | undefined
   // Some runtimes have no randomness to give before the first request.
   const hmac = (text: string) => {
@@ -31,7 +31,7 @@ export function withDigests({
     return made(text)
   }
   return ({ arguments: given, tool }) => {
-    if (!each) return new Undigested(given, hmac)
+    if (!each) return new LazyDigests(given, hmac)
     const known = namesOf(tool)
     const named: { [name: string]: Redacted } = {}
     let whole = ''
@@ -44,12 +44,12 @@ export function withDigests({
       const shown = known.get(name)
       if (shown !== undefined) named[shown] = digestOf(value, hmac(text))
     }
-    return new Digests(digestOf(given, hmac(`{${whole}}`)), named)
+    return new ArgumentDigests(digestOf(given, hmac(`{${whole}}`)), named)
   }
 }
 
 /** Known by its class to who writes it down: made by us, it is written with less effort than what may hold anything. */
-export class Digests implements RedactedArguments {
+export class ArgumentDigests implements RedactedArguments {
   readonly type: string
   readonly length: number | undefined
   readonly hmac: string
@@ -65,12 +65,12 @@ export class Digests implements RedactedArguments {
 }
 
 /** A digest takes longer than most of what is done with a call, and of many nobody ever asks for it. */
-export class Undigested {
+export class LazyDigests {
   readonly characters: number
   readonly #kept: JsonObject | string
   readonly #members: number
   readonly #hmac: (text: string) => string
-  #digests: Digests | undefined
+  #digests: ArgumentDigests | undefined
 
   /** The arguments may change from now on. */
   constructor(given: JsonObject, hmac: (text: string) => string) {
@@ -81,19 +81,19 @@ export class Undigested {
     this.#hmac = hmac
   }
 
-  get digests(): Digests {
+  get digests(): ArgumentDigests {
     this.#digests ??= this.#digested()
     return this.#digests
   }
 
-  #digested(): Digests {
+  #digested(): ArgumentDigests {
     const text = typeof this.#kept === 'string' ? this.#kept : canonicalJson(this.#kept)
-    return new Digests({ type: 'object', length: this.#members, hmac: this.#hmac(text) })
+    return new ArgumentDigests({ type: 'object', length: this.#members, hmac: this.#hmac(text) })
   }
 }
 
 /** What a member that is no text takes, about. */
-const ofValue = 8
+const valueWeight = 8
 
 /** Most arguments hold nothing that could be changed from elsewhere: copying them is quicker than writing them. */
 function flatCopy(given: JsonObject): { readonly copy: JsonObject; readonly characters: number } | undefined {
@@ -104,7 +104,7 @@ function flatCopy(given: JsonObject): { readonly copy: JsonObject; readonly char
     // Setting `__proto__` does something else.
     if ((typeof value === 'object' && value !== null) || name === '__proto__') return undefined
     copy[name] = value as Json // an undefined one is left out of the text, and counted, as it was
-    characters += name.length + (typeof value === 'string' ? value.length : ofValue)
+    characters += name.length + (typeof value === 'string' ? value.length : valueWeight)
   }
   return { copy, characters }
 }
@@ -126,14 +126,14 @@ function namesOf(tool: ReadyTool): ReadonlyMap<string, string> {
   const known = names.get(tool)
   if (known) return known
   const { properties } = tool.listed.inputSchema
-  const named = isObject(properties) ? Object.keys(properties).slice(0, mostNamed).filter(isFit) : []
+  const named = isObject(properties) ? Object.keys(properties).slice(0, mostNamed).filter(isRecordableName) : []
   const shown = new Map(named.map((name) => [name, visibleLine(name)]))
   names.set(tool, shown)
   return shown
 }
 
 /** Setting `__proto__` does something else. Whatever is left out is in the digest of the whole. */
-const isFit = (name: string): boolean => name.length <= longestName && name !== '__proto__'
+const isRecordableName = (name: string): boolean => name.length <= longestName && name !== '__proto__'
 
 /** Always of the same members, because objects that look alike are handled more quickly. */
 const digestOf = (value: Json, hmac: string): Redacted => ({ type: typeOf(value), length: lengthOf(value), hmac })

@@ -5,19 +5,19 @@ import type { ToolResult } from '../tools/result.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
 import { access, unknownTool } from './access.js'
 import { frozenArguments, frozenCopy } from './frozen.js'
-import { type LimitStore, limitsHere } from './limit-store.js'
-import { type Next, onceForEach, type Policy, those } from './policy.js'
+import { type LimitStore, memoryLimits } from './limit-store.js'
+import { filterTools, memoizeLongLists, type Next, type Policy } from './policy.js'
 import type { Redactor } from './redaction.js'
 import { markAsked } from './rules/asked.js'
 import { markClaimed } from './rules/claimed.js'
-import type { Verdict } from './rules/compiled-rule.js'
-import type { Received } from './rules/facts.js'
+import type { RuleVerdict } from './rules/compiled-rule.js'
+import type { HasReceived } from './rules/facts.js'
 import { ReceivedLabels } from './rules/received-labels.js'
-import { everythingRedacted, withoutPaths } from './rules/redact-paths.js'
+import { redactAll, withoutPaths } from './rules/redact-paths.js'
 import type { Rule } from './rules/rule-set.js'
 import type { Rulebook } from './rules/rulebook.js'
-import { inForce, type Rules } from './rules/source.js'
-import { Terms } from './rules/terms.js'
+import { type Rules, rulesInForce } from './rules/source.js'
+import { RuleLimits } from './rules/terms.js'
 import { withoutSecrets } from './sanitize/hide-secrets.js'
 
 /** What rules need besides themselves. */
@@ -36,7 +36,7 @@ export type RulesOptions = {
 }
 
 /** The policy, and what it keeps out of logs. */
-export type Ruling = Policy & {
+export type RulesPolicy = Policy & {
   /** For `audit({ redact })`: the arguments without what looks like a secret, or any rule about the tool calls one. */
   readonly redact: Redactor
   /** Digest of the rules in force: an approval holds only as long as they do. */
@@ -47,31 +47,31 @@ export type Ruling = Policy & {
    */
   read(server: string, caller: Caller): void
   /** The same rules, for where a policy further in asks about the calls that a rule says `ask` of. */
-  later(): Ruling
+  later(): RulesPolicy
 }
 
 /**
  * Lets calls through, refuses them, or has a person asked, as the first rule says that matches. Where the rules cannot be
  * evaluated the answer is no.
  */
-export function rules(source: Rules, options: RulesOptions = {}): Ruling {
-  const { ask, store = limitsHere(), serverOf = serverIn, received = new ReceivedLabels() } = options
-  const current = inForce(source)
-  const terms = new Terms(store)
+export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
+  const { ask, store = memoryLimits(), serverOf = serverIn, received = new ReceivedLabels() } = options
+  const current = rulesInForce(source)
+  const terms = new RuleLimits(store)
   return {
     name: 'rules',
-    list: listed(current, serverOf),
+    list: listVisible(current, serverOf),
     call(made, next) {
       try {
-        const given = placed(made, serverOf)
+        const given = withServer(made, serverOf)
         const known = ofCaller(received, given.caller)
-        const verdict = judged(current, given, known)
+        const verdict = verdictFor(current, given, known)
         if (verdict.byClaim) markClaimed(given)
-        if (verdict.decision === 'deny') throw orUnknown(current, given, denied(given, verdict))
+        if (verdict.decision === 'deny') throw unlessHidden(current, given, deniedByRule(given, verdict))
         const labels = current().labelsOf(given, known)
-        const sent = labels.length === 0 ? next : labelled(next, (caller) => received.add(caller, labels))
+        const sent = labels.length === 0 ? next : withLabels(next, (caller) => received.add(caller, labels))
         if (verdict.decision === 'allow' && !verdict.terms.some(isBound)) return sent(given)
-        const waiting = admitted(given, verdict, terms)
+        const waiting = takeFromLimits(given, verdict, terms)
         const timed: Next = (passed) => terms.timed(passed, verdict.terms, sent)
         const goOn: Next = (call) => (verdict.decision === 'ask' ? askedAbout(call, ask, timed) : timed(call))
         // Without a pause, nothing can change between the verdict and the call.
@@ -80,7 +80,7 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
         return Promise.reject(thrown)
       }
     },
-    redact: (call) => withoutSecrets(redacted(current, placed(call, serverOf))),
+    redact: (call) => withoutSecrets(redactedArguments(current, withServer(call, serverOf))),
     get version() {
       return current().version
     },
@@ -95,7 +95,7 @@ export function rules(source: Rules, options: RulesOptions = {}): Ruling {
 
 const serverIn = ({ definition }: ReadyTool) => definition.server
 /** A call says where it goes, and lists and calls are judged alike. */
-function placed(call: ToolCall, serverOf: NonNullable<RulesOptions['serverOf']>): ToolCall {
+function withServer(call: ToolCall, serverOf: NonNullable<RulesOptions['serverOf']>): ToolCall {
   const server = call.server ?? serverOf(call.tool)
   return server === call.server || server === undefined ? call : { ...call, server }
 }
@@ -105,12 +105,12 @@ const isBound = ({ limit, timeout }: Rule): boolean => limit !== undefined || ti
 const scopes = access()
 
 /** Where it is the same for all callers, it is found out once for as long as the same rules are in force. */
-function listed(current: () => Rulebook, serverOf: NonNullable<RulesOptions['serverOf']>): NonNullable<Policy['list']> {
+function listVisible(current: () => Rulebook, serverOf: NonNullable<RulesOptions['serverOf']>): NonNullable<Policy['list']> {
   const shownTo = (tools: readonly ReadyTool[], caller: ToolCall['caller']) =>
-    those(tools, (tool) => !hides(current, tool, { caller, server: serverOf(tool) }))
-  const forAll = onceForEach((tools) => ({ book: current(), shown: shownTo(tools, nobody) }))
+    filterTools(tools, (tool) => !hides(current, tool, { caller, server: serverOf(tool) }))
+  const forAll = memoizeLongLists((tools) => ({ book: current(), shown: shownTo(tools, nobody) }))
   return (tools, caller) => {
-    const book = bookIn(current)
+    const book = usableRulebook(current)
     if (!book || book.tellsApart) return shownTo(tools, caller)
     return forAll(tools, (said) => said.book === book).shown
   }
@@ -118,7 +118,7 @@ function listed(current: () => Rulebook, serverOf: NonNullable<RulesOptions['ser
 
 const nobody: ToolCall['caller'] = { id: '', scopes: [] }
 
-function bookIn(current: () => Rulebook): Rulebook | undefined {
+function usableRulebook(current: () => Rulebook): Rulebook | undefined {
   try {
     return current()
   } catch {
@@ -140,12 +140,12 @@ function hides(
 }
 
 const ofCaller =
-  (received: ReceivedLabels, { id }: Caller): Received =>
+  (received: ReceivedLabels, { id }: Caller): HasReceived =>
   (label) =>
     received.has(id, label)
 
 /** The caller counts as having received the labels from the start, since progress and questions tell something, too. */
-function labelled(next: Next, add: (caller: string) => () => void): Next {
+function withLabels(next: Next, add: (caller: string) => () => void): Next {
   return async (call) => {
     const takeBack = add(call.caller.id)
     try {
@@ -167,7 +167,7 @@ const notSent: ReadonlySet<Reason> = new Set<Reason>([
   'definition-changed',
 ])
 
-function judged(current: () => Rulebook, call: ToolCall, received: Received): Verdict {
+function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceived): RuleVerdict {
   const { tool, caller } = call
   // No word from here may tell that a tool exists which scopes hide.
   if (scopes.applies?.(tool) && scopes.list?.([tool], caller).length === 0) throw unknownTool(tool.name)
@@ -176,13 +176,13 @@ function judged(current: () => Rulebook, call: ToolCall, received: Received): Ve
     call.context.policyVersion = book.shortVersion
     return book.judge(call, received)
   } catch (thrown) {
-    throw orUnknown(current, call, undecided(call, thrown))
+    throw unlessHidden(current, call, rulesFailed(call, thrown))
   }
 }
 
 function judgedServer(
   current: () => Rulebook,
-  { server, caller, received }: { server: string; caller: Caller; received: Received },
+  { server, caller, received }: { server: string; caller: Caller; received: HasReceived },
 ): ReturnType<Rulebook['judgeServer']> {
   try {
     return current().judgeServer(server, caller, received)
@@ -192,7 +192,7 @@ function judgedServer(
 }
 
 /** The refusal, unless the caller does not even see the tool: to them it does not exist. */
-function orUnknown(current: () => Rulebook, { tool, caller, server }: ToolCall, refusal: Refusal): Refusal {
+function unlessHidden(current: () => Rulebook, { tool, caller, server }: ToolCall, refusal: Refusal): Refusal {
   try {
     return current().hides(tool, caller, server) ? unknownTool(tool.name) : refusal
   } catch {
@@ -201,8 +201,8 @@ function orUnknown(current: () => Rulebook, { tool, caller, server }: ToolCall, 
 }
 
 /** Takes the call from its allowances. What was judged goes on, even if the arguments are changed while a store is asked. */
-function admitted(call: ToolCall, { terms: rules }: Verdict, terms: Terms): ToolCall | Promise<ToolCall> {
-  const failed = (thrown: unknown) => (thrown instanceof Refusal ? thrown : undecided(call, thrown))
+function takeFromLimits(call: ToolCall, { terms: rules }: RuleVerdict, terms: RuleLimits): ToolCall | Promise<ToolCall> {
+  const failed = (thrown: unknown) => (thrown instanceof Refusal ? thrown : rulesFailed(call, thrown))
   try {
     const waiting = terms.admit(call, rules)
     if (!waiting) return call
@@ -224,23 +224,23 @@ async function askedAbout(call: ToolCall, ask: RulesOptions['ask'], next: Next):
   return ask.call(call, (passed) => (taken() ? next(passed) : Promise.reject(nobodyToAsk(call))))
 }
 
-function redacted(current: () => Rulebook, call: ToolCall): JsonObject {
+function redactedArguments(current: () => Rulebook, call: ToolCall): JsonObject {
   try {
     const book = current()
     const paths = [...(book.set.redact ?? []), ...book.concerning(call).flatMap(({ redact = [] }) => redact)]
     return frozenCopy(withoutPaths(call.arguments, paths))
   } catch {
-    return everythingRedacted(call.arguments)
+    return redactAll(call.arguments)
   }
 }
 
-function denied({ tool }: ToolCall, { rule }: Verdict): Refusal {
+function deniedByRule({ tool }: ToolCall, { rule }: RuleVerdict): Refusal {
   return new Refusal('forbidden', `This call to ${tool.name} is not allowed${becauseOf(rule)}`)
 }
 
 const becauseOf = (rule: Rule | undefined): string => (rule?.because ? `: ${rule.because}` : '')
 
-const undecided = ({ tool }: ToolCall, cause: unknown): Refusal =>
+const rulesFailed = ({ tool }: ToolCall, cause: unknown): Refusal =>
   new Refusal('forbidden', `The rules could not be evaluated, so the call to ${tool.name} was not made.`, { cause })
 
 const nobodyToAsk = ({ tool }: ToolCall): Refusal =>

@@ -9,9 +9,9 @@ export function sha256Words(bytes: Uint8Array): Int32Array {
   const state = Int32Array.from(beginning)
   const whole = bytes.length - (bytes.length % 64)
   const message = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 0; at < whole; at += 64) absorb(state, message, at)
+  for (let at = 0; at < whole; at += 64) absorbMessage(state, message, at)
   const end = ending(bytes.subarray(whole), bytes.length)
-  for (let at = 0; at < end.byteLength; at += 64) absorb(state, end, at)
+  for (let at = 0; at < end.byteLength; at += 64) absorbMessage(state, end, at)
   return state
 }
 
@@ -38,7 +38,7 @@ function ending(rest: Uint8Array, length: number): DataView {
 
 const turn = (word: number, by: number) => (word >>> by) | (word << (32 - by))
 
-function absorb(state: Int32Array, message: DataView, at: number): void {
+function absorbMessage(state: Int32Array, message: DataView, at: number): void {
   for (let index = 0; index < 16; index++) schedule[index] = message.getInt32(at + index * 4)
   absorbBlock(state)
 }
@@ -87,7 +87,7 @@ function absorbBlock(state: Int32Array): void {
 /** The state after a block that is always the same, such as a key. */
 export function stateAfter(block: Uint8Array): Int32Array {
   const state = Int32Array.from(beginning)
-  absorb(state, new DataView(block.buffer, block.byteOffset, 64), 0)
+  absorbMessage(state, new DataView(block.buffer, block.byteOffset, 64), 0)
   return state
 }
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 import type { ToolCall } from '../tools/tool.js'
-import { Alarm } from './alarm.js'
+import { TimerQueue } from './alarm.js'
 import { Countdown, type TimeLimits } from './countdown.js'
 import type { Next, Policy } from './policy.js'
 
@@ -10,7 +10,7 @@ import type { Next, Policy } from './policy.js'
  * breaks it. The clock stands still while a person is being asked.
  */
 export function timeout(limits: TimeLimits): Policy {
-  const alarm = new Alarm()
+  const alarm = new TimerQueue()
   return {
     name: 'timeout',
     call(call, next) {
@@ -18,24 +18,26 @@ export function timeout(limits: TimeLimits): Policy {
       if (own === undefined && call.context.patient) return next(call)
       const most = own === undefined ? limits : { idleMs: own, totalMs: own }
       const spentMs = call.context.waitedMs
-      return spentMs ? late(call, next, { alarm, limits: { ...most, spentMs } }) : timed(call, next, { alarm, limits: most })
+      return spentMs
+        ? expiredInQueue(call, next, { alarm, limits: { ...most, spentMs } })
+        : withTimeLimits(call, next, { alarm, limits: most })
     },
   }
 }
 
-type Clock = { readonly alarm: Alarm; readonly limits: TimeLimits & { readonly spentMs?: number | undefined } }
+type Clock = { readonly alarm: TimerQueue; readonly limits: TimeLimits & { readonly spentMs?: number | undefined } }
 
 /** What has waited for its turn for as long as it may take is not begun. */
-function late(call: ToolCall, next: Next, clock: Clock): Promise<ToolResult> {
+function expiredInQueue(call: ToolCall, next: Next, clock: Clock): Promise<ToolResult> {
   const { spentMs = 0, idleMs, totalMs } = clock.limits
-  if (spentMs >= totalMs) return Promise.reject(tooSlow(call.tool.name, 'totalMs', totalMs))
-  return spentMs >= idleMs ? Promise.reject(tooSlow(call.tool.name, 'idleMs', idleMs)) : timed(call, next, clock)
+  if (spentMs >= totalMs) return Promise.reject(timedOut(call.tool.name, 'totalMs', totalMs))
+  return spentMs >= idleMs ? Promise.reject(timedOut(call.tool.name, 'idleMs', idleMs)) : withTimeLimits(call, next, clock)
 }
 
-function timed(call: ToolCall, next: Next, { alarm, limits }: Clock): Promise<ToolResult> {
+function withTimeLimits(call: ToolCall, next: Next, { alarm, limits }: Clock): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
     const countdown = new Countdown(limits, alarm, (limit) => {
-      const refusal = tooSlow(call.tool.name, limit, limits[limit])
+      const refusal = timedOut(call.tool.name, limit, limits[limit])
       reject(refusal)
       call.context.abort(refusal)
     })
@@ -53,7 +55,7 @@ function timed(call: ToolCall, next: Next, { alarm, limits }: Clock): Promise<To
   })
 }
 
-function tooSlow(name: string, limit: keyof TimeLimits, ms: number): Refusal {
+function timedOut(name: string, limit: keyof TimeLimits, ms: number): Refusal {
   const what = limit === 'idleMs' ? 'showed no progress for' : 'did not finish within'
   return new Refusal('timed-out', `${name} ${what} ${ms} ms and was stopped`)
 }

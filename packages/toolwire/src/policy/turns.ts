@@ -1,7 +1,7 @@
 import { type Caller, isCrowd } from '../tools/caller.js'
 import { FairQueue, type QueueLimits } from './fair-queue.js'
 
-export type TurnLimits = QueueLimits & {
+export type ConcurrencyLimits = QueueLimits & {
   /** In all. */
   readonly all: number
   /** For each caller whom somebody has verified, or who counts as one. */
@@ -11,23 +11,23 @@ export type TurnLimits = QueueLimits & {
 }
 
 /** What is being done: by whom, and where that matters, on which server and with which tool. */
-export type Place = { readonly caller: Caller; readonly server?: string | undefined; readonly tool?: string | undefined }
+export type ConcurrencyKey = { readonly caller: Caller; readonly server?: string | undefined; readonly tool?: string | undefined }
 
 /** Bounds how much is done at once; a few more may wait their turn, the rest is sent away. */
-export class Turns {
+export class ConcurrencyLimit {
   readonly #all: number
-  readonly #each: Tally
-  readonly #servers: Tally
-  readonly #tools: Tally
-  readonly #queue: FairQueue<Place>
+  readonly #each: KeyedCounts
+  readonly #servers: KeyedCounts
+  readonly #tools: KeyedCounts
+  readonly #queue: FairQueue<ConcurrencyKey>
   #taken = 0
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: ConcurrencyLimits) {
     const { all, each, perServer = Number.POSITIVE_INFINITY, perTool = Number.POSITIVE_INFINITY } = limits
     this.#all = all
-    this.#each = new Tally(each)
-    this.#servers = new Tally(perServer)
-    this.#tools = new Tally(perTool)
+    this.#each = new KeyedCounts(each)
+    this.#servers = new KeyedCounts(perServer)
+    this.#tools = new KeyedCounts(perTool)
     this.#queue = new FairQueue(limits)
   }
 
@@ -39,13 +39,13 @@ export class Turns {
    * Undefined when it may go ahead at once; else a promise for its turn. Throws when there is no room to wait. The signal is looked
    * at only by whoever waits.
    */
-  enter(place: Place, about: { readonly signal: AbortSignal }): undefined | Promise<void> {
+  enter(place: ConcurrencyKey, about: { readonly signal: AbortSignal }): undefined | Promise<void> {
     // None of those who wait fits now, or it would not be waiting.
     if (this.#hasRoom(place)) return this.#count(place, 1)
     return this.#queue.wait(place.caller.id, place, about)
   }
 
-  leave(place: Place): void {
+  leave(place: ConcurrencyKey): void {
     this.#count(place, -1)
     while (this.#queue.size > 0 && this.#taken < this.#all) {
       const next = this.#queue.next((waiting) => this.#hasRoom(waiting))
@@ -55,7 +55,7 @@ export class Turns {
     }
   }
 
-  #hasRoom({ caller, server, tool }: Place): boolean {
+  #hasRoom({ caller, server, tool }: ConcurrencyKey): boolean {
     return (
       this.#taken < this.#all &&
       (isCrowd(caller) || this.#each.hasRoom(caller.id)) &&
@@ -64,7 +64,7 @@ export class Turns {
     )
   }
 
-  #count({ caller, server, tool }: Place, by: 1 | -1): undefined {
+  #count({ caller, server, tool }: ConcurrencyKey, by: 1 | -1): undefined {
     this.#taken += by
     if (!isCrowd(caller)) this.#each.add(caller.id, by)
     this.#servers.add(server, by)
@@ -74,7 +74,7 @@ export class Turns {
 }
 
 /** Counts by key, each up to the same number. What has no key is not counted. */
-class Tally {
+class KeyedCounts {
   readonly #most: number
   readonly #counts = new Map<string, number>()
 

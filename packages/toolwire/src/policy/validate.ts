@@ -1,6 +1,6 @@
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
-import type { Checked, Finding, ToolCall } from '../tools/tool.js'
+import type { CheckedValue, ToolCall, ValueFinding } from '../tools/tool.js'
 import { visibleLine } from '../tools/visible.js'
 import type { Next, Policy } from './policy.js'
 
@@ -11,16 +11,18 @@ export function validate(): Policy {
     call(call, next) {
       const checked = call.tool.checkInput(call.arguments)
       // Most schemas answer at once, and then there is nothing to wait for.
-      return checked instanceof Promise ? checked.then((settled) => pass(call, settled, next)) : pass(call, checked, next)
+      return checked instanceof Promise
+        ? checked.then((settled) => callChecked(call, settled, next))
+        : callChecked(call, checked, next)
     },
   }
 }
 
-function pass(call: ToolCall, checked: Checked, next: Next): Promise<ToolResult> {
+function callChecked(call: ToolCall, checked: CheckedValue, next: Next): Promise<ToolResult> {
   if (!checked.issues) return next({ ...call, input: checked.value })
-  const why = `Invalid arguments for ${call.tool.name}: ${spelledOut(checked.issues)}`
+  const why = `Invalid arguments for ${call.tool.name}: ${issuesInWords(checked.issues)}`
   return Promise.reject(new Refusal('invalid-arguments', why))
 }
 
-const spelledOut = (issues: readonly Finding[]): string =>
+const issuesInWords = (issues: readonly ValueFinding[]): string =>
   visibleLine(issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '))

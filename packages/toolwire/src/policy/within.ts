@@ -1,10 +1,10 @@
-import { Alarm } from './alarm.js'
+import { TimerQueue } from './alarm.js'
 
 /** Waits for the work, but not for longer; the work itself is not stopped. */
-export async function within<T>(ms: number, work: T | Promise<T>): Promise<T> {
+export async function withDeadline<T>(ms: number, work: T | Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late(ms)), ms)
+    timer = setTimeout(() => reject(deadlineError(ms)), ms)
   })
   try {
     return await Promise.race([work, timeUp])
@@ -14,8 +14,8 @@ export async function within<T>(ms: number, work: T | Promise<T>): Promise<T> {
 }
 
 /** The same for who waits with every call: one timer for all of them, and nothing that is raced. */
-export function withinEach(ms: number): <T>(work: Promise<T>) => Promise<T> {
-  const alarm = new Alarm()
+export function sharedDeadline(ms: number): <T>(work: Promise<T>) => Promise<T> {
+  const alarm = new TimerQueue()
   return (work) =>
     new Promise((resolve, reject) => {
       let isOver = false
@@ -26,7 +26,7 @@ export function withinEach(ms: number): <T>(work: Promise<T>) => Promise<T> {
         tell()
       }
       const now = performance.now()
-      const limit = { place: 0, due: now + ms, ring: () => over(() => reject(late(ms))) }
+      const limit = { place: 0, due: now + ms, ring: () => over(() => reject(deadlineError(ms))) }
       alarm.add(limit, now)
       work.then(
         (value) => over(() => resolve(value)),
@@ -35,4 +35,4 @@ export function withinEach(ms: number): <T>(work: Promise<T>) => Promise<T> {
     })
 }
 
-const late = (ms: number): Error => new Error(`No answer within ${ms} ms`)
+const deadlineError = (ms: number): Error => new Error(`No answer within ${ms} ms`)

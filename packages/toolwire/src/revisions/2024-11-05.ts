@@ -1,13 +1,13 @@
 // The first published edition: text, images and resources, over stdio or HTTP+SSE.
-import { asIs, audioAsResource, linkAsText } from './encode-content.js'
+import { audioAsResource, blockAsIs, linkAsText } from './encode-content.js'
 import type { ServerMethod } from './methods.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
-import { plainSampling } from './sampling.js'
+import { encodePlainSampling } from './sampling.js'
 
 export const v20241105: Revision = {
   version: '2024-11-05',
-  opening: 'handshake',
+  style: 'handshake',
   methods: new Set<ServerMethod>([
     'initialize',
     'ping',
@@ -39,7 +39,7 @@ export const v20241105: Revision = {
   dialectNamed: false,
   taskSupport: 'unlisted',
 
-  blocks: { text: asIs, image: asIs, resource: asIs, audio: audioAsResource, resource_link: linkAsText },
+  blocks: { text: blockAsIs, image: blockAsIs, resource: blockAsIs, audio: audioAsResource, resource_link: linkAsText },
   blockMeta: false,
   structured: 'none',
   stamp: { serverInfo: false },
@@ -62,7 +62,7 @@ export const v20241105: Revision = {
   progressMessage: false,
   logLevelFrom: 'session',
   asking: 'requests',
-  questions: { form: undefined, url: undefined, modes: false, sampling: plainSampling, samplingTools: false },
+  questions: { form: undefined, url: undefined, modes: false, sampling: encodePlainSampling, samplingTools: false },
   tasks: 'none',
   capabilities: { completions: false, logging: true, extensions: false, listChangedAlways: false },
   http: {

@@ -1,6 +1,6 @@
 // Adds Streamable HTTP, tool annotations, audio, a message beside progress, declared completions, and JSON-RPC batches.
 import { v20241105 as previous } from './2024-11-05.js'
-import { asIs } from './encode-content.js'
+import { blockAsIs } from './encode-content.js'
 import type { Revision } from './revision.js'
 
 export const v20250326: Revision = {
@@ -9,7 +9,7 @@ export const v20250326: Revision = {
   batching: true,
   fields: { ...previous.fields, tool: [...previous.fields.tool, 'annotations'] },
   titleInAnnotations: true,
-  blocks: { ...previous.blocks, audio: asIs },
+  blocks: { ...previous.blocks, audio: blockAsIs },
   progressMessage: true,
   capabilities: { ...previous.capabilities, completions: true },
   http: { ...previous.http, resumable: true },

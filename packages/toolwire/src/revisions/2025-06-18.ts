@@ -1,8 +1,8 @@
 // Adds structured results, output schemas, titles, resource links, forms put to the user and `_meta` on everything; withdraws
 // batches; from here on the HTTP requests of a session name its revision.
 import { v20250326 as previous } from './2025-03-26.js'
-import { asIs } from './encode-content.js'
-import { plainForm } from './forms.js'
+import { blockAsIs } from './encode-content.js'
+import { encodePlainForm } from './forms.js'
 import type { Revision } from './revision.js'
 
 export const v20250618: Revision = {
@@ -18,9 +18,9 @@ export const v20250618: Revision = {
     annotations: [...previous.fields.annotations, 'lastModified'],
   },
   titleInAnnotations: false,
-  blocks: { ...previous.blocks, resource_link: asIs },
+  blocks: { ...previous.blocks, resource_link: blockAsIs },
   blockMeta: true,
   structured: 'objects',
-  questions: { ...previous.questions, form: plainForm },
+  questions: { ...previous.questions, form: encodePlainForm },
   http: { ...previous.http, versionHeader: true },
 }

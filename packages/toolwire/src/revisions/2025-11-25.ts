@@ -1,11 +1,11 @@
 // Adds a default dialect of JSON Schema, icons, experimental tasks, pages to visit beside forms, tools for sampling and polling of
 // a reply stream; lets the model read why its arguments were refused; an error without a readable id leaves the id out.
 import { v20250618 as previous } from './2025-06-18.js'
-import { fullForm } from './forms.js'
+import { encodeFullForm } from './forms.js'
 import type { ServerMethod } from './methods.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
-import { toolSampling } from './sampling.js'
+import { encodeToolSampling } from './sampling.js'
 
 export const v20251125: Revision = {
   ...previous,
@@ -23,7 +23,7 @@ export const v20251125: Revision = {
   taskSupport: 'in-execution',
   toldToModel: new Set([...previous.toldToModel, 'invalid-arguments']),
   errors: { ...previous.errors, urlRequired: protocolCodes.urlRequired },
-  questions: { form: fullForm, url: 'with-id', modes: true, sampling: toolSampling, samplingTools: true },
+  questions: { form: encodeFullForm, url: 'with-id', modes: true, sampling: encodeToolSampling, samplingTools: true },
   tasks: 'on-request',
   http: { ...previous.http, priming: true, onlyOlder: '400, 404, 405' },
 }

@@ -27,7 +27,7 @@ const statusOfError: ReadonlyMap<number, number> = new Map([
 export const v20260728: Revision = {
   ...previous,
   version: '2026-07-28',
-  opening: 'per-request',
+  style: 'per-request',
   methods: new Set<ServerMethod>([
     ...[...previous.methods].filter((method) => !withdrawn.includes(method)),
     'server/discover',

@@ -1,13 +1,13 @@
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Request } from '../jsonrpc/message.js'
-import { fault } from '../tools/fault.js'
+import { definitionError } from '../tools/fault.js'
 import { EnvelopeError } from './envelope-error.js'
-import { meta, metaOf } from './meta.js'
+import { metaKeys, metaOf } from './meta.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
 
 /** The editions served at one place, newest first, and how a request finds its own. */
-export class Editions {
+export class RevisionSet {
   readonly all: readonly Revision[]
   /** What `initialize` may settle on. */
   readonly handshake: readonly Revision[]
@@ -17,18 +17,23 @@ export class Editions {
 
   constructor(all: readonly Revision[]) {
     this.all = all
-    this.handshake = all.filter((revision) => revision.opening === 'handshake')
-    this.perRequest = all.filter((revision) => revision.opening === 'per-request')
+    this.handshake = all.filter((revision) => revision.style === 'handshake')
+    this.perRequest = all.filter((revision) => revision.style === 'per-request')
     this.versions = all.map((revision) => revision.version)
     this.#byVersion = new Map(all.map((revision) => [revision.version, revision]))
   }
 
-  static choose(known: readonly Revision[], versions: readonly string[] = known.map((revision) => revision.version)): Editions {
+  static choose(
+    known: readonly Revision[],
+    versions: readonly string[] = known.map((revision) => revision.version),
+  ): RevisionSet {
     const unknown = versions.find((version) => !known.some((revision) => revision.version === version))
     if (unknown !== undefined)
-      throw fault(`There is no revision "${unknown}"; there are: ${known.map((revision) => revision.version).join(', ')}`)
-    if (versions.length === 0) throw fault('A server needs at least one revision to speak')
-    return new Editions(known.filter((revision) => versions.includes(revision.version)))
+      throw definitionError(
+        `There is no revision "${unknown}"; there are: ${known.map((revision) => revision.version).join(', ')}`,
+      )
+    if (versions.length === 0) throw definitionError('A server needs at least one revision to speak')
+    return new RevisionSet(known.filter((revision) => versions.includes(revision.version)))
   }
 
   find(version: unknown): Revision | undefined {
@@ -36,20 +41,20 @@ export class Editions {
   }
 
   /** The edition that stands for a request which says nothing about itself. */
-  get silent(): Revision | undefined {
+  get assumedRevision(): Revision | undefined {
     // spec 2025-06-18, basic/transports#protocol-version-header: assume the edition before the header existed.
     return this.handshake.find((revision) => !revision.http.versionHeader && revision.http.resumable) ?? this.handshake[0]
   }
 
   /** Whether a request describes itself, so that no session has a say in it. */
-  describesItself(request: { params?: Request['params'] }, versionHeader?: string): boolean {
+  isPerRequest(request: { params?: Request['params'] }, versionHeader?: string): boolean {
     const declared = metaOf(request.params)
-    return (declared !== undefined && meta.protocolVersion in declared) || this.find(versionHeader)?.opening === 'per-request'
+    return (declared !== undefined && metaKeys.protocolVersion in declared) || this.find(versionHeader)?.style === 'per-request'
   }
 
   /** The edition a self-describing request speaks; the header, where there is one, must say the same. */
-  spokenBy(request: Request, versionHeader: { readonly value: string | undefined } | undefined): Revision {
-    const declared = metaOf(request.params)?.[meta.protocolVersion]
+  revisionOf(request: Request, versionHeader: { readonly value: string | undefined } | undefined): Revision {
+    const declared = metaOf(request.params)?.[metaKeys.protocolVersion]
     if (versionHeader && declared !== undefined && versionHeader.value !== declared) {
       throw new RpcError(
         protocolCodes.headerMismatch,
@@ -59,9 +64,9 @@ export class Editions {
       )
     }
     if (typeof declared !== 'string')
-      throw new EnvelopeError(codes.invalidParams, `params._meta["${meta.protocolVersion}"] must be a version string`)
+      throw new EnvelopeError(codes.invalidParams, `params._meta["${metaKeys.protocolVersion}"] must be a version string`)
     const revision = this.find(declared)
-    if (revision?.opening !== 'per-request') throw this.unsupported(declared)
+    if (revision?.style !== 'per-request') throw this.unsupported(declared)
     return revision
   }
 
@@ -76,9 +81,9 @@ export class Editions {
   }
 
   /** What `initialize` settles on: the version asked for, or else the newest that has a handshake. */
-  settle(asked: unknown): Revision {
+  negotiate(asked: unknown): Revision {
     const revision = this.find(asked)
-    const settled = revision?.opening === 'handshake' ? revision : this.handshake[0]
+    const settled = revision?.style === 'handshake' ? revision : this.handshake[0]
     if (!settled) throw this.unsupported(String(asked))
     return settled
   }

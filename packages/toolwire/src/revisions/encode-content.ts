@@ -1,14 +1,14 @@
 // One block of content, in the words of an edition. Each edition's table picks from these.
 import { isObject, type JsonObject } from '../json.js'
-import type { About, AudioContent, Content, ResourceContents, ResourceLink } from '../tools/content.js'
-import { pick, plain } from './members.js'
+import type { AudioContent, Content, ContentMetadata, ResourceContents, ResourceLink } from '../tools/content.js'
+import { asJson, pickMembers } from './members.js'
 import type { Revision } from './revision.js'
 
 /** The block is the same on the wire. */
-export const asIs = (block: Content): JsonObject => plain(block)
+export const blockAsIs = (block: Content): JsonObject => asJson(block)
 
 /** An edition without audio still has blobs. */
-export const audioAsResource = (block: AudioContent & About): JsonObject => ({
+export const audioAsResource = (block: AudioContent & ContentMetadata): JsonObject => ({
   type: 'resource',
   resource: { uri: 'toolwire:audio', mimeType: block.mimeType, blob: block.data },
   ...about(block),
@@ -22,7 +22,7 @@ export const linkAsText = (block: ResourceLink): JsonObject => ({
 })
 
 export function encodeContent(block: Content, to: Revision): JsonObject {
-  if (block.type === 'text' && !block.annotations && !block._meta) return plain(block)
+  if (block.type === 'text' && !block.annotations && !block._meta) return asJson(block)
   if (!Object.hasOwn(to.blocks, block.type)) return unknown(block)
   return trim(to.blocks[block.type](block as never), to) // the table pairs each type with its encoder
 }
@@ -31,11 +31,11 @@ export function encodeContent(block: Content, to: Revision): JsonObject {
 function unknown(block: Content): JsonObject {
   if (!isObject(block as unknown) || typeof block.type !== 'string')
     throw new TypeError('A result holds content that is no block')
-  return plain(block)
+  return asJson(block)
 }
 
 /** What was read behind a URI, alone or embedded in a block. */
-export const encodeContents = (contents: ResourceContents, to: Revision): JsonObject => withoutLater(plain(contents), to)
+export const encodeContents = (contents: ResourceContents, to: Revision): JsonObject => withoutLater(asJson(contents), to)
 
 /** Removes what a later edition has added to a block, and to the resource in it. */
 function trim(block: JsonObject, to: Revision): JsonObject {
@@ -50,12 +50,12 @@ const added = ['title', 'icons'] as const
 function withoutLater(value: JsonObject, to: Revision): JsonObject {
   const { annotations, _meta, ...kept } = value
   for (const member of added) if (member in kept && !to.fields.resource.includes(member)) delete kept[member]
-  if (isObject(annotations)) kept.annotations = pick(annotations, to.fields.annotations)
+  if (isObject(annotations)) kept.annotations = pickMembers(annotations, to.fields.annotations)
   if (_meta && to.blockMeta) kept._meta = _meta
   return kept
 }
 
-const about = ({ annotations, _meta }: About): JsonObject => ({
-  ...(annotations && { annotations: plain(annotations) }),
+const about = ({ annotations, _meta }: ContentMetadata): JsonObject => ({
+  ...(annotations && { annotations: asJson(annotations) }),
   ...(_meta && { _meta }),
 })

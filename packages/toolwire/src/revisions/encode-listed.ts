@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../json.js'
 import type { ReadyPrompt } from '../tools/prompt.js'
 import type { ReadyResource, ReadyTemplate } from '../tools/resource.js'
-import { pick } from './members.js'
+import { pickMembers } from './members.js'
 import type { Revision } from './revision.js'
 
 export function encodeResource({ name, definition }: ReadyResource, to: Revision): JsonObject {
@@ -14,12 +14,14 @@ export function encodeTemplate({ name, definition }: ReadyTemplate, to: Revision
 }
 
 function described(definition: object, to: Revision): JsonObject {
-  const entry = pick(definition, to.fields.resource)
-  if (isObject(entry.annotations)) entry.annotations = pick(entry.annotations, to.fields.annotations)
+  const entry = pickMembers(definition, to.fields.resource)
+  if (isObject(entry.annotations)) entry.annotations = pickMembers(entry.annotations, to.fields.annotations)
   return entry
 }
 
 export function encodePrompt({ name, definition }: ReadyPrompt, to: Revision): JsonObject {
-  const args = Object.entries(definition.args ?? {}).map(([name, argument]) => pick({ name, ...argument }, to.fields.argument))
-  return pick({ name, ...definition, ...(args.length > 0 && { arguments: args }) }, to.fields.prompt)
+  const args = Object.entries(definition.args ?? {}).map(([name, argument]) =>
+    pickMembers({ name, ...argument }, to.fields.argument),
+  )
+  return pickMembers({ name, ...definition, ...(args.length > 0 && { arguments: args }) }, to.fields.prompt)
 }

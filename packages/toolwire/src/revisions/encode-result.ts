@@ -2,12 +2,12 @@
 import { isObject, type Json, type JsonObject } from '../json.js'
 import type { ToolResult } from '../tools/result.js'
 import { encodeContent } from './encode-content.js'
-import { meta, metaOf } from './meta.js'
+import { metaKeys, metaOf } from './meta.js'
 import type { Revision } from './revision.js'
-import type { Shelter } from './structured-value.js'
+import type { StructuredPlace } from './structured-value.js'
 
 /** `wrapped` tells that older clients were promised an object around the structured value. */
-export function encodeResult(result: ToolResult, to: Revision, wrapped = false): JsonObject {
+export function encodeToolResult(result: ToolResult, to: Revision, wrapped = false): JsonObject {
   const encoded: JsonObject = { content: content(result, to), isError: result.isError }
   if (result.meta) encoded._meta = result.meta
   if (result.structured === undefined) return encoded
@@ -18,12 +18,12 @@ export function encodeResult(result: ToolResult, to: Revision, wrapped = false):
 }
 
 /** The same for a client that asked where the structured value is, when the revision has no place for it. */
-export function encodeWithPlace(result: ToolResult, to: Revision, wrapped: boolean): JsonObject {
-  const encoded = encodeResult(result, to, wrapped)
+export function encodeToolResultWithPlace(result: ToolResult, to: Revision, wrapped: boolean): JsonObject {
+  const encoded = encodeToolResult(result, to, wrapped)
   if (result.structured === undefined || to.structured === 'any') return encoded
   if (to.structured === 'objects' && !wrapped) return encoded
-  const place: Shelter = to.structured === 'none' ? 'text' : 'wrapped'
-  return { ...encoded, _meta: { ...metaOf(encoded), [meta.structured]: place } }
+  const place: StructuredPlace = to.structured === 'none' ? 'text' : 'wrapped'
+  return { ...encoded, _meta: { ...metaOf(encoded), [metaKeys.structured]: place } }
 }
 
 /** Some readers want at least one block, and none minds: nothing said is said as an empty text. */

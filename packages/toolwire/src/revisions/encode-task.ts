@@ -1,6 +1,6 @@
 // A task as the editions tell of it: inside core with one set of names, later as an extension with another.
 import type { JsonObject } from '../json.js'
-import { meta } from './meta.js'
+import { metaKeys } from './meta.js'
 
 /** What the editions say about a task. */
 type TaskView = {
@@ -28,7 +28,7 @@ export const taskForms = {
     task: (task: TaskView): JsonObject => ({ ...common(task), ttl: task.ttlMs, pollInterval: pollEveryMs }),
     created: (task: JsonObject): JsonObject => ({ task }),
     /** What the call itself would have given, marked as belonging to the task. */
-    related: (taskId: string): JsonObject => ({ [meta.relatedTask]: { taskId } }),
+    related: (taskId: string): JsonObject => ({ [metaKeys.relatedTask]: { taskId } }),
     changed: 'notifications/tasks/status',
     failsOnToolError: true,
   },

@@ -1,12 +1,12 @@
 // One entry of tools/list, in the words of an edition.
 import { isObject, type Json, type JsonObject } from '../json.js'
 import type { ListedTool, LongRunning } from '../tools/tool.js'
-import { pick } from './members.js'
-import { relocated } from './relocate.js'
+import { pickMembers } from './members.js'
+import { relocateSchema } from './relocate.js'
 import type { Revision } from './revision.js'
 
 export function encodeTool(tool: ListedTool, to: Revision, taskSupport?: LongRunning): JsonObject {
-  const entry = pick(tool, to.fields.tool)
+  const entry = pickMembers(tool, to.fields.tool)
   if (to.titleInAnnotations && tool.title !== undefined) entry.annotations = { title: tool.title, ...tool.annotations }
   if (to.taskSupport === 'in-execution' && taskSupport) entry.execution = { taskSupport }
   if (to.schemaRoots === 'any') return entry
@@ -32,7 +32,7 @@ function objectOutput(schema: Json): JsonObject {
   if (isObjectSchema(schema)) return schema
   // The dialect is said at the root and nowhere else.
   const { $schema, ...rest } = schema
-  const result = relocated(rest, '/properties/result')
+  const result = relocateSchema(rest, '/properties/result')
   return { ...($schema !== undefined && { $schema }), type: 'object', properties: { result }, required: ['result'] }
 }
 
@@ -56,14 +56,14 @@ function objectView(schema: JsonObject): JsonObject {
   if (!atRoot.some((keyword) => keyword in schema)) return schema
   const alternatives = [...listOf(schema.anyOf), ...listOf(schema.oneOf), ...listOf([schema.then, schema.else])]
   const together = listOf(schema.allOf).map(({ properties }) => properties)
-  const properties: JsonObject = Object.assign(anyOfThem(alternatives), ...together, schema.properties)
+  const properties: JsonObject = Object.assign(mergedProperties(alternatives), ...together, schema.properties)
   const required = new Set([
     ...stringsOf(schema.required),
     ...listOf(schema.allOf).flatMap((branch) => stringsOf(branch.required)),
-    ...inEvery(schema.anyOf),
-    ...inEvery(schema.oneOf),
+    ...requiredInAll(schema.anyOf),
+    ...requiredInAll(schema.oneOf),
   ])
-  const kept = pick(schema, [
+  const kept = pickMembers(schema, [
     '$schema',
     'title',
     'description',
@@ -82,7 +82,7 @@ const stringsOf = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
 /** The properties of all alternatives; one that they describe differently may be as any of them says. */
-function anyOfThem(alternatives: readonly JsonObject[]): JsonObject {
+function mergedProperties(alternatives: readonly JsonObject[]): JsonObject {
   const described = new Map<string, Map<string, Json>>()
   for (const { properties } of alternatives) {
     for (const [name, schema] of Object.entries(isObject(properties) ? properties : {})) {
@@ -95,7 +95,7 @@ function anyOfThem(alternatives: readonly JsonObject[]): JsonObject {
 const eitherOf = ([only, ...others]: Json[]): Json => (others.length === 0 ? (only ?? {}) : { anyOf: [only ?? {}, ...others] })
 
 /** Names that every alternative requires. */
-function inEvery(alternatives: Json | undefined): string[] {
+function requiredInAll(alternatives: Json | undefined): string[] {
   const [first, ...others] = listOf(alternatives).map((branch) => stringsOf(branch.required))
   return (first ?? []).filter((name) => others.every((names) => names.includes(name)))
 }

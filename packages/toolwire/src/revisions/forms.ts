@@ -23,24 +23,25 @@ const fieldKeys: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The widest form: titled choices, several choices, defaults for every type. */
-export function fullForm(schema: JsonObject): JsonObject {
+export function encodeFullForm(schema: JsonObject): JsonObject {
   return form(schema, (field) => keep(field, fieldKeys[typeOf(field)] ?? described))
 }
 
 /** The first form: one choice at a time with names beside it, a default only for yes and no. */
-export function plainForm(schema: JsonObject): JsonObject {
+export function encodePlainForm(schema: JsonObject): JsonObject {
   return form(schema, (field) => {
-    if (field.type === 'array') throw new UnaskableForm('this client cannot be asked for several choices at once')
+    if (field.type === 'array') throw new UnsupportedForm('this client cannot be asked for several choices at once')
     const { oneOf, default: preset, ...rest } = keep(field, fieldKeys[typeOf(field)] ?? described)
     if (field.type === 'boolean' && preset !== undefined) rest.default = preset
-    return Array.isArray(oneOf) ? { ...rest, enum: of(oneOf, 'const'), enumNames: of(oneOf, 'title') } : rest
+    return Array.isArray(oneOf) ? { ...rest, enum: memberValues(oneOf, 'const'), enumNames: memberValues(oneOf, 'title') } : rest
   })
 }
 
 /** The form needs something that the client's edition cannot show. */
-export class UnaskableForm extends Error {}
+export class UnsupportedForm extends Error {}
 
-const of = (choices: Json[], key: string): Json[] => choices.map((choice) => (isObject(choice) ? choice[key] : undefined) ?? null)
+const memberValues = (choices: Json[], key: string): Json[] =>
+  choices.map((choice) => (isObject(choice) ? choice[key] : undefined) ?? null)
 
 function form(schema: JsonObject, field: (schema: Field) => JsonObject): JsonObject {
   const properties = Object.fromEntries(

@@ -3,7 +3,7 @@ import { v20250326 } from './2025-03-26.js'
 import { v20250618 } from './2025-06-18.js'
 import { v20251125 } from './2025-11-25.js'
 import { v20260728 } from './2026-07-28.js'
-import { Editions } from './editions.js'
+import { RevisionSet } from './editions.js'
 import { pocket } from './pocket.js'
 import type { Revision } from './revision.js'
 
@@ -11,10 +11,10 @@ import type { Revision } from './revision.js'
 export const revisions: readonly Revision[] = [v20260728, v20251125, v20250618, v20250326, v20241105]
 
 /** The editions an endpoint serves: all of them, or those asked for by version. */
-export const editionsOf = (versions?: readonly string[]): Editions => Editions.choose(revisions, versions)
+export const revisionSetOf = (versions?: readonly string[]): RevisionSet => RevisionSet.choose(revisions, versions)
 
-export { Editions } from './editions.js'
+export { RevisionSet } from './editions.js'
 export type { Revision } from './revision.js'
 
 /** The pocket profile alone. */
-export const pocketOnly = new Editions([pocket])
+export const pocketRevisions = new RevisionSet([pocket])

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../json.js'
 
 /** The keys that the specification has reserved in `_meta`. */
-export const meta = {
+export const metaKeys = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',
   clientInfo: 'io.modelcontextprotocol/clientInfo',
   clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',

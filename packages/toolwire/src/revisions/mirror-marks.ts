@@ -1,35 +1,35 @@
 // Which parameters of a tool clients repeat in headers: those its schema marks with `x-mcp-header`.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
 import { isObject, type Json, type JsonObject } from '../json.js'
-import { fault } from '../tools/fault.js'
+import { definitionError } from '../tools/fault.js'
 
 /** A parameter that clients repeat in `Mcp-Param-{header}`. */
-export type MirroredParam = { readonly path: readonly string[]; readonly header: string }
+export type HeaderParam = { readonly path: readonly string[]; readonly header: string }
 
 /** Finds the parameters marked with `x-mcp-header`; throws where a mark breaks the rules. */
-export function mirroredParams(schema: JsonObject): MirroredParam[] {
+export function headerParamsIn(schema: JsonObject): HeaderParam[] {
   const found = [...marked(schema, [])]
   const allowed = new Set(found.map((one) => one.schema))
-  refuseElsewhere(schema, allowed)
+  refuseOtherMarks(schema, allowed)
   const seen = new Set<string>()
   for (const { header, path, schema } of found) {
-    checkMark(header, path, schema)
+    checkHeaderMark(header, path, schema)
     if (seen.has(header.toLowerCase()))
-      throw fault(`x-mcp-header "${header}" is used twice; header names do not tell upper from lower case`)
+      throw definitionError(`x-mcp-header "${header}" is used twice; header names do not tell upper from lower case`)
     seen.add(header.toLowerCase())
   }
   return found.map(({ path, header }) => ({ path, header }))
 }
 
 /** The argument at the path of a parameter, if it has a value. */
-export function valueAt(args: JsonObject, path: readonly string[]): Json | undefined {
+export function argumentAt(args: JsonObject, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     args,
   )
 }
 
-type Marked = MirroredParam & { schema: JsonObject }
+type Marked = HeaderParam & { schema: JsonObject }
 
 /** Properties reachable through `properties` alone: their values stand at a fixed place. */
 function* marked(schema: JsonObject, path: readonly string[]): Generator<Marked> {
@@ -40,29 +40,29 @@ function* marked(schema: JsonObject, path: readonly string[]): Generator<Marked>
   }
 }
 
-function checkMark(header: string, path: readonly string[], schema: JsonObject): void {
+function checkHeaderMark(header: string, path: readonly string[], schema: JsonObject): void {
   const where = path.join('.')
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header))
-    throw fault(`x-mcp-header "${header}" on ${where} is no header name: use letters, digits and hyphens`)
+    throw definitionError(`x-mcp-header "${header}" on ${where} is no header name: use letters, digits and hyphens`)
   const types = [schema.type].flat().filter((type) => type !== 'null')
   const simple = types.length > 0 && types.every((type) => type === 'string' || type === 'integer' || type === 'boolean')
   if (!simple)
-    throw fault(
+    throw definitionError(
       `x-mcp-header on ${where} needs the type string, integer or boolean; a ${String(types[0] ?? 'value without a type')} cannot be mirrored`,
     )
 }
 
 const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
 
-function refuseElsewhere(value: unknown, allowed: ReadonlySet<unknown>, named = false): void {
+function refuseOtherMarks(value: unknown, allowed: ReadonlySet<unknown>, named = false): void {
   if (typeof value !== 'object' || value === null) return
   if (!named && !Array.isArray(value) && 'x-mcp-header' in value && !allowed.has(value)) {
-    throw fault(
+    throw definitionError(
       'x-mcp-header may stand only on properties that are reached through `properties` alone, not under items, $defs or a composition',
     )
   }
   for (const [key, inner] of Object.entries(value)) {
     if (named || !dataKeywords.has(key))
-      refuseElsewhere(inner, allowed, !named && (key === 'properties' || key === '$defs' || key === 'patternProperties'))
+      refuseOtherMarks(inner, allowed, !named && (key === 'properties' || key === '$defs' || key === 'patternProperties'))
   }
 }

@@ -1,19 +1,19 @@
 // The client's half of mirrored headers: what a request repeats of its body.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
 import type { Json, JsonObject } from '../json.js'
-import { type MirroredParam, valueAt } from './mirror-marks.js'
-import { nameOf } from './mirrored.js'
+import { argumentAt, type HeaderParam } from './mirror-marks.js'
+import { headerNameOf } from './mirrored.js'
 
 /** `Mcp-Method` and `Mcp-Name` for a request: name, value, name, value. */
-export function mirror(method: string, params: JsonObject | undefined): string[] {
-  const name = nameOf(method, params)
+export function routingHeaders(method: string, params: JsonObject | undefined): string[] {
+  const name = headerNameOf(method, params)
   return name === undefined ? ['mcp-method', method] : ['mcp-method', method, 'mcp-name', headerValue(name)]
 }
 
 /** `Mcp-Param-*` for the arguments of a call, where they have a value at the marked place. Throws where one cannot be written. */
-export function mirrorParams(params: readonly MirroredParam[], args: JsonObject): string[] {
+export function paramHeaders(params: readonly HeaderParam[], args: JsonObject): string[] {
   return params.flatMap(({ path, header }) => {
-    const value = valueAt(args, path)
+    const value = argumentAt(args, path)
     return isPlain(value) ? [`mcp-param-${header.toLowerCase()}`, headerValue(written(value, path))] : []
   })
 }

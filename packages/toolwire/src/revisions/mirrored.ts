@@ -3,7 +3,7 @@
 import type { JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import type { Request } from '../jsonrpc/message.js'
-import { type MirroredParam, valueAt } from './mirror-marks.js'
+import { argumentAt, type HeaderParam } from './mirror-marks.js'
 import { protocolCodes } from './protocol-codes.js'
 
 const { headerMismatch } = protocolCodes
@@ -20,22 +20,22 @@ const named: Readonly<Record<string, string>> = {
 }
 
 /** What `Mcp-Name` repeats of a request, if anything. */
-export function nameOf(method: string, params: JsonObject | undefined): string | undefined {
+export function headerNameOf(method: string, params: JsonObject | undefined): string | undefined {
   const field = named[method]
   const name = field && params?.[field]
   return typeof name === 'string' ? name : undefined
 }
 
 /** Refuses a request whose `Mcp-Method` or `Mcp-Name` is missing or says something else than the body. */
-export function checkMirrored(request: Request, header: Header): void {
+export function checkRoutingHeaders(request: Request, header: Header): void {
   expect('Mcp-Method', request.method, header('mcp-method'))
-  const name = nameOf(request.method, request.params)
+  const name = headerNameOf(request.method, request.params)
   if (name !== undefined) expect('Mcp-Name', name, decode(header('mcp-name'), 'Mcp-Name'))
 }
 
-export function checkMirroredParams(params: readonly MirroredParam[], args: JsonObject, header: Header): void {
+export function checkParamHeaders(params: readonly HeaderParam[], args: JsonObject, header: Header): void {
   for (const { path, header: name } of params) {
-    const value = valueAt(args, path)
+    const value = argumentAt(args, path)
     const sent = header(`mcp-param-${name.toLowerCase()}`)
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
       if (sent !== undefined)

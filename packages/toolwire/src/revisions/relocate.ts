@@ -4,8 +4,8 @@ import { isObject, type Json } from '../json.js'
 const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
 
 /** The schema as it must read at `place` (a JSON pointer) of another document: what refers to its own root goes by way of there. */
-export function relocated(schema: Json, place: string): Json {
-  if (Array.isArray(schema)) return schema.map((item) => relocated(item, place))
+export function relocateSchema(schema: Json, place: string): Json {
+  if (Array.isArray(schema)) return schema.map((item) => relocateSchema(item, place))
   // A part with an address of its own is what its references start from, wherever it stands.
   if (!isObject(schema) || typeof schema.$id === 'string') return schema
   const moved = Object.entries(schema).map(([key, value]) => [key, value === undefined ? undefined : memberAt(key, value, place)])
@@ -14,5 +14,5 @@ export function relocated(schema: Json, place: string): Json {
 
 function memberAt(key: string, value: Json, place: string): Json {
   if (key === '$ref' && typeof value === 'string') return /^#(\/|$)/.test(value) ? `#${place}${value.slice(1)}` : value
-  return dataKeywords.has(key) ? value : relocated(value, place)
+  return dataKeywords.has(key) ? value : relocateSchema(value, place)
 }

@@ -20,7 +20,7 @@ export type ClientCapabilities = {
 export interface Revision {
   readonly version: string
   /** A connection is opened once by `initialize`, or every request describes itself. */
-  readonly opening: 'handshake' | 'per-request'
+  readonly style: 'handshake' | 'per-request'
   /** Methods absent here do not exist for a peer speaking this revision. */
   readonly methods: ReadonlySet<ServerMethod>
   /** Several messages may come as one array. */
@@ -77,7 +77,7 @@ export interface Revision {
   readonly logLevelFrom: 'session' | 'request'
   /** How a running tool reaches the person, the model or the roots behind the client. */
   readonly asking: 'requests' | 'results'
-  readonly questions: Questions
+  readonly questions: QuestionRules
   readonly tasks: 'none' | 'on-request' | 'extension'
   readonly capabilities: CapabilityRules
   readonly http: HttpRules
@@ -88,7 +88,7 @@ export interface Revision {
 type BlockEncoder = (block: never) => JsonObject
 
 /** Which questions can be put, and what becomes of a form. Undefined: not in this edition. */
-export type Questions = {
+export type QuestionRules = {
   readonly form: ((schema: JsonObject) => JsonObject) | undefined
   readonly url: 'with-id' | 'plain' | undefined
   /** The mode is named in the request, and declared by the client. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js'
 import type { SamplingRequest } from '../tools/ask.js'
-import { pick } from './members.js'
+import { pickMembers } from './members.js'
 
 const fields = [
   'messages',
@@ -14,9 +14,10 @@ const fields = [
 ]
 
 /** Before tools could be offered to the model, a message held one block. */
-export function plainSampling(request: SamplingRequest): JsonObject {
+export function encodePlainSampling(request: SamplingRequest): JsonObject {
   const messages = request.messages.flatMap(({ role, content }) => [content].flat().map((block) => ({ role, content: block })))
-  return { ...pick(request, fields), messages }
+  return { ...pickMembers(request, fields), messages }
 }
 
-export const toolSampling = (request: SamplingRequest): JsonObject => pick(request, [...fields, 'tools', 'toolChoice'])
+export const encodeToolSampling = (request: SamplingRequest): JsonObject =>
+  pickMembers(request, [...fields, 'tools', 'toolChoice'])

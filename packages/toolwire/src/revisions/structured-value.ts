@@ -1,15 +1,15 @@
 // The structured result of a call, wherever an edition has a place for it.
 import { isObject, type Json, JsonError, parseJson } from '../json.js'
 import type { CallResult } from '../tools/calls.js'
-import { meta } from './meta.js'
+import { metaKeys } from './meta.js'
 
 /** It is the JSON in the last text, or the one member of the object that is there. */
-export type Shelter = 'text' | 'wrapped'
+export type StructuredPlace = 'text' | 'wrapped'
 
 /** What a function that stands for a tool gives back: the structured result, or the whole where there is none. */
 export function structuredValue(result: CallResult): Json | CallResult {
   const { structuredContent, _meta } = result
-  const shelter = _meta?.[meta.structured]
+  const shelter = _meta?.[metaKeys.structured]
   // What came as structured has been checked: nothing beside it takes its place.
   if (structuredContent === undefined) {
     const value = shelter === 'text' ? inText(result) : undefined

@@ -1,10 +1,10 @@
 // Checks made of checks: in sequence, a level deeper, in another scope, with or apart from what was evaluated around them.
-import type { Resource } from './resource.js'
+import type { SchemaResource } from './resource.js'
 import type { Check } from './run.js'
-import type { Scope } from './scope.js'
-import { Seen } from './seen.js'
+import type { DynamicScope } from './scope.js'
+import { EvaluatedMembers } from './seen.js'
 
-export function sequence(checks: readonly Check[]): Check {
+export function allChecks(checks: readonly Check[]): Check {
   if (checks.length === 1) return checks[0]!
   return (value, run) => {
     let holds = true
@@ -18,8 +18,8 @@ export function sequence(checks: readonly Check[]): Check {
 }
 
 /** A schema with schemas in it costs a step, and counts as a level. */
-export function descending(checks: readonly Check[]): Check {
-  const check = sequence(checks)
+export function countingCheck(checks: readonly Check[]): Check {
+  const check = allChecks(checks)
   return (value, run) => {
     run.descend()
     const holds = check(value, run)
@@ -29,9 +29,9 @@ export function descending(checks: readonly Check[]): Check {
 }
 
 /** Keeps the dynamic scope: a schema of another resource opens a new one. */
-export function entering(resource: Resource, check: Check): Check {
+export function scopedCheck(resource: SchemaResource, check: Check): Check {
   return (value, run) => {
-    const outer: Scope | undefined = run.scope
+    const outer: DynamicScope | undefined = run.scope
     if (outer?.resource === resource) return check(value, run)
     run.scope = { resource, outer }
     const holds = check(value, run)
@@ -41,10 +41,10 @@ export function entering(resource: Resource, check: Check): Check {
 }
 
 /** A value apart: what is evaluated within it is nobody else's business. */
-export function isolated(check: Check): Check {
+export function isolatedCheck(check: Check): Check {
   return (value, run) => {
     const outer = run.seen
-    run.seen = new Seen()
+    run.seen = new EvaluatedMembers()
     const holds = check(value, run)
     run.seen = outer
     return holds
@@ -52,10 +52,10 @@ export function isolated(check: Check): Check {
 }
 
 /** The same value again: what a schema that passes has evaluated counts for the outer one. */
-export function merging(check: Check): Check {
+export function mergingCheck(check: Check): Check {
   return (value, run) => {
     const outer = run.seen
-    const own = new Seen()
+    const own = new EvaluatedMembers()
     run.seen = own
     const holds = check(value, run)
     run.seen = outer

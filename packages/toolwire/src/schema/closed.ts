@@ -5,7 +5,7 @@ const openings = ['additionalProperties', 'unevaluatedProperties', 'patternPrope
 const compositions = ['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef', 'dependentSchemas']
 
 /** The same object schema, refusing properties it does not name; a schema that speaks about others is left as it is. */
-export function closed(schema: JsonObject): JsonObject {
+export function withoutAdditionalProperties(schema: JsonObject): JsonObject {
   if (openings.some((name) => name in schema) || !describesObjects(schema)) return schema
   if (!compositions.some((name) => name in schema)) return { ...schema, additionalProperties: false }
   // Draft-07 has no word for "whatever the parts did not name".

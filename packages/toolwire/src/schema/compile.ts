@@ -1,11 +1,11 @@
 import type { Json } from '../json.js'
-import { Compiler } from './compiler.js'
+import { SchemaCompiler } from './compiler.js'
 import { type DialectName, dialects } from './dialects.js'
 import type { Issue } from './issues.js'
-import { Library, type Remotes } from './library.js'
-import type { Limits } from './limits.js'
+import { type Remotes, SchemaLibrary } from './library.js'
+import type { ValidationLimits } from './limits.js'
 import type { PatternEngine } from './patterns/pattern.js'
-import { type Check, Halt, Run, type SharedSteps, tooDeep } from './run.js'
+import { type Check, type SharedSteps, tooDeep, ValidationHalt, ValidationRun } from './run.js'
 
 /** A schema made ready to check values. */
 export type Compiled = {
@@ -19,7 +19,7 @@ export type Compiled = {
 export type CompileOptions = {
   /** The dialect of a schema without `$schema`: 2020-12 unless said otherwise. */
   readonly dialect?: DialectName
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<ValidationLimits>
   /** Steps that it has together with other schemas. */
   readonly sharedSteps?: SharedSteps
   /** Documents that references may name, by URI. Nothing is ever fetched. */
@@ -30,16 +30,20 @@ export type CompileOptions = {
 export function compileWith(
   schema: Json,
   options: CompileOptions,
-  bounds: { limits: Limits; patterns: PatternEngine },
+  bounds: { limits: ValidationLimits; patterns: PatternEngine },
 ): Compiled {
   const limits = { ...bounds.limits, ...options.limits }
-  const library = new Library(schema, { limits, remotes: options.remotes ?? {}, dialect: dialects[options.dialect ?? '2020-12'] })
-  const check = new Compiler(library, bounds.patterns).compile()
-  return { check: checker(check, new Run(limits, options.sharedSteps)), schema, dialect: library.survey.fallback.name }
+  const library = new SchemaLibrary(schema, {
+    limits,
+    remotes: options.remotes ?? {},
+    dialect: dialects[options.dialect ?? '2020-12'],
+  })
+  const check = new SchemaCompiler(library, bounds.patterns).compile()
+  return { check: checker(check, new ValidationRun(limits, options.sharedSteps)), schema, dialect: library.survey.fallback.name }
 }
 
 /** One run is used again and again: a check is synchronous, so there is never a second one at the same time. */
-function checker(check: Check, run: Run): (value: unknown) => Issue[] {
+function checker(check: Check, run: ValidationRun): (value: unknown) => Issue[] {
   return (value) => {
     run.reset()
     try {
@@ -53,7 +57,7 @@ function checker(check: Check, run: Run): (value: unknown) => Issue[] {
 }
 
 function stopOf(thrown: unknown): Issue {
-  if (thrown instanceof Halt) return thrown.issue
+  if (thrown instanceof ValidationHalt) return thrown.issue
   // The caller may have left us less stack than the bound on depth assumes.
   if (thrown instanceof RangeError) return tooDeep().issue
   throw thrown

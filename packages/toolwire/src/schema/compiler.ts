@@ -1,26 +1,26 @@
 import type { Json, JsonObject } from '../json.js'
-import { descending, entering, isolated, merging, sequence } from './checks.js'
-import type { Keyword, Site } from './keyword.js'
+import { allChecks, countingCheck, isolatedCheck, mergingCheck, scopedCheck } from './checks.js'
+import type { Keyword, KeywordSite } from './keyword.js'
 import { booleanSchema } from './keywords/combinators.js'
-import type { Library } from './library.js'
+import type { SchemaLibrary } from './library.js'
 import type { Pattern, PatternEngine } from './patterns/pattern.js'
 import { fromPointer } from './pointer.js'
-import type { Resource } from './resource.js'
+import type { SchemaResource } from './resource.js'
 import type { Check } from './run.js'
 import { splitFragment } from './uris.js'
 
 /** Where a compiled schema will be: references reach it before it is ready, and schemas may refer to themselves. */
-type Cell = { readonly schema: Json; check: Check | undefined }
+type CompiledCell = { readonly schema: Json; check: Check | undefined }
 
 /** Turns surveyed schemas into closures, each schema once. */
-export class Compiler {
-  readonly #library: Library
+export class SchemaCompiler {
+  readonly #library: SchemaLibrary
   readonly #patterns: PatternEngine
-  readonly #cells = new Map<Json, Cell>()
-  readonly #waiting: Cell[] = []
+  readonly #cells = new Map<Json, CompiledCell>()
+  readonly #waiting: CompiledCell[] = []
   readonly #knownPatterns = new Map<string, Pattern>()
 
-  constructor(library: Library, patterns: PatternEngine) {
+  constructor(library: SchemaLibrary, patterns: PatternEngine) {
     this.#library = library
     this.#patterns = patterns
   }
@@ -33,16 +33,16 @@ export class Compiler {
   }
 
   /** A reference compiles its target later, so that a chain of references is no recursion here. */
-  #cell(schema: Json): Cell {
+  #cell(schema: Json): CompiledCell {
     const known = this.#cells.get(schema)
     if (known) return known
-    const cell: Cell = { schema, check: undefined }
+    const cell: CompiledCell = { schema, check: undefined }
     this.#cells.set(schema, cell)
     this.#waiting.push(cell)
     return cell
   }
 
-  #checkOf(cell: Cell): Check {
+  #checkOf(cell: CompiledCell): Check {
     // Only a schema object has keywords; a boolean is ready at once.
     cell.check ??= booleanSchema(cell.schema) ?? this.#schemaCheck(cell.schema as JsonObject)
     return cell.check
@@ -54,11 +54,11 @@ export class Compiler {
     const keywords = keywordsOf(schema, home)
     const checks = keywords.flatMap((keyword) => keyword.compile?.(schema[keyword.name]!, site) ?? [])
     const isLeaf = !keywords.some(leadsElsewhere)
-    const check = isLeaf ? sequence(checks) : descending(checks)
-    return this.#library.survey.scoped ? entering(home, check) : check
+    const check = isLeaf ? allChecks(checks) : countingCheck(checks)
+    return this.#library.survey.scoped ? scopedCheck(home, check) : check
   }
 
-  #site(schema: JsonObject, home: Resource): Site {
+  #site(schema: JsonObject, home: SchemaResource): KeywordSite {
     const { tracks } = this.#library.survey
     return {
       tracks,
@@ -81,15 +81,15 @@ export class Compiler {
 
   /** What was evaluated is kept apart only where something may ask for it. */
   #isolated(check: Check): Check {
-    return this.#library.survey.tracks ? isolated(check) : check
+    return this.#library.survey.tracks ? isolatedCheck(check) : check
   }
 
   #merging(check: Check): Check {
-    return this.#library.survey.tracks ? merging(check) : check
+    return this.#library.survey.tracks ? mergingCheck(check) : check
   }
 
   /** The outermost resource on the way here that has the anchor decides. spec: 2020-12 core, 8.2.3.2 */
-  #dynamic(reference: string, from: Resource): Check {
+  #dynamic(reference: string, from: SchemaResource): Check {
     const target = this.#library.resolve(reference, from)
     const plain = deferred(this.#cell(target.schema))
     const name = splitFragment(reference)[1]
@@ -103,7 +103,7 @@ export class Compiler {
   }
 }
 
-function keywordsOf(schema: JsonObject, home: Resource): Keyword[] {
+function keywordsOf(schema: JsonObject, home: SchemaResource): Keyword[] {
   const { keywords, refStandsAlone } = home.dialect
   const alone = refStandsAlone && '$ref' in schema
   return [...keywords.values()].filter(({ name }) => name in schema && (!alone || name === '$ref'))
@@ -114,6 +114,6 @@ function leadsElsewhere({ name, shape }: Keyword): boolean {
   return shape.parts !== undefined || name === '$ref' || name === '$dynamicRef'
 }
 
-function deferred(cell: Cell): Check {
+function deferred(cell: CompiledCell): Check {
   return (value, run) => cell.check!(value, run)
 }

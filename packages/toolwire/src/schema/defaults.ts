@@ -11,7 +11,7 @@ const deepest = 200
 
 export function withDefaults(schema: Json): WithDefaults {
   if (!hasRequiredDefault(schema)) return asItIs
-  return (value) => new Filling(schema).filled(value, schema)
+  return (value) => new DefaultFiller(schema).filled(value, schema)
 }
 
 const asItIs: WithDefaults = (value) => value
@@ -35,7 +35,7 @@ function defaultsOf({ required, properties }: JsonObject): readonly (readonly [n
   })
 }
 
-class Filling {
+class DefaultFiller {
   readonly #root: Json
   #visits = 0
   #depth = 0

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../json.js'
 import type { Keyword } from './keyword.js'
 import { SchemaError } from './schema-error.js'
-import { keywords07, retired, vocabularies } from './vocabularies.js'
+import { keywords07, retiredKeywords, vocabularies } from './vocabularies.js'
 
 /** The editions of JSON Schema that are understood. */
 export const dialectNames = ['2020-12', 'draft-07'] as const
@@ -25,7 +25,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   '2020-12': {
     name: '2020-12',
     uri: 'https://json-schema.org/draft/2020-12/schema',
-    keywords: byName([...vocabularies.flatMap((each) => each.keywords), ...retired]),
+    keywords: byName([...vocabularies.flatMap((each) => each.keywords), ...retiredKeywords]),
     refStandsAlone: false,
     idNamesAnchors: false,
   },

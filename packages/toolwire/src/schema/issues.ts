@@ -40,20 +40,20 @@ function quoted(text: string): string {
 }
 
 /** A JSON value of a schema in a few characters. */
-export function excerpt(value: unknown): string {
+export function valueExcerpt(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   const text = JSON.stringify(value) ?? 'nothing'
   return visibleLine(text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text)
 }
 
 /** Keeps a text readable, whatever a schema puts into it. */
-export function clip(text: string): string {
+export function clipText(text: string): string {
   return visibleLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
 }
 
 /** Lists alternatives, the first ten of them. */
-export function list(values: readonly unknown[], conjunction: string): string {
-  const words = values.slice(0, listed).map(excerpt)
+export function listAlternatives(values: readonly unknown[], conjunction: string): string {
+  const words = values.slice(0, listed).map(valueExcerpt)
   if (values.length > listed) return `${words.join(', ')} … (${values.length - listed} more)`
   if (words.length < 2) return words.join('')
   return `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1)}`
@@ -63,7 +63,7 @@ function describeObject(value: object): string {
   const shown: string[] = []
   for (const key in value) {
     if (shown.length === 4) return `an object with ${shown.join(', ')}, …`
-    shown.push(excerpt(key))
+    shown.push(valueExcerpt(key))
   }
   return shown.length === 0 ? 'an empty object' : `an object with ${shown.join(', ')}`
 }

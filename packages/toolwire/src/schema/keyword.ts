@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../json.js'
 import type { Pattern } from './patterns/pattern.js'
 import type { Check } from './run.js'
-import type { Shape } from './shapes.js'
+import type { ArgumentShape } from './shapes.js'
 
 /** What a keyword sees of the schema it stands in while it is compiled. */
-export type Site = {
+export type KeywordSite = {
   /** Another keyword of the same schema; undefined where the dialect does not know it. */
   sibling(name: string): Json | undefined
   /** Compiles a schema for a member of the value. */
@@ -23,18 +23,18 @@ export type Site = {
 /** A keyword of JSON Schema: the shape of its argument and, where it asserts something, how it does. */
 export type Keyword = {
   readonly name: string
-  readonly shape: Shape
-  readonly compile?: (argument: Json, site: Site) => Check | undefined
+  readonly shape: ArgumentShape
+  readonly compile?: (argument: Json, site: KeywordSite) => Check | undefined
 }
 
 /** Declares a keyword; its compiler receives the argument with the type of the shape. */
 export function keyword<T extends Json>(
   name: string,
-  shape: Shape<T>,
-  compile?: (argument: T, site: Site) => Check | undefined,
+  shape: ArgumentShape<T>,
+  compile?: (argument: T, site: KeywordSite) => Check | undefined,
 ): Keyword {
   // The survey refuses every schema whose arguments lack their shape, so a compiler meets a T only.
-  return { name, shape, ...(compile && { compile: (argument: Json, site: Site) => compile(argument as T, site) }) }
+  return { name, shape, ...(compile && { compile: (argument: Json, site: KeywordSite) => compile(argument as T, site) }) }
 }
 
 /** A map of schemas as the survey has left it: without absent members. */

@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { type Dialect, dialectOf } from './dialects.js'
-import type { Limits } from './limits.js'
+import type { ValidationLimits } from './limits.js'
 import { metaschemaAt } from './metaschemas.js'
 import { fromPointer } from './pointer.js'
-import type { Resource } from './resource.js'
+import type { SchemaResource } from './resource.js'
 import { SchemaError } from './schema-error.js'
-import { snapshot } from './snapshot.js'
-import { type Place, Survey } from './survey.js'
+import { schemaSnapshot } from './snapshot.js'
+import { type LocatedSchema, SchemaSurvey } from './survey.js'
 import { resolveUri, splitFragment } from './uris.js'
 
 export type Remotes = Readonly<Record<string, unknown>>
@@ -15,17 +15,17 @@ export type Remotes = Readonly<Record<string, unknown>>
 const nowhere = 'json-schema:///'
 
 /** Every schema one compilation can reach. Nothing is ever fetched, and nothing outlives the compilation. */
-export class Library {
+export class SchemaLibrary {
   readonly root: Json
-  readonly survey: Survey
-  readonly #limits: Limits
+  readonly survey: SchemaSurvey
+  readonly #limits: ValidationLimits
   readonly #remotes: Map<string, unknown>
 
-  constructor(schema: unknown, options: { limits: Limits; remotes: Remotes; dialect: Dialect }) {
+  constructor(schema: unknown, options: { limits: ValidationLimits; remotes: Remotes; dialect: Dialect }) {
     this.#limits = options.limits
     this.#remotes = new Map(Object.entries(options.remotes).map(([uri, remote]) => [splitFragment(uri)[0], remote]))
-    this.survey = new Survey(options.limits, options.dialect, (uri) => dialectOf(uri, (at) => this.#documentAt(at)))
-    this.root = snapshot(schema, options.limits)
+    this.survey = new SchemaSurvey(options.limits, options.dialect, (uri) => dialectOf(uri, (at) => this.#documentAt(at)))
+    this.root = schemaSnapshot(schema, options.limits)
     const home = this.survey.document(this.root, nowhere)
     // A document without $schema is read as the one that refers to it.
     this.survey.fallback = home.dialect
@@ -33,7 +33,7 @@ export class Library {
   }
 
   /** What a reference within a resource points to. */
-  resolve(reference: string, from: Resource): Place {
+  resolve(reference: string, from: SchemaResource): LocatedSchema {
     const [address, fragment] = splitFragment(reference)
     const resource = address === '' ? from : this.#resourceAt(resolveUri(address, from.uri), reference)
     const name = decode(fragment, reference)
@@ -44,7 +44,7 @@ export class Library {
     return { schema, home: resource }
   }
 
-  homeOf(schema: JsonObject): Resource {
+  homeOf(schema: JsonObject): SchemaResource {
     const home = this.survey.homes.get(schema)
     if (!home) throw new Error('a schema is compiled that was never surveyed')
     return home
@@ -55,7 +55,7 @@ export class Library {
     for (const { reference, home } of this.survey.references) this.resolve(reference, home)
   }
 
-  #resourceAt(uri: string, reference: string): Resource {
+  #resourceAt(uri: string, reference: string): SchemaResource {
     const known = this.survey.resources.get(uri)
     if (known) return known
     const document = this.#documentAt(uri)
@@ -66,10 +66,10 @@ export class Library {
 
   #documentAt(uri: string): Json | undefined {
     const document = this.#remotes.get(uri) ?? metaschemaAt(uri)
-    return document === undefined ? undefined : snapshot(document, this.#limits)
+    return document === undefined ? undefined : schemaSnapshot(document, this.#limits)
   }
 
-  #follow(pointer: readonly string[], resource: Resource, reference: string): Place {
+  #follow(pointer: readonly string[], resource: SchemaResource, reference: string): LocatedSchema {
     let home = resource
     let place: Json | undefined = resource.root
     for (const segment of pointer) {

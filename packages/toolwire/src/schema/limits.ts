@@ -1,5 +1,5 @@
 /** How much work one schema may cause. */
-export type Limits = {
+export type ValidationLimits = {
   /** Size of the schema as JSON text. */
   readonly bytes: number
   /** How deep subschemas may nest. */
@@ -15,7 +15,7 @@ export type Limits = {
 }
 
 /** For schemas that came over a wire. */
-export const untrustedLimits: Limits = {
+export const untrustedLimits: ValidationLimits = {
   bytes: 256 * 1024,
   depth: 32,
   subschemas: 2_000,
@@ -25,7 +25,7 @@ export const untrustedLimits: Limits = {
 }
 
 /** For schemas written by the author of the server: generous, but still an end to everything. */
-export const trustedLimits: Limits = {
+export const trustedLimits: ValidationLimits = {
   bytes: 8 * 1024 * 1024,
   depth: 500,
   subschemas: 100_000,

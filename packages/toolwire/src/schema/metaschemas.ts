@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json.js'
 import { dialects } from './dialects.js'
 import type { Keyword } from './keyword.js'
 import { metaDefinitions } from './shapes.js'
-import { keywords07, retired, vocabularies } from './vocabularies.js'
+import { keywords07, retiredKeywords, vocabularies } from './vocabularies.js'
 
 const root2020 = dialects['2020-12'].uri
 const root07 = dialects['draft-07'].uri
@@ -27,7 +27,7 @@ function document2020(): JsonObject {
     $dynamicAnchor: 'meta',
     allOf: vocabularies.map(({ meta }) => ({ $ref: meta })),
     type: ['object', 'boolean'],
-    properties: propertiesOf(retired),
+    properties: propertiesOf(retiredKeywords),
     $defs: metaDefinitions,
   }
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json.js'
 import type { Dialect } from './dialects.js'
 
 /** A schema document, or a part of one with an `$id` of its own: what references are resolved within. */
-export type Resource = {
+export type SchemaResource = {
   readonly uri: string
   readonly root: Json
   readonly dialect: Dialect

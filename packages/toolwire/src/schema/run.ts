@@ -1,17 +1,17 @@
-import { clip, describeValue, type Issue } from './issues.js'
-import type { Limits } from './limits.js'
+import { clipText, describeValue, type Issue } from './issues.js'
+import type { ValidationLimits } from './limits.js'
 import { toPointer } from './pointer.js'
-import type { Scope } from './scope.js'
-import type { Seen } from './seen.js'
+import type { DynamicScope } from './scope.js'
+import type { EvaluatedMembers } from './seen.js'
 
 /** Does the value satisfy one keyword, or one schema? Where not, the run has noted why. */
-export type Check = (value: unknown, run: Run) => boolean
+export type Check = (value: unknown, run: ValidationRun) => boolean
 
 /** An issue under construction: its path grows from the inside out, and only once there is an issue. */
-export type Draft = { readonly issue: Omit<Issue, 'path'>; readonly inwards: (string | number)[] }
+export type IssueDraft = { readonly issue: Omit<Issue, 'path'>; readonly inwards: (string | number)[] }
 
 /** Thrown to leave a validation at once: nothing may turn a refused budget into a pass, not even `not`. */
-export class Halt {
+export class ValidationHalt {
   readonly issue: Issue
   constructor(issue: Issue) {
     this.issue = issue
@@ -24,22 +24,22 @@ export type SharedSteps = { left: number }
 const mostIssues = 10
 
 /** The state of one validation: its budget, and what it found. */
-export class Run {
-  drafts: Draft[] = []
+export class ValidationRun {
+  drafts: IssueDraft[] = []
   /** Above zero, only the answer matters: a branch is being tried. */
   quiet = 0
   /** What has been evaluated at this place; kept only where an unevaluated keyword may ask. */
-  seen: Seen | undefined
+  seen: EvaluatedMembers | undefined
   /** The schema resources entered so far; kept only where a $dynamicRef may ask. */
-  scope: Scope | undefined
+  scope: DynamicScope | undefined
   // `private`, not `#`: each step of a validation touches these, and engines reach plain fields sooner.
   private steps = 0
   private depth = 0
-  private readonly limits: Limits
+  private readonly limits: ValidationLimits
   private readonly shared: SharedSteps | undefined
   private begun = 0
 
-  constructor(limits: Limits, shared?: SharedSteps) {
+  constructor(limits: ValidationLimits, shared?: SharedSteps) {
     this.limits = limits
     this.shared = shared
   }
@@ -84,7 +84,7 @@ export class Run {
   fail(keyword: string, expected: string, value: unknown): false {
     if (this.decided) return false
     const got = describeValue(value)
-    const asked = clip(expected)
+    const asked = clipText(expected)
     return this.note({ keyword, message: `expected ${asked}, got ${got}`, expected: asked, got })
   }
 
@@ -111,7 +111,7 @@ export class Run {
   }
 
   /** Collects the issues of a check apart from the others. */
-  explain(check: Check, value: unknown): Draft[] {
+  explain(check: Check, value: unknown): IssueDraft[] {
     const outer = this.drafts
     this.drafts = []
     check(value, this)
@@ -120,7 +120,7 @@ export class Run {
     return found
   }
 
-  adopt(drafts: readonly Draft[]): false {
+  adopt(drafts: readonly IssueDraft[]): false {
     for (const draft of drafts) if (!this.decided) this.drafts.push(draft)
     return false
   }
@@ -130,16 +130,16 @@ export class Run {
   }
 }
 
-function outOfBudget(steps: number): Halt {
-  return new Halt({
+function outOfBudget(steps: number): ValidationHalt {
+  return new ValidationHalt({
     path: '',
     keyword: 'budget',
     message: `validation stopped after ${steps} steps; send a smaller value or simplify the schema`,
   })
 }
 
-export function tooDeep(): Halt {
-  return new Halt({
+export function tooDeep(): ValidationHalt {
+  return new ValidationHalt({
     path: '',
     keyword: 'too-deep',
     message: 'validation stopped because the value nests too deeply; send a flatter value',

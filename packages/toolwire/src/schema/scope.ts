@@ -1,4 +1,4 @@
-import type { Resource } from './resource.js'
+import type { SchemaResource } from './resource.js'
 
 /** The dynamic scope: every schema resource entered on the way here, innermost first. */
-export type Scope = { readonly resource: Resource; readonly outer: Scope | undefined }
+export type DynamicScope = { readonly resource: SchemaResource; readonly outer: DynamicScope | undefined }

@@ -1,5 +1,5 @@
 /** Which members of one value have been evaluated by the schemas applied to it. spec: 2020-12 core, 11 */
-export class Seen {
+export class EvaluatedMembers {
   readonly #names = new Set<string>()
   readonly #indexes = new Set<number>()
   #everyName = false
@@ -40,7 +40,7 @@ export class Seen {
   }
 
   /** Takes over what a schema that passed at the same place has evaluated. */
-  merge(other: Seen): void {
+  merge(other: EvaluatedMembers): void {
     this.#everyName ||= other.#everyName
     this.#everyIndex ||= other.#everyIndex
     this.indexesBelow(other.#firstIndexes)

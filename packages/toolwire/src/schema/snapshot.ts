@@ -1,5 +1,5 @@
 import type { Json } from '../json.js'
-import type { Limits } from './limits.js'
+import type { ValidationLimits } from './limits.js'
 import { SchemaError } from './schema-error.js'
 
 type Place = { readonly source: object; readonly copy: Record<string, unknown> | unknown[]; readonly depth: number }
@@ -11,7 +11,7 @@ const jsonLevelsPerSchema = 4
  * Copies a schema and measures it on the way, without recursion. The copy cannot change under us, has no prototype
  * (so that `schema.constructor` means what the schema says), and shares no parts, so a part has one place.
  */
-export function snapshot(schema: unknown, limits: Limits): Json {
+export function schemaSnapshot(schema: unknown, limits: ValidationLimits): Json {
   const root: unknown[] = []
   const open: Place[] = [{ source: [schema], copy: root, depth: 0 }]
   let bytes = 0
@@ -44,10 +44,10 @@ function put(target: Record<string, unknown> | unknown[], key: string, value: un
   else if (value !== undefined) target[key] = value
 }
 
-function tooDeep(limits: Limits): SchemaError {
+function tooDeep(limits: ValidationLimits): SchemaError {
   return new SchemaError('too-deep', `The schema nests deeper than ${limits.depth} levels; flatten it or use $defs and $ref.`)
 }
 
-function tooLarge(limits: Limits): SchemaError {
+function tooLarge(limits: ValidationLimits): SchemaError {
   return new SchemaError('too-large', `The schema is larger than ${limits.bytes} bytes; make it smaller.`)
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../json.js'
 import { checkSchema } from '../tools/check-schema.js'
 import type { StandardIssue, StandardResult, StandardSchema } from '../tools/standard-schema.js'
-import { closed, knownKeys } from './closed.js'
+import { knownKeys, withoutAdditionalProperties } from './closed.js'
 import type { Compiled } from './compile.js'
 import { withDefaults } from './defaults.js'
 import type { Issue } from './issues.js'
@@ -24,7 +24,7 @@ const mostIssues = 10
 const longestMessage = 500
 
 /** The JSON Schema 2020-12 of a schema, as the schema itself tells it. */
-export function describe(schema: StandardSchema, direction: Direction): JsonObject {
+export function jsonSchemaOf(schema: StandardSchema, direction: Direction): JsonObject {
   checkSchema(schema, 'It')
   const { jsonSchema, vendor } = schema['~standard']
   if (!jsonSchema) throw new SchemaError('no-json-schema', adviceFor(vendor))
@@ -54,7 +54,7 @@ function adviceFor(vendor: string): string {
 export function validator<Out>(schema: StandardSchema<unknown, Out>, direction: Direction): Validator<Out> {
   if (isJsonSchema(schema)) return direction === 'input' ? filling(schema.schema) : byCompiled(schema.compiled)
   const validate = byVendor(schema)
-  const known = direction === 'input' ? knownKeys(closed(describe(schema, direction))) : undefined
+  const known = direction === 'input' ? knownKeys(withoutAdditionalProperties(jsonSchemaOf(schema, direction))) : undefined
   if (!known) return validate
   return (value) => {
     const issues = unknownKeys(value, known)
@@ -64,7 +64,7 @@ export function validator<Out>(schema: StandardSchema<unknown, Out>, direction: 
 
 /** What has a default need not be sent. */
 function filling<T>(schema: JsonObject): Validator<T> {
-  const check = byCompiled<T>(compileTrusted(closed(schema)))
+  const check = byCompiled<T>(compileTrusted(withoutAdditionalProperties(schema)))
   const fill = withDefaults(schema)
   return (value) => check(fill(value))
 }

@@ -2,11 +2,11 @@
  * A member of an object; undefined when absent. A member that is `undefined` counts as absent, as it is on the wire,
  * and what every object inherits is not a member.
  */
-export function member(object: Record<string, unknown>, name: string): unknown {
+export function ownMember(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 /** Reads one fixed member; names that every object inherits are the only ones that need the slow question. */
-export function reader(name: string): (object: Record<string, unknown>) => unknown {
-  return name in Object.prototype ? (object) => member(object, name) : (object) => object[name]
+export function memberReader(name: string): (object: Record<string, unknown>) => unknown {
+  return name in Object.prototype ? (object) => ownMember(object, name) : (object) => object[name]
 }

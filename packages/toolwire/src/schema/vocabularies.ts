@@ -58,7 +58,7 @@ export const vocabularies: readonly Vocabulary[] = [
 ]
 
 /** Keywords of earlier editions that 2020-12 still gives a shape. */
-export const retired: readonly Keyword[] = [references.definitions07, { name: 'dependencies', shape: dependencies.shape }]
+export const retiredKeywords: readonly Keyword[] = [references.definitions07, { name: 'dependencies', shape: dependencies.shape }]
 
 export const keywords07: readonly Keyword[] = [
   ...[references.schemaUri, references.id07, references.comment, references.definitions07, references.reference],

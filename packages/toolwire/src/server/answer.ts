@@ -1,41 +1,47 @@
 // Request in, answer out. Every request takes this road, whatever carried it here.
 import { encodeJson, type JsonObject } from '../json.js'
 import { codes, type ErrorObject, RpcError } from '../jsonrpc/error.js'
-import { encodeError, encodeId, type Id, type Request } from '../jsonrpc/message.js'
+import { encodeErrorResponse, encodeId, type Id, type Request } from '../jsonrpc/message.js'
 import type { Answer } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
-import type { Line } from '../peer/line.js'
-import { encodeResult as encodeToolResult } from '../revisions/encode-result.js'
+import type { ReplyChannel } from '../peer/line.js'
+import { encodeToolResult } from '../revisions/encode-result.js'
 import { EnvelopeError } from '../revisions/envelope-error.js'
 import { Refusal } from '../tools/refusal.js'
-import { failure, ToolError } from '../tools/result.js'
+import { errorResult, ToolError } from '../tools/result.js'
 import { visibleLine } from '../tools/visible.js'
 import type { App } from './app.js'
-import { Exchange } from './exchange.js'
+import { RequestContext } from './exchange.js'
 import { type Method, methods } from './methods.js'
-import { Prepared } from './prepared.js'
-import { report } from './report.js'
-import { termsOf } from './terms.js'
+import { EncodedResult } from './prepared.js'
+import { reportFault } from './report.js'
+import { peerInfoOf } from './terms.js'
 
 /** Outside the range that JSON-RPC and the protocol keep for themselves; the same number as the HTTP status. */
 const tooMany = 429
 
 /** Undefined when the request was cancelled meanwhile: then nobody is told anything. */
-export function answer(app: App, request: Request, conversation: Conversation, line: Line): Answer | Promise<Answer | undefined> {
+export function answer(
+  app: App,
+  request: Request,
+  conversation: Conversation,
+  line: ReplyChannel,
+): Answer | Promise<Answer | undefined> {
   const flight = conversation.begin(request.id)
-  if (!flight) return refusal(request.id, new RpcError(codes.invalidRequest, 'A request with this id is still being answered'))
+  if (!flight)
+    return errorAnswer(request.id, new RpcError(codes.invalidRequest, 'A request with this id is still being answered'))
   try {
-    const terms = termsOf(request, conversation, line, conversation.editions ?? app.editions)
-    const x = new Exchange(app, request, { terms, conversation, line, flight })
-    return carryOut(x, methodOf(x))
+    const terms = peerInfoOf(request, conversation, line, conversation.revisions ?? app.revisions)
+    const x = new RequestContext(app, request, { terms, conversation, line, flight })
+    return runMethod(x, methodOf(x))
   } catch (thrown) {
     conversation.end(flight)
-    return refusal(request.id, thrown)
+    return errorAnswer(request.id, thrown)
   }
 }
 
 /** Not in the peer's revision and not served here look the same: the method does not exist. */
-function methodOf({ app, request, revision }: Exchange): Method {
+function methodOf({ app, request, revision }: RequestContext): Method {
   const method = methods.get(request.method)
   const known: ReadonlySet<string> = revision.methods
   if (!method || !known.has(request.method) || !(method.served?.(app) ?? true)) {
@@ -44,19 +50,19 @@ function methodOf({ app, request, revision }: Exchange): Method {
   return method
 }
 
-async function carryOut(x: Exchange, method: Method): Promise<Answer | undefined> {
+async function runMethod(x: RequestContext, method: Method): Promise<Answer | undefined> {
   const { flight, request, conversation } = x
   const { turns } = x.app
   let entered = false
   try {
     if (!method.idle) {
       const turn = turns.enter(x, flight)
-      if (turn) flight.waitedMs = await lengthOf(turn)
+      if (turn) flight.waitedMs = await measureWait(turn)
       entered = true
     }
     return flight.cancelled ? undefined : encode(x, await method.answer(x))
   } catch (thrown) {
-    return flight.cancelled ? undefined : refusal(request.id, thrown)
+    return flight.cancelled ? undefined : errorAnswer(request.id, thrown)
   } finally {
     if (entered) turns.leave(x)
     conversation.end(flight)
@@ -64,38 +70,38 @@ async function carryOut(x: Exchange, method: Method): Promise<Answer | undefined
 }
 
 /** How long it takes, in milliseconds. */
-async function lengthOf(turn: Promise<void>): Promise<number> {
+async function measureWait(turn: Promise<void>): Promise<number> {
   const start = performance.now()
   await turn
   return performance.now() - start
 }
 
-function encode(x: Exchange, result: JsonObject | Prepared): Answer | undefined {
+function encode(x: RequestContext, result: JsonObject | EncodedResult): Answer | undefined {
   const { flight, request, app, revision } = x
   if (flight.cancelled) return undefined
-  if (result instanceof Prepared) return { body: result.body(encodeId(request.id)) }
+  if (result instanceof EncodedResult) return { body: result.body(encodeId(request.id)) }
   const text = responseText(x, app.finish(result, request.method, { shared: false, revision }))
   if (request.method === 'tools/call') return { body: withinLimit(x, text) }
   const { resultBytes } = app.settings.limits
   if (!exceeds(text, resultBytes)) return { body: text }
   const why = `The answer to ${request.method} takes more than ${resultBytes} bytes (limits.resultBytes); ask for less`
-  return refusal(request.id, new RpcError(codes.internalError, why))
+  return errorAnswer(request.id, new RpcError(codes.internalError, why))
 }
 
 /** Written in one go, because a long text that is put together from parts is copied once more. */
-function responseText({ request: { id } }: Exchange, result: JsonObject): string {
+function responseText({ request: { id } }: RequestContext, result: JsonObject): string {
   const response = { jsonrpc: '2.0', id, result }
   // Only an id may be beyond 2^53; in a result a bigint is a mistake, which JSON.stringify tells.
   return typeof id === 'bigint' ? encodeJson(response) : JSON.stringify(response)
 }
 
 /** Many clients choke on what is too large, so the model is told what to do about it instead. */
-function withinLimit(x: Exchange, text: string): string {
+function withinLimit(x: RequestContext, text: string): string {
   const { app, request, revision } = x
   const { resultBytes } = app.settings.limits
   if (!exceeds(text, resultBytes)) return text
   const advice = `The result takes more than ${resultBytes} bytes (limits.resultBytes); ask for less, or have it given as a link to a resource`
-  return responseText(x, app.finish(encodeToolResult(failure(advice), revision), request.method, { shared: false, revision }))
+  return responseText(x, app.finish(encodeToolResult(errorResult(advice), revision), request.method, { shared: false, revision }))
 }
 
 const encoder = new TextEncoder()
@@ -105,12 +111,12 @@ const exceeds = (text: string, bytes: number): boolean =>
   text.length * 3 > bytes && (text.length > bytes || encoder.encode(text).length > bytes)
 
 /** What may be said about a failure. Whatever was not meant for the peer stays on this side, under an id. */
-export function refusal(id: Id | null | undefined, thrown: unknown): Answer {
-  if (thrown instanceof Refusal) return refused(id, thrown)
+export function errorAnswer(id: Id | null | undefined, thrown: unknown): Answer {
+  if (thrown instanceof Refusal) return refusalAnswer(id, thrown)
   const error = errorOf(thrown)
   const scopes = scopesFor(thrown)
   return {
-    body: encodeError(id, error),
+    body: encodeErrorResponse(id, error),
     error: error.code,
     ...(thrown instanceof EnvelopeError && { malformed: true }),
     ...(scopes && { scopes }),
@@ -121,16 +127,16 @@ export function refusal(id: Id | null | undefined, thrown: unknown): Answer {
 const scopesFor = (thrown: unknown): readonly string[] | undefined =>
   thrown instanceof RpcError && thrown.cause instanceof Refusal ? thrown.cause.scopes : undefined
 
-function refused(id: Id | null | undefined, { message, retryAfterMs, reason }: Refusal): Answer {
+function refusalAnswer(id: Id | null | undefined, { message, retryAfterMs, reason }: Refusal): Answer {
   if (reason !== 'busy' && reason !== 'rate-limited')
-    return { body: encodeError(id, { code: codes.invalidParams, message }), error: codes.invalidParams }
+    return { body: encodeErrorResponse(id, { code: codes.invalidParams, message }), error: codes.invalidParams }
   const error = { code: tooMany, message, data: { retryAfterMs } }
-  return { body: encodeError(id, error), error: tooMany, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+  return { body: encodeErrorResponse(id, error), error: tooMany, ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
 function errorOf(thrown: unknown): ErrorObject {
   if (thrown instanceof RpcError) return RpcError.toWire(thrown)
   // Outside of a tool there is no failed result to put a handler's own words into.
   if (thrown instanceof ToolError) return { code: codes.internalError, message: thrown.message }
-  return { code: codes.internalError, message: `Internal error ${report('a request', thrown)}` }
+  return { code: codes.internalError, message: `Internal error ${reportFault('a request', thrown)}` }
 }

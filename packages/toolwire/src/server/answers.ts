@@ -5,10 +5,10 @@ import { validator } from '../schema/standard.js'
 import { type Ask, Declined, type FormAsk } from '../tools/ask.js'
 
 /** The answer does not fit the question; the person may try again. */
-export class Unfit extends Error {}
+export class UnfitAnswer extends Error {}
 
 /** The value an answer stands for; throws Declined when there is none, and Unfit when it is not one. */
-export async function readAnswer(ask: Ask, response: JsonObject): Promise<unknown> {
+export async function readElicitationAnswer(ask: Ask, response: JsonObject): Promise<unknown> {
   switch (ask.kind) {
     case 'form':
       return accepted(ask.message, response) && fit(ask, response.content ?? {})
@@ -16,14 +16,14 @@ export async function readAnswer(ask: Ask, response: JsonObject): Promise<unknow
       return accepted(ask.message, response)
     case 'model':
       if (typeof response.model !== 'string' || response.content === undefined)
-        throw new Unfit('a sampling result needs model, role and content')
+        throw new UnfitAnswer('a sampling result needs model, role and content')
       return response
     case 'roots':
       if (
         !Array.isArray(response.roots) ||
         !response.roots.every((root) => isObject(root) && String(root.uri).startsWith('file://'))
       )
-        throw new Unfit('roots must be a list of file:// URIs')
+        throw new UnfitAnswer('roots must be a list of file:// URIs')
       return response.roots
   }
 }
@@ -31,13 +31,13 @@ export async function readAnswer(ask: Ask, response: JsonObject): Promise<unknow
 function accepted(message: string, { action }: JsonObject): true {
   if (action === 'accept') return true
   if (action === 'decline' || action === 'cancel') throw new Declined(action, message)
-  throw new Unfit("action must be 'accept', 'decline' or 'cancel'")
+  throw new UnfitAnswer("action must be 'accept', 'decline' or 'cancel'")
 }
 
 /** Fields that nobody asked for do no harm. */
 async function fit(ask: FormAsk, content: unknown): Promise<unknown> {
   const checked = await validator(ask.schema, 'output')(content)
-  if (checked.issues) throw new Unfit(checked.issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; '))
+  if (checked.issues) throw new UnfitAnswer(checked.issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; '))
   return checked.value
 }
 

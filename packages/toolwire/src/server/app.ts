@@ -1,61 +1,61 @@
 // What answers: a server's definitions, made ready, with the state that its answers need.
 import type { JsonObject } from '../json.js'
-import type { Single } from '../jsonrpc/parse.js'
+import type { SingleMessage } from '../jsonrpc/parse.js'
 import type { Answer, Application, Sealer } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
-import type { Line } from '../peer/line.js'
+import type { ReplyChannel } from '../peer/line.js'
 import { sealer } from '../peer/seal.js'
 import type { ApproveOptions } from '../policy/approve.js'
 import type { AuditLog } from '../policy/audit/chain.js'
-import { type Guarded, guarded } from '../policy/guard.js'
-import { type LimitStore, limitsHere } from '../policy/limit-store.js'
-import { allowance } from '../policy/rate-limit.js'
-import { Turns } from '../policy/turns.js'
-import type { Editions } from '../revisions/editions.js'
-import { editionsOf, pocketOnly } from '../revisions/index.js'
+import { type GuardedPolicies, guardWithLog } from '../policy/guard.js'
+import { type LimitStore, memoryLimits } from '../policy/limit-store.js'
+import { localAllowance } from '../policy/rate-limit.js'
+import { ConcurrencyLimit } from '../policy/turns.js'
+import type { RevisionSet } from '../revisions/editions.js'
+import { pocketRevisions, revisionSetOf } from '../revisions/index.js'
 import type { Revision } from '../revisions/revision.js'
-import { answer, refusal } from './answer.js'
+import { answer, errorAnswer } from './answer.js'
 import { Catalog } from './catalog.js'
-import { Changes } from './changes.js'
-import { notice } from './notice.js'
-import { implementation } from './opening.js'
-import { type Guarding, limitsOf, type ServerOptions, type Settings, settingsOf, type ToolSet } from './options.js'
-import type { Watched } from './server.js'
-import { type SpentTickets, spentHere } from './spent-tickets.js'
-import { stamped } from './stamp.js'
-import { tasksHere } from './task-store.js'
-import { Tasks } from './tasks.js'
+import { ChangeNotifier } from './changes.js'
+import { handleNotification } from './notice.js'
+import { serverInfoFor } from './opening.js'
+import { limitsOf, type ServerGuard, type ServerOptions, type Settings, settingsOf, type ToolSet } from './options.js'
+import type { WatchedResources } from './server.js'
+import { memoryTickets, type SpentTickets } from './spent-tickets.js'
+import { stampResult } from './stamp.js'
+import { memoryTasks } from './task-store.js'
+import { ServerTasks } from './tasks.js'
 
 const lookEveryMs = 20
 
 export class App implements Application {
   settings: Settings
-  readonly editions: Editions
+  readonly revisions: RevisionSet
   readonly sealer: Sealer
   readonly spent: SpentTickets
-  turns: Turns
+  turns: ConcurrencyLimit
   readonly limitStore: LimitStore
   readonly catalog: Catalog
   /** Where calls are recorded. */
   audit: AuditLog | undefined
-  readonly changes = new Changes()
+  readonly changes = new ChangeNotifier()
   /** Completions of each caller; more than anyone types. */
-  readonly suggestions = allowance({ calls: 600, per: 'minute' })
-  readonly tasks: Tasks
+  readonly suggestions = localAllowance({ calls: 600, per: 'minute' })
+  readonly tasks: ServerTasks
   /** Whoever made this server has been told of resources that it does not serve. */
   advisedOnResources = false
   readonly #named = new Map<Revision, JsonObject>()
   /** Those that were in force before, for as long as any of them is taken. */
-  #earlierTurns: readonly Turns[] = []
+  #earlierTurns: readonly ConcurrencyLimit[] = []
 
   constructor(options: ServerOptions<ToolSet>) {
     this.settings = settingsOf(options)
-    this.editions = options.profile === 'pocket' ? pocketOnly : editionsOf(options.revisions)
+    this.revisions = options.profile === 'pocket' ? pocketRevisions : revisionSetOf(options.revisions)
     this.sealer = sealer([options.secret ?? []].flat())
-    this.spent = options.spentTickets ?? spentHere()
+    this.spent = options.spentTickets ?? memoryTickets()
     this.turns = turnsFor(this.settings)
-    this.limitStore = options.limitStore ?? limitsHere()
-    this.tasks = new Tasks(options.taskStore ?? tasksHere(), (record) => this.changes.taskChanged(record))
+    this.limitStore = options.limitStore ?? memoryLimits()
+    this.tasks = new ServerTasks(options.taskStore ?? memoryTasks(), (record) => this.changes.taskChanged(record))
     const { policies, audit } = this.#guarded(options)
     this.audit = audit
     this.catalog = new Catalog(options, {
@@ -70,26 +70,30 @@ export class App implements Application {
   }
 
   /** Stands around what begins from now on. */
-  guard(given: Guarding): void {
+  guard(given: ServerGuard): void {
     const { policies, audit } = this.#guarded(given)
     this.catalog.guard(policies)
     this.audit = audit
     this.#take({ ...this.settings, limits: limitsOf(given.limits) })
   }
 
-  receive(message: Single, conversation: Conversation, line: Line): Answer | undefined | Promise<Answer | undefined> {
+  receive(
+    message: SingleMessage,
+    conversation: Conversation,
+    line: ReplyChannel,
+  ): Answer | undefined | Promise<Answer | undefined> {
     switch (message.kind) {
       case 'request':
         return answer(this, message.request, conversation, line)
       case 'notification':
-        notice(message.notification, conversation)
+        handleNotification(message.notification, conversation)
         return undefined
       case 'response':
-        conversation.questions.settle(message.response)
+        conversation.outgoing.settle(message.response)
         return undefined
       case 'invalid':
         if (message.about === 'notification' || message.about === 'response') return undefined
-        return { ...refusal(message.id ?? this.#unreadable(conversation), message.error), malformed: true }
+        return { ...errorAnswer(message.id ?? this.#unreadable(conversation), message.error), malformed: true }
     }
   }
 
@@ -111,14 +115,14 @@ export class App implements Application {
 
   /** What every result carries, added to this one. */
   finish(result: JsonObject, method: string, about: { shared: boolean; revision: Revision }): JsonObject {
-    return stamped(result, method, this, about)
+    return stampResult(result, method, this, about)
   }
 
   get scopes(): readonly string[] {
     return this.catalog.scopes
   }
 
-  get watched(): Watched {
+  get watched(): WatchedResources {
     const { changes } = this
     return {
       get uris() {
@@ -134,16 +138,16 @@ export class App implements Application {
 
   serverInfo(revision: Revision): JsonObject | undefined {
     if (!this.settings.named) return undefined
-    const known = this.#named.get(revision) ?? implementation(this, revision)
+    const known = this.#named.get(revision) ?? serverInfoFor(this, revision)
     this.#named.set(revision, known)
     return known
   }
 
-  #guarded({ guard = {}, policies }: Guarding): Guarded {
+  #guarded({ guard = {}, policies }: ServerGuard): GuardedPolicies {
     const { rateLimit, approve, ...rest } = guard
     const rates = { store: this.limitStore, ...(rateLimit === false ? { tool: rateLimit } : rateLimit) }
     const upToDate = approve && { approve: this.#upToDate(approve) }
-    return guarded({ timeout: this.settings.timeLimits, ...rest, rateLimit: rates, ...upToDate }, policies)
+    return guardWithLog({ timeout: this.settings.timeLimits, ...rest, rateLimit: rates, ...upToDate }, policies)
   }
 
   #take(settings: Settings): void {
@@ -158,12 +162,12 @@ export class App implements Application {
   }
 
   /** The id of an error that answers something unreadable: null for older clients, none for newer ones. */
-  #unreadable({ terms, editions = this.editions }: Conversation): null | undefined {
+  #unreadable({ peerInfo: terms, revisions: editions = this.revisions }: Conversation): null | undefined {
     const revision = terms?.revision ?? editions.all[0]
     return revision?.unreadableId === 'null' ? null : undefined
   }
 }
 
 /** Whoever waits in vain is told before its client gives up on it. */
-const turnsFor = ({ limits: { inFlight, inFlightEach, queue }, timeLimits: { idleMs } }: Settings): Turns =>
-  new Turns({ all: inFlight, each: inFlightEach, queue, waitMs: idleMs })
+const turnsFor = ({ limits: { inFlight, inFlightEach, queue }, timeLimits: { idleMs } }: Settings): ConcurrencyLimit =>
+  new ConcurrencyLimit({ all: inFlight, each: inFlightEach, queue, waitMs: idleMs })

@@ -1,16 +1,16 @@
 // Which kinds of questions a client can be asked. Whoever passes calls on says so with each of them, so it is found out once for each
 // set of kinds and not written anew for each call.
-import type { Terms } from '../peer/conversation.js'
-import type { Askable } from '../tools/context.js'
-import { missingFor } from './asker.js'
+import type { PeerInfo } from '../peer/conversation.js'
+import type { SupportedQuestions } from '../tools/context.js'
+import { missingCapabilities } from './asker.js'
 
 const modest = { messages: [], maxTokens: 1 }
-const nothing: Askable = Object.freeze({ form: false, page: false, model: false, roots: false })
+const nothing: SupportedQuestions = Object.freeze({ form: false, page: false, model: false, roots: false })
 const known = new Map([[bitsOf(nothing), nothing]])
 
-export function askableOf({ capabilities, revision }: Terms): Askable {
+export function supportsElicitation({ capabilities, revision }: PeerInfo): SupportedQuestions {
   if (!hasAny(capabilities)) return nothing
-  const can = (ask: Parameters<typeof missingFor>[0]) => missingFor(ask, capabilities, revision) === undefined
+  const can = (ask: Parameters<typeof missingCapabilities>[0]) => missingCapabilities(ask, capabilities, revision) === undefined
   const found = {
     form: can({ kind: 'form' }),
     page: can({ kind: 'url' }),
@@ -23,7 +23,7 @@ export function askableOf({ capabilities, revision }: Terms): Askable {
   return same
 }
 
-function bitsOf({ form, page, model, roots }: Askable): number {
+function bitsOf({ form, page, model, roots }: SupportedQuestions): number {
   return (form ? 1 : 0) + (page ? 2 : 0) + (model ? 4 : 0) + (roots ? 8 : 0)
 }
 

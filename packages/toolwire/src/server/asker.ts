@@ -2,36 +2,40 @@
 // there; what is asked, and what the answer must look like, is the same.
 import type { JsonObject } from '../json.js'
 import { ProtocolError } from '../jsonrpc/error.js'
-import { UnaskableForm } from '../revisions/forms.js'
+import { UnsupportedForm } from '../revisions/forms.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import type { Ask, FormAsk, SamplingRequest, UrlAsk } from '../tools/ask.js'
 import { ToolError } from '../tools/result.js'
 import { checkSampling, usesTools } from '../tools/sampling.js'
-import { checkPage, formOf } from './forms.js'
+import { checkUrlAsk, elicitationForm } from './forms.js'
 import type { Effects } from './once.js'
 
 /** A question as it goes over the wire, without an id. */
-export type Question = { readonly method: string; readonly params: JsonObject }
+export type InputRequest = { readonly method: string; readonly params: JsonObject }
 
 /** Puts a question and gives the client's raw response, sooner or later; what cannot wait throws. */
-export interface Asker {
-  ask(key: string, question: Question): Promise<JsonObject>
+export interface Elicitor {
+  ask(key: string, question: InputRequest): Promise<JsonObject>
   /** The same question again, because the answer did not fit. */
-  again(key: string, question: Question): Promise<JsonObject>
+  again(key: string, question: InputRequest): Promise<JsonObject>
   /** Side effects of the handler that asks. */
   readonly effects: Effects
 }
 
 /** One call puts no more questions than this, so that neither a person nor a model is held in a loop. */
-export const mostQuestions = 10
+export const maxQuestions = 10
 
-export const tooManyQuestions = () => new ToolError(`Gave up after ${mostQuestions} questions`)
+export const tooManyQuestions = () => new ToolError(`Gave up after ${maxQuestions} questions`)
 
 /** As much of a question as tells what it takes to be asked. */
-type Wanted = { readonly kind: Exclude<Ask['kind'], 'model'> } | Pick<Extract<Ask, { kind: 'model' }>, 'kind' | 'request'>
+type AskRequirement = { readonly kind: Exclude<Ask['kind'], 'model'> } | Pick<Extract<Ask, { kind: 'model' }>, 'kind' | 'request'>
 
 /** What a client must have declared to be asked this; undefined when it has. */
-export function missingFor(ask: Wanted, declared: ClientCapabilities, revision: Revision): JsonObject | undefined {
+export function missingCapabilities(
+  ask: AskRequirement,
+  declared: ClientCapabilities,
+  revision: Revision,
+): JsonObject | undefined {
   switch (ask.kind) {
     case 'form':
       return canFillForms(declared, revision) ? undefined : { elicitation: revision.questions.modes ? { form: {} } : {} }
@@ -64,39 +68,42 @@ function missingForModel(
 }
 
 /** The client lacks what it takes: an error of its own where the edition has one, else the tool has failed. */
-export function lacking(required: JsonObject, revision: Revision): Error {
+export function missingCapabilityError(required: JsonObject, revision: Revision): Error {
   const names = Object.keys(required).join(', ')
   const code = revision.errors.missingCapability
   if (code === undefined) return new ToolError(`This tool needs ${names}, which the client does not offer`)
   return new ProtocolError(code, `Missing required client capability: ${names}`, { data: { requiredCapabilities: required } })
 }
 
-export function questionOf(key: string, ask: Ask, revision: Revision, capabilities: ClientCapabilities): Question {
+export function inputRequestFor(key: string, ask: Ask, revision: Revision, capabilities: ClientCapabilities): InputRequest {
   switch (ask.kind) {
     case 'form':
-      return { method: 'elicitation/create', params: form(key, ask, revision) }
+      return { method: 'elicitation/create', params: formRequest(key, ask, revision) }
     case 'url':
-      return { method: 'elicitation/create', params: page(key, ask, revision) }
+      return { method: 'elicitation/create', params: urlRequest(key, ask, revision) }
     case 'model':
       checkSampling(key, ask.request)
-      return { method: 'sampling/createMessage', params: revision.questions.sampling(modest(ask.request, capabilities)) }
+      return {
+        method: 'sampling/createMessage',
+        params: revision.questions.sampling(withDeclaredContext(ask.request, capabilities)),
+      }
     case 'roots':
       return { method: 'roots/list', params: {} }
   }
 }
 
-function form(key: string, ask: FormAsk, revision: Revision): JsonObject {
-  const schema = formOf(key, ask)
+function formRequest(key: string, ask: FormAsk, revision: Revision): JsonObject {
+  const schema = elicitationForm(key, ask)
   try {
     const requestedSchema = revision.questions.form?.(schema) // an edition without forms has been sent away by missingFor
     return { ...(revision.questions.modes && { mode: 'form' }), message: ask.message, requestedSchema }
   } catch (thrown) {
-    throw thrown instanceof UnaskableForm ? new ToolError(`Cannot ask "${key}": ${thrown.message}`) : thrown
+    throw thrown instanceof UnsupportedForm ? new ToolError(`Cannot ask "${key}": ${thrown.message}`) : thrown
   }
 }
 
-function page(key: string, ask: UrlAsk, revision: Revision): JsonObject {
-  checkPage(key, ask)
+function urlRequest(key: string, ask: UrlAsk, revision: Revision): JsonObject {
+  checkUrlAsk(key, ask)
   return {
     mode: 'url',
     message: ask.message,
@@ -106,7 +113,7 @@ function page(key: string, ask: UrlAsk, revision: Revision): JsonObject {
 }
 
 /** Context from other servers is asked for only where the client has said that it gives it. */
-function modest(request: SamplingRequest, { sampling }: ClientCapabilities): SamplingRequest {
+function withDeclaredContext(request: SamplingRequest, { sampling }: ClientCapabilities): SamplingRequest {
   if (request.includeContext === undefined || request.includeContext === 'none' || sampling?.context) return request
   return { ...request, includeContext: undefined }
 }

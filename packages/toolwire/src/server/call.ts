@@ -1,41 +1,42 @@
 // tools/call: from the request's parameters to the result of a tool, through every policy that concerns it.
 import { isObject, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { allows, unknownTool } from '../policy/access.js'
-import { encodeResult } from '../revisions/encode-result.js'
-import { checkMirroredParams } from '../revisions/mirrored.js'
+import { holdsToolScopes, unknownTool } from '../policy/access.js'
+import { encodeToolResult } from '../revisions/encode-result.js'
+import { checkParamHeaders } from '../revisions/mirrored.js'
 import type { LongRunning } from '../tools/tool.js'
-import { conduct } from './conduct.js'
-import type { Exchange } from './exchange.js'
-import { callOrTask, mayOutlast } from './late-task.js'
-import { resultFor } from './result-for.js'
-import { runTool, told } from './run-tool.js'
+import { runWithElicitation } from './conduct.js'
+import type { RequestContext } from './exchange.js'
+import { callOrPromote, mayBecomeTask } from './late-task.js'
+import { encodeCallResult } from './result-for.js'
+import { outcomeOf, runTool } from './run-tool.js'
 import type { ServedTool } from './served-tool.js'
-import { needsTasks, offersTasksTo } from './task-rules.js'
+import { supportsTasks, tasksRequired } from './task-rules.js'
 import { startTask } from './tasks.js'
-import { adviseOnUnserved } from './unserved.js'
+import { warnOfUnservedLinks } from './unserved.js'
 
-export async function callTool(x: Exchange): Promise<JsonObject> {
+export async function callTool(x: RequestContext): Promise<JsonObject> {
   const { name, args } = readCall(x.params)
   const tool = x.app.catalog.tools.get(name)
-  if (!tool) return refused(x, unknownTool(name))
+  if (!tool) return refusedResult(x, unknownTool(name))
   // A tool that is hidden must not show in the checks that come before the policy that hides it.
-  const allowed = allows(tool, x.caller)
-  if (allowed && x.line.header && x.revision.http.mirrored) checkMirroredParams(tool.mirrored, args, x.line.header)
+  const allowed = holdsToolScopes(tool, x.caller)
+  if (allowed && x.line.header && x.revision.http.mirrored) checkParamHeaders(tool.mirrored, args, x.line.header)
   const task = allowed && isTask(x, tool)
   try {
-    if (task) return await asTask(x, tool, args)
-    if (mayOutlast(x, tool)) return await callOrTask(x, tool, args)
-    const conducted = await conduct(x, (context) => runTool(tool, args, context))
+    if (task) return await callAsTask(x, tool, args)
+    if (mayBecomeTask(x, tool)) return await callOrPromote(x, tool, args)
+    const conducted = await runWithElicitation(x, (context) => runTool(tool, args, context))
     if ('asked' in conducted) return conducted.asked
-    adviseOnUnserved(x.app, tool, conducted.value)
-    return resultFor(x, tool, conducted.value)
+    warnOfUnservedLinks(x.app, tool, conducted.value)
+    return encodeCallResult(x, tool, conducted.value)
   } catch (thrown) {
-    return refused(x, thrown)
+    return refusedResult(x, thrown)
   }
 }
 
-const refused = (x: Exchange, thrown: unknown): JsonObject => encodeResult(told(thrown, x.revision), x.revision)
+const refusedResult = (x: RequestContext, thrown: unknown): JsonObject =>
+  encodeToolResult(outcomeOf(thrown, x.revision), x.revision)
 
 function readCall({ name, arguments: args = {} }: JsonObject): { name: string; args: JsonObject } {
   if (typeof name !== 'string') throw new RpcError(codes.invalidParams, 'params.name must be a string, the name of a tool')
@@ -44,21 +45,21 @@ function readCall({ name, arguments: args = {} }: JsonObject): { name: string; a
 }
 
 /** Where questions are results, the declared ones are answered before the task is made. */
-async function asTask(x: Exchange, tool: ServedTool, args: JsonObject): Promise<JsonObject> {
+async function callAsTask(x: RequestContext, tool: ServedTool, args: JsonObject): Promise<JsonObject> {
   if (!tool.definition.asks || x.revision.asking === 'requests') return startTask(x, { tool, args, earlier: undefined })
-  const conducted = await conduct(x, async (context) => {
+  const conducted = await runWithElicitation(x, async (context) => {
     context.onlyAsks = true
     const result = await runTool(tool, args, context)
     return { result, earlier: { answers: context.answers, effects: context.effects } }
   })
   if ('asked' in conducted) return conducted.asked
   const { result, earlier } = conducted.value
-  return result.isError ? encodeResult(result, x.revision) : startTask(x, { tool, args, earlier })
+  return result.isError ? encodeToolResult(result, x.revision) : startTask(x, { tool, args, earlier })
 }
 
 /** Whether the call is to be answered with a task; refuses where one is demanded, or asked for, and cannot be had. */
-function isTask(x: Exchange, tool: ServedTool): boolean {
-  const { longRunning, foreign } = tool.definition
+function isTask(x: RequestContext, tool: ServedTool): boolean {
+  const { longRunning, relayed: foreign } = tool.definition
   // Whoever may not see it is to hear what is said of a tool that is not there.
   if (longRunning !== undefined && !x.app.catalog.shows(tool, x.caller)) return false
   switch (x.revision.tasks) {
@@ -67,7 +68,7 @@ function isTask(x: Exchange, tool: ServedTool): boolean {
     case 'on-request':
       return x.app.catalog.offersTasks && askedFor(x.params.task !== undefined, longRunning)
     case 'extension':
-      return longRunning !== undefined && foreign === undefined && declared(x, longRunning)
+      return longRunning !== undefined && foreign === undefined && isTaskDeclared(x, longRunning)
   }
 }
 
@@ -77,8 +78,8 @@ function askedFor(asked: boolean, longRunning: LongRunning | undefined): boolean
   return asked
 }
 
-function declared({ terms }: Exchange, longRunning: LongRunning): boolean {
-  const extended = offersTasksTo(terms)
-  if (!extended && longRunning === 'required') throw needsTasks(terms.revision)
+function isTaskDeclared({ terms }: RequestContext, longRunning: LongRunning): boolean {
+  const extended = supportsTasks(terms)
+  if (!extended && longRunning === 'required') throw tasksRequired(terms.revision)
   return extended
 }

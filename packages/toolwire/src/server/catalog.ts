@@ -1,38 +1,38 @@
 // What a server has to offer: its tools, resources and prompts, the lists of those that a caller may see, and the news of changes.
-import { differs, type Policy, visible } from '../policy/policy.js'
+import { mayDifferByCaller, type Policy, visibleTools } from '../policy/policy.js'
 import { encodePrompt, encodeResource, encodeTemplate } from '../revisions/encode-listed.js'
-import { type Caller, holds } from '../tools/caller.js'
+import { type Caller, holdsScopes } from '../tools/caller.js'
 import { findResource, MatchBudget } from '../tools/find-resource.js'
 import { type Prompt, type ReadyPrompt, readyPrompt } from '../tools/prompt.js'
-import { type Change, Registry } from '../tools/registry.js'
+import { Registry, type RegistryChange } from '../tools/registry.js'
 import type { ReadyResource, ReadyTemplate } from '../tools/resource.js'
-import { Resources } from '../tools/resources.js'
+import { ResourceRegistry } from '../tools/resources.js'
 import type { AnyTool } from '../tools/tool.js'
-import type { Changes } from './changes.js'
-import type { Exchange } from './exchange.js'
-import { type ListKind, type ListRules, Lists, type ListView } from './lists.js'
+import type { ChangeNotifier } from './changes.js'
+import type { RequestContext } from './exchange.js'
+import { type ListKind, ListPages, type ListRules, type ListView } from './lists.js'
 import type { ServerOptions, ToolSet } from './options.js'
-import type { Prepared } from './prepared.js'
-import { behind, type ServedTool, serveTool } from './served-tool.js'
-import { type Serves, servesOf } from './serves.js'
+import type { EncodedResult } from './prepared.js'
+import { type ServedTool, serveTool, withPolicies } from './served-tool.js'
+import { type ServedFeatures, servedFeatures } from './serves.js'
 import { ToolLists } from './tool-lists.js'
 
-type Parts = { readonly policies: readonly Policy[]; readonly changes: Changes; readonly listing: ListRules }
+type Parts = { readonly policies: readonly Policy[]; readonly changes: ChangeNotifier; readonly listing: ListRules }
 type Owned = { readonly definition: { readonly server?: string } }
 type Scoped = { readonly name: string; readonly definition: { readonly scopes?: readonly string[] } }
 
 export class Catalog {
   readonly tools: Registry<AnyTool, ServedTool>
-  readonly resources: Resources
+  readonly resources: ResourceRegistry
   readonly prompts: Registry<Prompt, ReadyPrompt>
-  readonly #serves: () => Serves
+  readonly #serves: () => ServedFeatures
   #policies: readonly Policy[]
-  readonly #changes: Changes
+  readonly #changes: ChangeNotifier
   readonly #lists: {
     tools: ToolLists
-    resources: Lists<ReadyResource>
-    templates: Lists<ReadyTemplate>
-    prompts: Lists<ReadyPrompt>
+    resources: ListPages<ReadyResource>
+    templates: ListPages<ReadyTemplate>
+    prompts: ListPages<ReadyPrompt>
   }
   #offersTasks: boolean | undefined
   #scopes: readonly string[] | undefined
@@ -41,21 +41,21 @@ export class Catalog {
     this.#policies = policies
     this.#changes = changes
     this.tools = new Registry((name, tool) => serveTool(this.#policies)(name, tool), options.tools)
-    this.resources = new Resources(options.resources)
+    this.resources = new ResourceRegistry(options.resources)
     this.prompts = new Registry(readyPrompt, options.prompts)
-    const served = servesOf(options)
+    const served = servedFeatures(options)
     this.#serves = options.serves ?? (() => served)
     this.#lists = {
       tools: new ToolLists(options.showingFor, listing),
-      resources: new Lists(resourceList, listing),
-      templates: new Lists(templateList, listing),
-      prompts: new Lists(promptList, listing),
+      resources: new ListPages(resourceList, listing),
+      templates: new ListPages(templateList, listing),
+      prompts: new ListPages(promptList, listing),
     }
     this.#watch()
     if (options.fixed) for (const registry of [this.tools, this.prompts, this.resources]) registry.seal()
   }
 
-  get serves(): Serves {
+  get serves(): ServedFeatures {
     return this.#serves()
   }
 
@@ -64,9 +64,9 @@ export class Catalog {
     const before = this.#policies
     const tools = this.tools.all
     this.#policies = policies
-    this.tools.renew((tool) => behind(policies, tool))
+    this.tools.renew((tool) => withPolicies(policies, tool))
     // Whoever sees none of them now has seen some.
-    this.#changes.listChanged('tools', (caller) => visible(before, tools, caller).length > 0)
+    this.#changes.listChanged('tools', (caller) => visibleTools(before, tools, caller).length > 0)
   }
 
   /** Whether any tool may be called as a task. */
@@ -81,22 +81,22 @@ export class Catalog {
     return this.#scopes
   }
 
-  listTools({ caller, revision, params, terms }: Exchange): Prepared | Promise<Prepared> {
+  listTools({ caller, revision, params, terms }: RequestContext): EncodedResult | Promise<EncodedResult> {
     const entries = this.toolsFor(caller)
-    const shared = () => !differs(this.#policies, this.tools.all)
+    const shared = () => !mayDifferByCaller(this.#policies, this.tools.all)
     const view = { entries, everything: entries === this.tools.all, shared, revision, cursor: params.cursor, caller }
     return this.#lists.tools.page(view, terms.clientInfo)
   }
 
   /** Whether the caller may see this one. */
   shows(tool: ServedTool, caller: Caller): boolean {
-    return visible(this.#policies, [tool], caller).length > 0
+    return visibleTools(this.#policies, [tool], caller).length > 0
   }
 
   /** Those that the caller may see. */
   toolsFor(caller: Caller): readonly ServedTool[] {
     // A policy only ever leaves tools out, so what is left are the served tools themselves.
-    return visible(this.#policies, this.tools.all, caller) as readonly ServedTool[]
+    return visibleTools(this.#policies, this.tools.all, caller) as readonly ServedTool[]
   }
 
   /** Throws where a policy refuses to let this caller read what is another server's. */
@@ -104,16 +104,16 @@ export class Catalog {
     if (server !== undefined) for (const policy of this.#policies) policy.read?.(server, caller)
   }
 
-  listPrompts({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
+  listPrompts({ caller, revision, params }: RequestContext): EncodedResult | Promise<EncodedResult> {
     return this.#lists.prompts.page({ ...allowed(this.prompts.all, caller), revision, cursor: params.cursor, caller })
   }
 
-  listResources({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
+  listResources({ caller, revision, params }: RequestContext): EncodedResult | Promise<EncodedResult> {
     const fixed = this.resources.all.filter((entry) => entry.kind === 'resource')
     return this.#lists.resources.page({ ...allowed(fixed, caller), revision, cursor: params.cursor, caller })
   }
 
-  listTemplates({ caller, revision, params }: Exchange): Prepared | Promise<Prepared> {
+  listTemplates({ caller, revision, params }: RequestContext): EncodedResult | Promise<EncodedResult> {
     const templates = this.resources.all.filter((entry) => entry.kind === 'template')
     return this.#lists.templates.page({ ...allowed(templates, caller), revision, cursor: params.cursor, caller })
   }
@@ -123,7 +123,7 @@ export class Catalog {
       this.#offersTasks = undefined
       this.#scopes = undefined
       this.#lists.tools.forget()
-      this.#changes.listChanged('tools', (caller) => visible(this.#policies, sidesOf(change), caller).length > 0)
+      this.#changes.listChanged('tools', (caller) => visibleTools(this.#policies, sidesOf(change), caller).length > 0)
     })
     this.prompts.onChange((change) => {
       this.#scopes = undefined
@@ -147,7 +147,7 @@ export class Catalog {
     let having: readonly Scoped[] | undefined
     return (caller) => {
       having ??= this.resources.all.filter(has)
-      return having.some(({ definition }) => holds(caller, definition.scopes ?? []))
+      return having.some(({ definition }) => holdsScopes(caller, definition.scopes ?? []))
     }
   }
 }
@@ -163,12 +163,12 @@ const promptList: ListKind<ReadyPrompt> = { method: 'prompts/list', member: 'pro
 const scopesOf = (entries: readonly Scoped[]): readonly string[] =>
   [...new Set(entries.flatMap(({ definition }) => definition.scopes ?? []))].sort()
 
-const sidesOf = <Ready>({ before, after }: Change<Ready>): Ready[] => [before, after].filter((side) => side !== undefined)
+const sidesOf = <Ready>({ before, after }: RegistryChange<Ready>): Ready[] => [before, after].filter((side) => side !== undefined)
 
 type Allowed<Ready> = Pick<ListView<Ready>, 'entries' | 'everything' | 'shared'>
 
 function allowed<Ready extends Scoped>(all: readonly Ready[], caller: Caller): Allowed<Ready> {
-  const entries = all.filter((entry) => holds(caller, entry.definition.scopes ?? []))
+  const entries = all.filter((entry) => holdsScopes(caller, entry.definition.scopes ?? []))
   return {
     entries,
     everything: entries.length === all.length,

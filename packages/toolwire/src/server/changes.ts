@@ -3,39 +3,39 @@
 import type { JsonObject } from '../json.js'
 import { encodeId, encodeNotification, type Id } from '../jsonrpc/message.js'
 import type { Conversation } from '../peer/conversation.js'
-import { meta } from '../revisions/meta.js'
+import { metaKeys } from '../revisions/meta.js'
 import type { Revision } from '../revisions/revision.js'
 import type { Caller } from '../tools/caller.js'
-import { restful } from '../tools/restful.js'
+import { yieldWhenBusy } from '../tools/restful.js'
 import type { TaskRecord } from './task-store.js'
-import { taskChanged } from './task-view.js'
+import { taskChangedMessage } from './task-view.js'
 
 export type ListName = 'tools' | 'prompts' | 'resources'
-export type Filter = {
+export type ChangeFilter = {
   readonly lists: ReadonlySet<ListName>
   readonly uris: ReadonlySet<string>
   readonly taskIds: ReadonlySet<string>
 }
 
-export type Subscription = {
+export type ChangeSubscription = {
   readonly id: Id
   readonly caller: Caller
   readonly revision: Revision
-  readonly filter: Filter
+  readonly filter: ChangeFilter
   readonly send: (message: string) => void
   /** Ends it from our side. */
   readonly close: () => void
 }
 
 /** Decides whether a caller can see anything of what has changed. */
-type Sees = (caller: Caller) => boolean
+type CanSee = (caller: Caller) => boolean
 
 const leastMsBetween = 10
 
-export class Changes {
+export class ChangeNotifier {
   readonly #conversations = new Set<Conversation>()
-  readonly #subscriptions = new Set<Subscription>()
-  readonly #due = new Map<ListName, Sees[]>()
+  readonly #subscriptions = new Set<ChangeSubscription>()
+  readonly #due = new Map<ListName, CanSee[]>()
   readonly #watchListeners = new Set<() => void>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastAt = 0
@@ -65,29 +65,29 @@ export class Changes {
     if (conversation.watched.size > 0) this.watchChanged()
   }
 
-  get subscriptions(): ReadonlySet<Subscription> {
+  get subscriptions(): ReadonlySet<ChangeSubscription> {
     return this.#subscriptions
   }
 
-  subscribe(subscription: Subscription): void {
+  subscribe(subscription: ChangeSubscription): void {
     this.#subscriptions.add(subscription)
     if (subscription.filter.uris.size > 0) this.watchChanged()
   }
 
-  unsubscribe(subscription: Subscription): void {
+  unsubscribe(subscription: ChangeSubscription): void {
     this.#subscriptions.delete(subscription)
     if (subscription.filter.uris.size > 0) this.watchChanged()
   }
 
   /** Notes that a list has changed. Bursts are told once. */
-  listChanged(list: ListName, sees: Sees): void {
+  listChanged(list: ListName, sees: CanSee): void {
     const due = this.#due.get(list)
     if (due) due.push(sees)
     else this.#due.set(list, [sees])
     this.#timer ??= setTimeout(() => this.#tellLists(), Math.max(0, this.#lastAt + leastMsBetween - Date.now()))
   }
 
-  resourceUpdated(uri: string, mayRead: Sees): void {
+  resourceUpdated(uri: string, mayRead: CanSee): void {
     const message = encodeNotification('notifications/resources/updated', { uri })
     for (const conversation of this.#conversations) {
       if (conversation.ready && conversation.watched.has(uri) && mayRead(conversation.caller)) conversation.push(message)
@@ -100,7 +100,8 @@ export class Changes {
 
   taskChanged(record: TaskRecord): void {
     for (const { filter, revision, send, id } of this.#subscriptions) {
-      if (filter.taskIds.has(record.taskId)) send(taskChanged(record, revision, { [meta.subscriptionId]: id } as JsonObject))
+      if (filter.taskIds.has(record.taskId))
+        send(taskChangedMessage(record, revision, { [metaKeys.subscriptionId]: id } as JsonObject))
     }
   }
 
@@ -119,11 +120,11 @@ export class Changes {
   }
 
   /** Of many changes to many clients: others get their turn meanwhile. */
-  async #tell(list: ListName, changes: readonly Sees[]): Promise<void> {
+  async #tell(list: ListName, changes: readonly CanSee[]): Promise<void> {
     const method = `notifications/${list}/list_changed`
     const message = encodeNotification(method)
     const before = untagged(method)
-    const rest = restful()
+    const rest = yieldWhenBusy()
     const audience: [Caller, () => void][] = [
       ...[...this.#conversations].map((one): [Caller, () => void] => [
         one.caller,
@@ -147,5 +148,5 @@ export class Changes {
   }
 }
 
-const untagged = (method: string) => `{"jsonrpc":"2.0","method":"${method}","params":{"_meta":{"${meta.subscriptionId}":`
+const untagged = (method: string) => `{"jsonrpc":"2.0","method":"${method}","params":{"_meta":{"${metaKeys.subscriptionId}":`
 const tagged = (method: string, id: Id, more: string) => `${untagged(method)}${encodeId(id)}}${more}}}`

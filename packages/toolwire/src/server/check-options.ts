@@ -1,8 +1,8 @@
 // What server() is given, by name: whatever is not here was misspelt, or meant for somewhere else.
-import { fault } from '../tools/fault.js'
-import { checkOptions, type KnownOptions, type WriteInstead } from '../tools/known-options.js'
+import { definitionError } from '../tools/fault.js'
+import { checkOptions, type KnownOptions, type OptionHints } from '../tools/known-options.js'
 import type { HttpOptions } from '../transports/http/options.js'
-import type { Limits, ServerOptions, ToolSet } from './options.js'
+import type { ServerLimits, ServerOptions, ToolSet } from './options.js'
 import type { CacheHints } from './stamp.js'
 
 type Given = ServerOptions<ToolSet> & { http?: HttpOptions }
@@ -42,7 +42,7 @@ const known: KnownOptions<Given> = {
 
 const guarding = (name: string) => `Write it in \`guard\`: guard: { ${name}: … }.`
 const mounting = 'Give it to what serves the server: listen(app, { … }), or `http: { … }` for `app.fetch`.'
-const insteadOf: WriteInstead = {
+const insteadOf: OptionHints = {
   ...Object.fromEntries(
     ['audit', 'access', 'rateLimit', 'validate', 'sanitize', 'observe', 'pin', 'rules', 'approve', 'concurrency'].map((name) => [
       name,
@@ -61,7 +61,7 @@ const insteadOf: WriteInstead = {
   middleware: 'Write `policies`.',
 }
 
-const limits: KnownOptions<Limits> = {
+const limits: KnownOptions<ServerLimits> = {
   inFlight: true,
   inFlightEach: true,
   queue: true,
@@ -86,5 +86,5 @@ export function checkServerOptions(options: Given): void {
 function checkNamed(what: string, given: unknown, name: string): void {
   if (given === undefined) return
   if (typeof given !== 'object' || given === null || Symbol.iterator in given)
-    throw fault(`\`${what}\` is an object whose keys are the names: ${what}: { ${name}: … }`)
+    throw definitionError(`\`${what}\` is an object whose keys are the names: ${what}: { ${name}: … }`)
 }

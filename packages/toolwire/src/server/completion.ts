@@ -1,24 +1,24 @@
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { holds } from '../tools/caller.js'
+import { holdsScopes } from '../tools/caller.js'
 import type { ReadyPrompt } from '../tools/prompt.js'
 import { Refusal } from '../tools/refusal.js'
-import type { Complete, ReadyTemplate } from '../tools/resource.js'
+import type { Completer, ReadyTemplate } from '../tools/resource.js'
 import { visibleLine } from '../tools/visible.js'
-import type { Exchange } from './exchange.js'
-import { withOwnCode } from './own-code.js'
+import type { RequestContext } from './exchange.js'
+import { handlerError } from './own-code.js'
 import { promptFor } from './prompts.js'
 
 const most = 100
 
-export async function complete(x: Exchange): Promise<JsonObject> {
+export async function completeArgument(x: RequestContext): Promise<JsonObject> {
   const { ref, argument, context } = x.params
   if (!isObject(ref) || !isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
     throw new RpcError(codes.invalidParams, 'completion/complete needs ref and argument { name, value }')
   }
-  admit(x)
+  limitCompletion(x)
   const suggest = suggesterFor(x, ref, argument.name)
-  const values = suggest ? await suggested(suggest, argument.value, givenIn(context), x.caller) : []
+  const values = suggest ? await suggestionsFrom(suggest, argument.value, givenIn(context), x.caller) : []
   return { completion: { values: values.slice(0, most), total: values.length, hasMore: values.length > most } }
 }
 
@@ -31,38 +31,39 @@ function givenIn(context: Json | undefined): Record<string, string> {
 }
 
 /** Whoever guesses names should not be quick at it. Strangers share one name, so what bounds them is what is done at once. */
-function admit({ app, caller }: Exchange): void {
+function limitCompletion({ app, caller }: RequestContext): void {
   const waitMs = caller.anonymous ? 0 : app.suggestions(caller.id)
   if (waitMs > 0)
     throw new Refusal('rate-limited', 'Too many completions; try again shortly', { retryAfterMs: Math.ceil(waitMs) })
 }
 
-async function suggested(suggest: Complete, ...asked: Parameters<Complete>): Promise<readonly string[]> {
+async function suggestionsFrom(suggest: Completer, ...asked: Parameters<Completer>): Promise<readonly string[]> {
   try {
     return await suggest(...asked)
   } catch (thrown) {
-    throw withOwnCode(thrown)
+    throw handlerError(thrown)
   }
 }
 
 /** Undefined when nothing can be suggested for a known argument. */
-function suggesterFor(x: Exchange, ref: JsonObject, argument: string): Complete | undefined {
+function suggesterFor(x: RequestContext, ref: JsonObject, argument: string): Completer | undefined {
   if (ref.type === 'ref/prompt') return fromPrompt(x, ref, argument)
   if (ref.type === 'ref/resource') return fromTemplate(x, ref, argument)
   throw new RpcError(codes.invalidParams, "params.ref.type must be 'ref/prompt' or 'ref/resource'")
 }
 
-function fromPrompt(x: Exchange, { name }: JsonObject, argument: string): Complete | undefined {
+function fromPrompt(x: RequestContext, { name }: JsonObject, argument: string): Completer | undefined {
   const found = promptFor(x, name)
   const declared = ownOf(found.definition.args, argument)
   if (!declared) throw new RpcError(codes.invalidParams, `The prompt has no argument "${visibleLine(argument.slice(0, 64))}"`)
   return admitted(x, found, declared.complete)
 }
 
-function fromTemplate(x: Exchange, { uri }: JsonObject, argument: string): Complete | undefined {
+function fromTemplate(x: RequestContext, { uri }: JsonObject, argument: string): Completer | undefined {
   const { app, caller } = x
   const found = app.catalog.resources.all.find(
-    (entry) => entry.kind === 'template' && entry.definition.uriTemplate === uri && holds(caller, entry.definition.scopes ?? []),
+    (entry) =>
+      entry.kind === 'template' && entry.definition.uriTemplate === uri && holdsScopes(caller, entry.definition.scopes ?? []),
   )
   if (found?.kind !== 'template') throw new RpcError(codes.invalidParams, 'params.ref.uri names no resource template')
   if (!found.pattern.variables.includes(argument))
@@ -71,7 +72,7 @@ function fromTemplate(x: Exchange, { uri }: JsonObject, argument: string): Compl
 }
 
 /** What is typed goes to the server whose prompt or template it is, and suggestions come from there. */
-function admitted(x: Exchange, entry: ReadyPrompt | ReadyTemplate, suggest: Complete | undefined): Complete | undefined {
+function admitted(x: RequestContext, entry: ReadyPrompt | ReadyTemplate, suggest: Completer | undefined): Completer | undefined {
   if (suggest) x.app.catalog.admitReading(entry, x.caller)
   return suggest
 }

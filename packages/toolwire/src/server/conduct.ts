@@ -1,39 +1,39 @@
 // Runs something that may ask questions, in the way the edition has for them.
 import type { JsonObject } from '../json.js'
-import { RawQuestions, Suspended } from '../tools/suspension.js'
-import { type Asker, lacking, missingFor, type Question, questionOf } from './asker.js'
-import { RunningContext } from './context.js'
-import type { Exchange } from './exchange.js'
-import type { LateTask } from './late-task.js'
-import { Requests } from './requests.js'
-import { type RoundContext, Rounds } from './rounds.js'
+import { SuspendedForInput, SuspendedWithQuestions } from '../tools/suspension.js'
+import { type Elicitor, type InputRequest, inputRequestFor, missingCapabilities, missingCapabilityError } from './asker.js'
+import { HandlerContext } from './context.js'
+import type { RequestContext } from './exchange.js'
+import type { PromotableCall } from './late-task.js'
+import { RequestElicitor } from './requests.js'
+import { type RoundContext, RoundElicitor } from './rounds.js'
 
 const mostRuns = 10
 
 /** What came of it: a value, or the result that asks for more. */
-type Conducted<T> = { readonly value: T } | { readonly asked: JsonObject }
-type Run<T> = (context: RunningContext) => Promise<T>
+type ElicitedResult<T> = { readonly value: T } | { readonly asked: JsonObject }
+type HandlerRun<T> = (context: HandlerContext) => Promise<T>
 
-export function conduct<T>(x: Exchange, run: Run<T>, late?: LateTask): Promise<Conducted<T>> {
+export function runWithElicitation<T>(x: RequestContext, run: HandlerRun<T>, late?: PromotableCall): Promise<ElicitedResult<T>> {
   return x.revision.asking === 'results' ? inRounds(x, run, late) : withRequests(x, run)
 }
 
-async function inRounds<T>(x: Exchange, run: Run<T>, late?: LateTask): Promise<Conducted<T>> {
+async function inRounds<T>(x: RequestContext, run: HandlerRun<T>, late?: PromotableCall): Promise<ElicitedResult<T>> {
   const { params } = x
   const coming = params.requestState !== undefined || params.inputResponses !== undefined
-  let rounds = coming ? await Rounds.resume(roundContext(x)) : undefined
+  let rounds = coming ? await RoundElicitor.resume(roundContext(x)) : undefined
   const asker = () => {
-    rounds ??= new Rounds(roundContext(x))
+    rounds ??= new RoundElicitor(roundContext(x))
     return rounds
   }
-  const context = late ? becoming(late, x, { asker, rounds }) : contextFor(x, asker, rounds)
+  const context = late ? taskContext(late, x, { asker, rounds }) : contextFor(x, asker, rounds)
   try {
     const value = await run(context)
     // A handler that caught the suspension and went on has still not been answered.
     return rounds?.waiting ? { asked: await rounds.result() } : { value }
   } catch (thrown) {
-    if (thrown instanceof Suspended && rounds) return { asked: await rounds.result() }
-    if (!(thrown instanceof RawQuestions)) throw thrown
+    if (thrown instanceof SuspendedForInput && rounds) return { asked: await rounds.result() }
+    if (!(thrown instanceof SuspendedWithQuestions)) throw thrown
     asker().put(questionsOf(x, thrown))
     return { asked: await asker().result(thrown.required.state) }
   } finally {
@@ -41,8 +41,8 @@ async function inRounds<T>(x: Exchange, run: Run<T>, late?: LateTask): Promise<C
   }
 }
 
-async function withRequests<T>(x: Exchange, run: Run<T>): Promise<Conducted<T>> {
-  let requests: Requests | undefined
+async function withRequests<T>(x: RequestContext, run: HandlerRun<T>): Promise<ElicitedResult<T>> {
+  let requests: RequestElicitor | undefined
   const asker = () => {
     requests ??= requestsOver(x)
     return requests
@@ -53,7 +53,7 @@ async function withRequests<T>(x: Exchange, run: Run<T>): Promise<Conducted<T>> 
       try {
         return { value: await run(context) }
       } catch (thrown) {
-        if (!(thrown instanceof RawQuestions) || runs >= mostRuns) throw thrown
+        if (!(thrown instanceof SuspendedWithQuestions) || runs >= mostRuns) throw thrown
         const questions = questionsOf(x, thrown)
         const responses = await Promise.all(
           questions.map(async ([key, question]) => [key, await asker().ask(key, question)] as const),
@@ -69,31 +69,34 @@ async function withRequests<T>(x: Exchange, run: Run<T>): Promise<Conducted<T>> 
   }
 }
 
-function questionsOf({ terms }: Exchange, { required }: RawQuestions): readonly (readonly [string, Question])[] {
+function questionsOf(
+  { terms }: RequestContext,
+  { required }: SuspendedWithQuestions,
+): readonly (readonly [string, InputRequest])[] {
   return Object.entries(required.asks).map(([key, ask]) => {
-    const missing = missingFor(ask, terms.capabilities, terms.revision)
-    if (missing) throw lacking(missing, terms.revision)
-    return [key, questionOf(key, ask, terms.revision, terms.capabilities)] as const
+    const missing = missingCapabilities(ask, terms.capabilities, terms.revision)
+    if (missing) throw missingCapabilityError(missing, terms.revision)
+    return [key, inputRequestFor(key, ask, terms.revision, terms.capabilities)] as const
   })
 }
 
-type Parts = ConstructorParameters<typeof RunningContext>[0]
-type Earlier = (Pick<RunningContext, 'resumed' | 'continued'> & Partial<Pick<Parts, 'send' | 'outlast'>>) | undefined
-type Begun = { readonly asker: () => Asker; readonly rounds: Earlier }
+type Parts = ConstructorParameters<typeof HandlerContext>[0]
+type EarlierRounds = (Pick<HandlerContext, 'resumed' | 'continued'> & Partial<Pick<Parts, 'send' | 'promoteToTask'>>) | undefined
+type ElicitationStart = { readonly asker: () => Elicitor; readonly rounds: EarlierRounds }
 
 /** Of a call that may become a task: then it is the task that asks, and there is no line to tell anything on. */
-function becoming(late: LateTask, x: Exchange, { asker, rounds }: Begun): RunningContext {
+function taskContext(late: PromotableCall, x: RequestContext, { asker, rounds }: ElicitationStart): HandlerContext {
   return contextFor(x, () => late.task ?? asker(), {
     resumed: rounds?.resumed,
     continued: rounds?.continued ?? false,
     send: (message) => (late.task ? undefined : x.line.send(message)),
-    outlast: () => late.begin(asker().effects),
+    promoteToTask: () => late.begin(asker().effects),
   })
 }
 
-function contextFor(x: Exchange, asker: () => Asker, earlier: Earlier): RunningContext {
+function contextFor(x: RequestContext, asker: () => Elicitor, earlier: EarlierRounds): HandlerContext {
   const { caller, conversation, meta, terms, flight, line } = x
-  return new RunningContext({
+  return new HandlerContext({
     caller,
     peer: conversation,
     meta,
@@ -105,12 +108,12 @@ function contextFor(x: Exchange, asker: () => Asker, earlier: Earlier): RunningC
     send: earlier?.send ?? line.send,
     logLevel: () => x.logLevel,
     hangUp: line.hangUp,
-    outlast: earlier?.outlast,
+    promoteToTask: earlier?.promoteToTask,
   })
 }
 
-function requestsOver({ conversation, line, flight, app, revision }: Exchange): Requests {
-  return new Requests({
+function requestsOver({ conversation, line, flight, app, revision }: RequestContext): RequestElicitor {
+  return new RequestElicitor({
     conversation,
     line,
     signal: () => flight.signal,
@@ -119,6 +122,6 @@ function requestsOver({ conversation, line, flight, app, revision }: Exchange): 
   })
 }
 
-function roundContext({ app, request, params, caller }: Exchange): RoundContext {
+function roundContext({ app, request, params, caller }: RequestContext): RoundContext {
   return { method: request.method, params, caller, sealer: app.sealer, spent: app.spent, now: Date.now }
 }

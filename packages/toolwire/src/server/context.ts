@@ -2,21 +2,21 @@ import type { JsonObject } from '../json.js'
 import { encodeNotification, isId } from '../jsonrpc/message.js'
 import { metaOf } from '../revisions/meta.js'
 import type { Caller } from '../tools/caller.js'
-import type { Askable, Asking, Context, Log, Resumed } from '../tools/context.js'
-import type { StopSignal } from '../tools/stop-signal.js'
+import type { AskFunction, Context, Log, ResumedRound, SupportedQuestions } from '../tools/context.js'
+import type { CancelToken } from '../tools/stop-signal.js'
 import type { CallContext } from '../tools/tool.js'
-import { askableOf } from './askable.js'
+import { supportsElicitation } from './askable.js'
 import type { ContextParts } from './context-parts.js'
-import { askingThrough, Interview } from './interview.js'
+import { askFunction, Elicitation } from './interview.js'
 import { clientLog } from './log.js'
 import type { Effects } from './once.js'
-import { Progress } from './progress.js'
+import { ProgressReporter } from './progress.js'
 
 /** What a handler holds in its hands. Everything in it is made only when it is used, because most calls use nothing. */
-export class RunningContext implements CallContext {
+export class HandlerContext implements CallContext {
   readonly caller: Caller
   readonly meta: JsonObject
-  readonly resumed: Resumed | undefined
+  readonly resumed: ResumedRound | undefined
   readonly patient: boolean
   readonly continued: boolean
   clock: CallContext['clock']
@@ -27,9 +27,9 @@ export class RunningContext implements CallContext {
   /** The call ends as soon as the declared questions are answered; what follows runs elsewhere. */
   onlyAsks = false
   readonly #parts: ContextParts
-  #progress: Progress | undefined
+  #progress: ProgressReporter | undefined
   #log: Log | undefined
-  #interview: Interview | undefined
+  #interview: Elicitation | undefined
   #ended = false
 
   constructor(parts: ContextParts) {
@@ -48,14 +48,14 @@ export class RunningContext implements CallContext {
   }
 
   get paramHeaders(): Context['paramHeaders'] {
-    return this.#parts.peer.carrier?.paramHeaders()
+    return this.#parts.peer.httpRequest?.paramHeaders()
   }
 
   get signal(): AbortSignal {
     return this.#parts.flight.signal
   }
 
-  get stopping(): StopSignal {
+  get cancelToken(): CancelToken {
     return this.#parts.flight
   }
 
@@ -81,11 +81,11 @@ export class RunningContext implements CallContext {
     }
   }
 
-  #reporter(): Progress | undefined {
+  #reporter(): ProgressReporter | undefined {
     const token = this.meta.progressToken
     if (!isId(token)) return undefined
     const { progressMessage } = this.#parts.terms.revision
-    this.#progress ??= new Progress(token, (method, params) => this.#tell(method, params), progressMessage)
+    this.#progress ??= new ProgressReporter(token, (method, params) => this.#tell(method, params), progressMessage)
     return this.#progress
   }
 
@@ -107,21 +107,21 @@ export class RunningContext implements CallContext {
     return (retryMs = 1_000) => this.#parts.hangUp?.(retryMs)
   }
 
-  get outlast(): Context['outlast'] {
-    return this.#parts.outlast
+  get promoteToTask(): Context['promoteToTask'] {
+    return this.#parts.promoteToTask
   }
 
-  get askable(): Askable {
-    return askableOf(this.#parts.terms)
+  get askable(): SupportedQuestions {
+    return supportsElicitation(this.#parts.terms)
   }
 
-  get ask(): Asking {
-    return askingThrough(this.interview)
+  get ask(): AskFunction {
+    return askFunction(this.interview)
   }
 
-  get interview(): Interview {
+  get interview(): Elicitation {
     const { terms, asker } = this.#parts
-    this.#interview ??= new Interview(this, { terms, asker, tell: (method, params) => this.#tellLate(method, params) })
+    this.#interview ??= new Elicitation(this, { terms, asker, tell: (method, params) => this.#tellLate(method, params) })
     return this.#interview
   }
 

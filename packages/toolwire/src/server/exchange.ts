@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.js'
 import type { Request } from '../jsonrpc/message.js'
-import type { Conversation, Terms } from '../peer/conversation.js'
-import type { Flight } from '../peer/flight.js'
-import type { Line } from '../peer/line.js'
+import type { Conversation, PeerInfo } from '../peer/conversation.js'
+import type { IncomingRequest } from '../peer/flight.js'
+import type { ReplyChannel } from '../peer/line.js'
 import { metaOf } from '../revisions/meta.js'
 import type { Revision } from '../revisions/revision.js'
 import type { Caller } from '../tools/caller.js'
@@ -10,17 +10,21 @@ import type { LogLevel } from '../tools/context.js'
 import type { App } from './app.js'
 
 /** One request on its way to an answer: what was asked, by whom, in which edition, and how to reach them meanwhile. */
-export class Exchange {
+export class RequestContext {
   readonly app: App
   readonly request: Request
-  readonly terms: Terms
+  readonly terms: PeerInfo
   readonly conversation: Conversation
-  readonly line: Line
-  readonly flight: Flight
+  readonly line: ReplyChannel
+  readonly flight: IncomingRequest
   /** Who sent this very request: a session may show other credentials with its next one. */
   readonly caller: Caller
 
-  constructor(app: App, request: Request, parts: { terms: Terms; conversation: Conversation; line: Line; flight: Flight }) {
+  constructor(
+    app: App,
+    request: Request,
+    parts: { terms: PeerInfo; conversation: Conversation; line: ReplyChannel; flight: IncomingRequest },
+  ) {
     this.app = app
     this.request = request
     this.terms = parts.terms

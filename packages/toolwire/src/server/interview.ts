@@ -1,23 +1,23 @@
 // The questions of one call: each is put, waited for, and put again where the answer does not fit.
 
 import type { JsonObject } from '../json.js'
-import { aborted } from '../peer/aborted.js'
-import type { Terms } from '../peer/conversation.js'
-import { type Ask, Declined, type Until } from '../tools/ask.js'
-import type { Asking } from '../tools/context.js'
+import { rejectOnAbort } from '../peer/aborted.js'
+import type { PeerInfo } from '../peer/conversation.js'
+import { type Ask, Declined, type WaitUntil } from '../tools/ask.js'
+import type { AskFunction } from '../tools/context.js'
 import { ToolError } from '../tools/result.js'
 import type { OutputOf, StandardSchema } from '../tools/standard-schema.js'
 import type { CallContext } from '../tools/tool.js'
-import { readAnswer, Unfit } from './answers.js'
-import { type Asker, lacking, missingFor, type Question, questionOf } from './asker.js'
-import type { Tell } from './progress.js'
+import { readElicitationAnswer, UnfitAnswer } from './answers.js'
+import { type Elicitor, type InputRequest, inputRequestFor, missingCapabilities, missingCapabilityError } from './asker.js'
+import type { SendNotification } from './progress.js'
 
 const mostTries = 3
 const nothing = { messages: [], maxTokens: 1 }
 
-type Parts = { readonly terms: Terms; readonly asker: () => Asker; readonly tell: Tell }
+type Parts = { readonly terms: PeerInfo; readonly asker: () => Elicitor; readonly tell: SendNotification }
 
-export class Interview {
+export class Elicitation {
   readonly #call: Pick<CallContext, 'signal' | 'clock'>
   readonly #parts: Parts
   #waitingFor = 0
@@ -30,9 +30,9 @@ export class Interview {
   /** Puts a question and gives its answer. */
   async put(key: string, ask: Ask): Promise<unknown> {
     const { terms } = this.#parts
-    const missing = missingFor(ask, terms.capabilities, terms.revision)
-    if (missing) throw lacking(missing, terms.revision)
-    const question = questionOf(key, ask, terms.revision, terms.capabilities)
+    const missing = missingCapabilities(ask, terms.capabilities, terms.revision)
+    if (missing) throw missingCapabilityError(missing, terms.revision)
+    const question = inputRequestFor(key, ask, terms.revision, terms.capabilities)
     const answer = await this.#answerTo(key, ask, question)
     if (ask.kind === 'url' && ask.until) await this.#visited(ask.until, question)
     return answer
@@ -44,23 +44,23 @@ export class Interview {
 
   lacks(kind: Ask['kind']): Error | undefined {
     const missing = this.#missing(kind)
-    return missing && lacking(missing, this.#parts.terms.revision)
+    return missing && missingCapabilityError(missing, this.#parts.terms.revision)
   }
 
   #missing(kind: Ask['kind']): JsonObject | undefined {
     const { capabilities, revision } = this.#parts.terms
-    return missingFor(kind === 'model' ? { kind, request: nothing } : { kind }, capabilities, revision)
+    return missingCapabilities(kind === 'model' ? { kind, request: nothing } : { kind }, capabilities, revision)
   }
 
   /** Asks again when the answer does not fit. */
-  async #answerTo(key: string, ask: Ask, question: Question): Promise<unknown> {
+  async #answerTo(key: string, ask: Ask, question: InputRequest): Promise<unknown> {
     const asker = this.#parts.asker()
     let response = await this.#waitFor(asker.ask(key, question))
     for (let tries = 1; ; tries++) {
       try {
-        return await readAnswer(ask, response)
+        return await readElicitationAnswer(ask, response)
       } catch (thrown) {
-        if (!(thrown instanceof Unfit)) throw thrown
+        if (!(thrown instanceof UnfitAnswer)) throw thrown
         if (tries >= mostTries) throw new ToolError(`The answer to "${key}" does not fit: ${thrown.message}`)
         response = await this.#waitFor(asker.again(key, question))
       }
@@ -68,9 +68,9 @@ export class Interview {
   }
 
   /** The person has gone to the page. A client that was given an id for it is told when they are done there. */
-  async #visited(until: Until, { params: { elicitationId } }: Question): Promise<void> {
+  async #visited(until: WaitUntil, { params: { elicitationId } }: InputRequest): Promise<void> {
     const { signal } = this.#call
-    await this.#waitFor(Promise.race([until(signal), aborted(signal)]))
+    await this.#waitFor(Promise.race([until(signal), rejectOnAbort(signal)]))
     // spec 2025-11-25, client/elicitation#completion-notifications-for-url-mode-elicitation
     if (elicitationId !== undefined) this.#parts.tell('notifications/elicitation/complete', { elicitationId })
   }
@@ -88,7 +88,7 @@ export class Interview {
   /** An optional question that cannot be asked, or is declined, has no answer. */
   async putOptional(key: string, ask: Ask): Promise<unknown> {
     const { terms } = this.#parts
-    if (missingFor(ask, terms.capabilities, terms.revision)) return undefined
+    if (missingCapabilities(ask, terms.capabilities, terms.revision)) return undefined
     try {
       return await this.put(key, ask)
     } catch (thrown) {
@@ -99,7 +99,7 @@ export class Interview {
 }
 
 /** `ctx.ask`: a question as a handler puts it. */
-export function askingThrough(interview: Interview): Asking {
+export function askFunction(interview: Elicitation): AskFunction {
   const put = (key: string, ask: Ask) => {
     const answer = interview.put(key, ask) as Promise<never> // readAnswer gives what the kind of question promises
     answer.catch(ignore) // a handler that does not wait for the answer must not end the process
@@ -107,7 +107,7 @@ export function askingThrough(interview: Interview): Asking {
   }
   const form = <S extends StandardSchema>(key: string, message: string, schema: S): Promise<OutputOf<S>> =>
     put(key, { kind: 'form', message, schema })
-  const others: Pick<Asking, 'url' | 'model' | 'roots' | 'can' | 'lacks'> = {
+  const others: Pick<AskFunction, 'url' | 'model' | 'roots' | 'can' | 'lacks'> = {
     can: (kind) => interview.can(kind),
     lacks: (kind) => interview.lacks(kind),
     url: (key, message, url, options) => put(key, { kind: 'url', message, url, ...options }),

@@ -6,26 +6,26 @@ import { checkContent } from '../tools/check-content.js'
 import type { Content } from '../tools/content.js'
 import { DefinitionError } from '../tools/fault.js'
 import { Refusal } from '../tools/refusal.js'
-import { failure, Reply, ToolError, type ToolResult } from '../tools/result.js'
-import { RawQuestions, Suspended, Suspension } from '../tools/suspension.js'
+import { errorResult, Reply, ToolError, type ToolResult } from '../tools/result.js'
+import { SuspendedForInput, SuspendedWithQuestions, Suspension } from '../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../tools/tool.js'
-import type { RunningContext } from './context.js'
-import { Advice, report } from './report.js'
+import type { HandlerContext } from './context.js'
+import { Recommendation, reportFault } from './report.js'
 
-export async function invoke(call: ToolCall): Promise<ToolResult> {
+export async function invokeHandler(call: ToolCall): Promise<ToolResult> {
   const { tool, input } = call
-  const context = call.context as RunningContext // made by this room for every call
+  const context = call.context as HandlerContext // made by this room for every call
   try {
     if (tool.definition.asks && !context.answered)
       context.answers = (await answersTo(tool.definition.asks, input, context)) as never // typed where they are declared
     if (context.onlyAsks) return nothing
-    const result = resultOf(tool, await run(tool, input, context))
+    const result = resultOf(tool, await runHandler(tool, input, context))
     return result instanceof Promise ? await result : result
   } catch (thrown) {
     if (thrown instanceof Suspension || thrown instanceof RpcError || thrown instanceof Refusal) throw thrown
-    if (thrown instanceof ToolError) return failure(thrown.message || 'The tool failed')
-    if (context.stopped) return failure('The call was stopped')
-    return failure(`The tool failed unexpectedly (error ${report(`tool ${tool.name}`, thrown)})`)
+    if (thrown instanceof ToolError) return errorResult(thrown.message || 'The tool failed')
+    if (context.stopped) return errorResult('The call was stopped')
+    return errorResult(`The tool failed unexpectedly (error ${reportFault(`tool ${tool.name}`, thrown)})`)
   }
 }
 
@@ -33,13 +33,14 @@ export async function invoke(call: ToolCall): Promise<ToolResult> {
 const blockingMs = 1_000
 
 /** A handler that keeps all others waiting is named. What it does after its first `await` cannot be told from what others do. */
-function run({ name, definition }: ReadyTool, input: unknown, context: RunningContext): unknown {
+function runHandler({ name, definition }: ReadyTool, input: unknown, context: HandlerContext): unknown {
   const began = performance.now()
   try {
     return definition.run(input as never, context) // it has been checked against the tool's own schema
   } finally {
     const ms = performance.now() - began
-    if (ms >= blockingMs) report(`tool ${name}`, new Advice(`it has blocked the event loop for ${Math.round(ms)} ms`))
+    if (ms >= blockingMs)
+      reportFault(`tool ${name}`, new Recommendation(`it has blocked the event loop for ${Math.round(ms)} ms`))
   }
 }
 
@@ -48,7 +49,7 @@ const nothing: ToolResult = { content: [], isError: false }
 type DeclaredAsks = NonNullable<ReadyTool['definition']['asks']>
 
 /** All declared questions are put at once. */
-async function answersTo(asks: DeclaredAsks, input: unknown, context: RunningContext): Promise<Record<string, unknown>> {
+async function answersTo(asks: DeclaredAsks, input: unknown, context: HandlerContext): Promise<Record<string, unknown>> {
   const { interview } = context
   const put = async ([key, declared]: [string, Ask | ((input: unknown) => Ask)]) => {
     const ask = typeof declared === 'function' ? declared(input) : declared
@@ -57,20 +58,20 @@ async function answersTo(asks: DeclaredAsks, input: unknown, context: RunningCon
   }
   const settled = await Promise.allSettled(Object.entries(asks).map(put))
   const failed =
-    settled.find((one) => one.status === 'rejected' && !(one.reason instanceof Suspended)) ??
+    settled.find((one) => one.status === 'rejected' && !(one.reason instanceof SuspendedForInput)) ??
     settled.find((one) => one.status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
   return Object.fromEntries(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
 }
 
 function resultOf(tool: ReadyTool, returned: unknown): ToolResult | Promise<ToolResult> {
-  if (returned instanceof InputRequired) throw new RawQuestions(returned)
-  if (tool.definition.foreign) return returned as ToolResult // as the type of relay() says
+  if (returned instanceof InputRequired) throw new SuspendedWithQuestions(returned)
+  if (tool.definition.relayed) return returned as ToolResult // as the type of relay() says
   if (returned instanceof Reply) return fromReply(tool, returned)
   if (tool.checkOutput) return withOutput(tool, returned, [])
   if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }], isError: false }
   if (returned === undefined) return { content: [], isError: false }
-  return { content: blocks(returned), isError: false }
+  return { content: contentBlocks(returned), isError: false }
 }
 
 function fromReply(tool: ReadyTool, reply: Reply<unknown>): ToolResult | Promise<ToolResult> {
@@ -83,32 +84,32 @@ function fromReply(tool: ReadyTool, reply: Reply<unknown>): ToolResult | Promise
 
 /** A structured value always comes with its JSON as text, for clients that read nothing else. */
 function withOutput(tool: ReadyTool, value: unknown, prose: readonly Content[]): ToolResult | Promise<ToolResult> {
-  if (!tool.checkOutput) return structured(value, prose)
+  if (!tool.checkOutput) return structuredResult(value, prose)
   const checked = tool.checkOutput(value)
-  if (checked instanceof Promise) return checked.then((settled) => conforming(tool, { value, checked: settled, prose }))
-  return conforming(tool, { value, checked, prose })
+  if (checked instanceof Promise) return checked.then((settled) => checkedResult(tool, { value, checked: settled, prose }))
+  return checkedResult(tool, { value, checked, prose })
 }
 
-type Given = {
+type ReturnedValue = {
   readonly value: unknown
   readonly checked: Awaited<ReturnType<NonNullable<ReadyTool['checkOutput']>>>
   readonly prose: readonly Content[]
 }
 
-function conforming(tool: ReadyTool, { value, checked, prose }: Given): ToolResult {
-  if (!checked.issues) return structured(checked.value, prose)
+function checkedResult(tool: ReadyTool, { value, checked, prose }: ReturnedValue): ToolResult {
+  if (!checked.issues) return structuredResult(checked.value, prose)
   if (isWireResult(value)) throw new DefinitionError(asResultOfTheWire)
   const paths = checked.issues.map(({ path }) => path || 'the value itself').join(', ')
-  const id = report(
+  const id = reportFault(
     `tool ${tool.name}`,
     new DefinitionError(
       `its output breaks its own schema: ${checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
     ),
   )
-  return failure(`The tool gave a result that breaks its own output schema, at ${paths} (error ${id})`)
+  return errorResult(`The tool gave a result that breaks its own output schema, at ${paths} (error ${id})`)
 }
 
-function structured(value: unknown, prose: readonly Content[]): ToolResult {
+function structuredResult(value: unknown, prose: readonly Content[]): ToolResult {
   const text = JSON.stringify(value)
   if (text === undefined) throw new TypeError('The structured result is not JSON')
   return { content: [...prose, { type: 'text', text }], structured: value as Json, isError: false } // it has just been written as JSON
@@ -122,7 +123,7 @@ const asResultOfTheWire =
   '`run` returned { content: […] }, a result as it goes over the wire. Return what stands in it: a string, or the blocks themselves; ' +
   'with `output` the structured value, or reply.structured(value, …blocks); and for isError throw a ToolError or return reply.error(…).'
 
-function blocks(returned: unknown): readonly Content[] {
+function contentBlocks(returned: unknown): readonly Content[] {
   if (isWireResult(returned)) throw new DefinitionError(asResultOfTheWire)
   const list = (Array.isArray(returned) ? returned : [returned]) as Content[] // each is checked before it is believed
   for (const block of list) {

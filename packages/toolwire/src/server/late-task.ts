@@ -2,35 +2,37 @@
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { ToolResult } from '../tools/result.js'
-import { conduct } from './conduct.js'
-import type { Exchange } from './exchange.js'
+import { runWithElicitation } from './conduct.js'
+import type { RequestContext } from './exchange.js'
 import type { Effects } from './once.js'
-import { report } from './report.js'
-import { resultFor } from './result-for.js'
+import { reportFault } from './report.js'
+import { encodeCallResult } from './result-for.js'
 import { runTool } from './run-tool.js'
 import { RunningTask } from './running-task.js'
 import type { ServedTool } from './served-tool.js'
-import { newRecord, seeThrough } from './task-life.js'
-import { offersTasksTo } from './task-rules.js'
-import { created } from './tasks.js'
+import { completeTask, newTaskRecord } from './task-life.js'
+import { supportsTasks } from './task-rules.js'
+import { taskCreated } from './tasks.js'
 
 /** Whether such a call may become a task on its way, which only another server's tool can know. */
-export const mayOutlast = ({ revision, terms }: Exchange, { definition: { foreign, longRunning } }: ServedTool): boolean =>
-  longRunning !== undefined && foreign !== undefined && revision.tasks === 'extension' && offersTasksTo(terms)
+export const mayBecomeTask = (
+  { revision, terms }: RequestContext,
+  { definition: { relayed: foreign, longRunning } }: ServedTool,
+): boolean => longRunning !== undefined && foreign !== undefined && revision.tasks === 'extension' && supportsTasks(terms)
 
 /** The task that a call may become. */
-export class LateTask {
+export class PromotableCall {
   /** Who asks, and is told to stop, from the moment on in which the call has become one. */
   task: RunningTask | undefined
   /** Resolves when it can be read. */
   readonly begun: Promise<RunningTask>
   /** The same, or nothing if it cannot be kept; undefined while the call is none. */
   made: Promise<RunningTask | undefined> | undefined
-  readonly #x: Exchange
+  readonly #x: RequestContext
   readonly #tool: ServedTool
   #tell!: (task: RunningTask) => void
 
-  constructor(x: Exchange, tool: ServedTool) {
+  constructor(x: RequestContext, tool: ServedTool) {
     this.#x = x
     this.#tool = tool
     this.begun = new Promise((resolve) => {
@@ -44,7 +46,7 @@ export class LateTask {
     const { tasks } = app
     if (this.made || !tasks.hasRoom(caller.id)) return
     const { store, changed } = tasks
-    this.task = new RunningTask(newRecord(this.#x, this.#tool), { store, changed, effects, flight })
+    this.task = new RunningTask(newTaskRecord(this.#x, this.#tool), { store, changed, effects, flight })
     this.made = this.#keep(this.task)
   }
 
@@ -52,7 +54,7 @@ export class LateTask {
     try {
       await this.#x.app.tasks.keep(task)
     } catch (thrown) {
-      report(`a task of ${this.#tool.name}`, thrown)
+      reportFault(`a task of ${this.#tool.name}`, thrown)
       this.task = undefined
       return undefined
     }
@@ -61,23 +63,23 @@ export class LateTask {
   }
 }
 
-export async function callOrTask(x: Exchange, tool: ServedTool, args: JsonObject): Promise<JsonObject> {
-  const late = new LateTask(x, tool)
-  const conducted = conduct(x, (context) => runTool(tool, args, context), late)
+export async function callOrPromote(x: RequestContext, tool: ServedTool, args: JsonObject): Promise<JsonObject> {
+  const late = new PromotableCall(x, tool)
+  const conducted = runWithElicitation(x, (context) => runTool(tool, args, context), late)
   const over = conducted.then(nothing, nothing)
   const task = (await Promise.race([late.begun, over])) ?? (await late.made)
   if (task) {
     const { taskId } = task.record
-    seeThrough(x, task, { tool, result: resultOf(conducted) }).catch((thrown) => report(`task ${taskId}`, thrown))
-    return created(x, task)
+    completeTask(x, task, { tool, result: resultOf(conducted) }).catch((thrown) => reportFault(`task ${taskId}`, thrown))
+    return taskCreated(x, task)
   }
   const ended = await conducted
-  return 'asked' in ended ? ended.asked : resultFor(x, tool, ended.value)
+  return 'asked' in ended ? ended.asked : encodeCallResult(x, tool, ended.value)
 }
 
 const nothing = () => undefined
 
-async function resultOf(conducted: ReturnType<typeof conduct<ToolResult>>): Promise<ToolResult> {
+async function resultOf(conducted: ReturnType<typeof runWithElicitation<ToolResult>>): Promise<ToolResult> {
   const ended = await conducted
   if ('value' in ended) return ended.value
   throw new RpcError(codes.internalError, 'The call had a question that was not answered when it became a task')

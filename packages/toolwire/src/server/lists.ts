@@ -4,8 +4,8 @@ import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Sealer } from '../peer/application.js'
 import type { Revision } from '../revisions/revision.js'
 import type { Caller } from '../tools/caller.js'
-import { restful } from '../tools/restful.js'
-import { Prepared } from './prepared.js'
+import { yieldWhenBusy } from '../tools/restful.js'
+import { EncodedResult } from './prepared.js'
 
 const mostKept = 256
 /** No cursor of ours is longer, so nothing longer is worth opening. */
@@ -36,12 +36,12 @@ type Finish = (result: JsonObject, method: string, options: { shared: boolean; r
 /** What all lists of a server have in common. */
 export type ListRules = { readonly sealer: Sealer; readonly pageSize: number; readonly finish: Finish }
 
-export class Lists<Ready extends { readonly name: string }> {
+export class ListPages<Ready extends { readonly name: string }> {
   readonly #kind: ListKind<Ready>
   readonly #sealer: Sealer
   readonly #pageSize: number
   readonly #finish: Finish
-  #pages = new Map<string, Prepared>()
+  #pages = new Map<string, EncodedResult>()
   readonly #editions = new Map<Revision, number>()
 
   constructor(kind: ListKind<Ready>, { sealer, pageSize, finish }: ListRules) {
@@ -57,12 +57,12 @@ export class Lists<Ready extends { readonly name: string }> {
     this.#pages = new Map()
   }
 
-  page(view: ListView<Ready>): Prepared | Promise<Prepared> {
+  page(view: ListView<Ready>): EncodedResult | Promise<EncodedResult> {
     const known = view.cursor === undefined ? this.#pages.get(this.#key(view, 0)) : undefined
     return known ?? this.#find(view)
   }
 
-  async #find(view: ListView<Ready>): Promise<Prepared> {
+  async #find(view: ListView<Ready>): Promise<EncodedResult> {
     const pages = this.#pages
     const start = await this.#start(view)
     const key = this.#key(view, start)
@@ -74,7 +74,7 @@ export class Lists<Ready extends { readonly name: string }> {
     return page
   }
 
-  async #prepare(view: ListView<Ready>, start: number): Promise<Prepared> {
+  async #prepare(view: ListView<Ready>, start: number): Promise<EncodedResult> {
     const { entries, revision } = view
     const shown = entries.slice(start, start + this.#pageSize)
     const rest = start + shown.length < entries.length
@@ -87,13 +87,13 @@ export class Lists<Ready extends { readonly name: string }> {
     }
     // A cursor in a copy for everybody would reach callers who cannot use it.
     const shared = !this.#hasPages(view) && view.shared()
-    return new Prepared(JSON.stringify(this.#finish(members, this.#kind.method, { shared, revision })))
+    return new EncodedResult(JSON.stringify(this.#finish(members, this.#kind.method, { shared, revision })))
   }
 
   /** Others get their turn meanwhile. */
   async #encoded(entries: readonly Ready[], revision: Revision): Promise<JsonObject[]> {
     const encoded: JsonObject[] = []
-    const rest = restful()
+    const rest = yieldWhenBusy()
     for (const entry of entries) {
       const one = this.#kind.encode(entry, revision)
       if (one) encoded.push(one)

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../json.js'
 import { type Log, type LogLevel, logLevels } from '../tools/context.js'
-import type { Tell } from './progress.js'
-import { Throttle } from './throttle.js'
+import type { SendNotification } from './progress.js'
+import { TokenBucket } from './throttle.js'
 
 const secret = /pass(word|phrase)|secret|token|api[_-]?key|authorization|credential|cookie/i
 
 /** A log that goes to the client, from the given level up; undefined level: nowhere. */
-export function clientLog(level: () => LogLevel | undefined, send: Tell): Log {
-  const throttle = new Throttle()
+export function clientLog(level: () => LogLevel | undefined, send: SendNotification): Log {
+  const throttle = new TokenBucket()
   let dropped = 0
   const log = (at: LogLevel, data: Json, logger?: string): void => {
     const least = level()

@@ -4,20 +4,20 @@ import { codes, RpcError } from '../jsonrpc/error.js'
 import { isLogLevel, logLevels } from '../tools/context.js'
 import type { App } from './app.js'
 import { callTool } from './call.js'
-import { complete } from './completion.js'
-import type { Exchange } from './exchange.js'
-import { rated } from './list-rate.js'
-import { discover, initialize } from './opening.js'
-import type { Prepared } from './prepared.js'
+import { completeArgument } from './completion.js'
+import type { RequestContext } from './exchange.js'
+import { rateLimitedList } from './list-rate.js'
+import { answerDiscover, answerInitialize } from './opening.js'
+import type { EncodedResult } from './prepared.js'
 import { getPrompt } from './prompts.js'
-import { recordedAs } from './recorded.js'
+import { recordedRead } from './recorded.js'
 import { readResource, unwatchResource, watchResource } from './resources.js'
-import { listen } from './subscriptions.js'
+import { openSubscription } from './subscriptions.js'
 import { cancelTask, getTask, listTasks, taskResult, updateTask } from './task-methods.js'
 
-type Answered = JsonObject | Prepared
+type Answered = JsonObject | EncodedResult
 export type Method = {
-  readonly answer: (x: Exchange) => Answered | Promise<Answered>
+  readonly answer: (x: RequestContext) => Answered | Promise<Answered>
   readonly served?: (app: App) => boolean
   /** It only waits, so it takes no place from requests that work. */
   readonly idle?: boolean
@@ -29,21 +29,24 @@ const prompts = (app: App) => app.catalog.serves.prompts
 const tasks = (app: App) => app.catalog.offersTasks
 
 export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ['initialize', { answer: initialize }],
-  ['server/discover', { answer: discover }],
+  ['initialize', { answer: answerInitialize }],
+  ['server/discover', { answer: answerDiscover }],
   ['ping', { answer: () => ({}), idle: true }],
-  ['tools/list', { answer: rated((x) => x.app.catalog.listTools(x)), served: tools }],
+  ['tools/list', { answer: rateLimitedList((x) => x.app.catalog.listTools(x)), served: tools }],
   ['tools/call', { answer: callTool, served: tools }],
-  ['resources/list', { answer: rated((x) => x.app.catalog.listResources(x)), served: resources }],
-  ['resources/templates/list', { answer: rated((x) => x.app.catalog.listTemplates(x)), served: resources }],
-  ['resources/read', { answer: recordedAs('read-resource', readResource), served: resources }],
-  ['resources/subscribe', { answer: recordedAs('watch-resource', watchResource), served: resources }],
+  ['resources/list', { answer: rateLimitedList((x) => x.app.catalog.listResources(x)), served: resources }],
+  ['resources/templates/list', { answer: rateLimitedList((x) => x.app.catalog.listTemplates(x)), served: resources }],
+  ['resources/read', { answer: recordedRead('read-resource', readResource), served: resources }],
+  ['resources/subscribe', { answer: recordedRead('watch-resource', watchResource), served: resources }],
   ['resources/unsubscribe', { answer: unwatchResource, served: resources }],
-  ['prompts/list', { answer: rated((x) => x.app.catalog.listPrompts(x)), served: prompts }],
-  ['prompts/get', { answer: recordedAs('get-prompt', getPrompt), served: prompts }],
-  ['completion/complete', { answer: recordedAs('complete', complete), served: (app) => app.catalog.serves.completions }],
+  ['prompts/list', { answer: rateLimitedList((x) => x.app.catalog.listPrompts(x)), served: prompts }],
+  ['prompts/get', { answer: recordedRead('get-prompt', getPrompt), served: prompts }],
+  [
+    'completion/complete',
+    { answer: recordedRead('complete', completeArgument), served: (app) => app.catalog.serves.completions },
+  ],
   ['logging/setLevel', { answer: setLevel, served: (app) => app.settings.logging }],
-  ['subscriptions/listen', { answer: listen, idle: true }],
+  ['subscriptions/listen', { answer: openSubscription, idle: true }],
   ['tasks/get', { answer: getTask, served: tasks }],
   ['tasks/update', { answer: updateTask, served: tasks }],
   ['tasks/cancel', { answer: cancelTask, served: tasks }],
@@ -51,7 +54,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tasks/list', { answer: listTasks, served: tasks }],
 ])
 
-function setLevel({ params, conversation }: Exchange): JsonObject {
+function setLevel({ params, conversation }: RequestContext): JsonObject {
   if (!isLogLevel(params.level)) throw new RpcError(codes.invalidParams, `params.level must be one of ${logLevels.join(', ')}`)
   conversation.logLevel = params.level
   return {}

@@ -2,16 +2,16 @@ import { isId, type Notification } from '../jsonrpc/message.js'
 import type { Conversation } from '../peer/conversation.js'
 
 /** Takes note of what needs no answer. Whatever it is, and however wrong, nobody is told. */
-export function notice({ method, params }: Notification, conversation: Conversation): void {
-  if (method === 'notifications/initialized') conversation.ready = conversation.terms !== undefined
+export function handleNotification({ method, params }: Notification, conversation: Conversation): void {
+  if (method === 'notifications/initialized') conversation.ready = conversation.peerInfo !== undefined
   if (method === 'notifications/cancelled' && isId(params?.requestId)) {
     conversation.unqueue(params.requestId)
-    conversation.flight(params.requestId)?.cancel(new Cancelled(params.reason))
+    conversation.request(params.requestId)?.cancel(new CancelledByClient(params.reason))
   }
 }
 
 /** The client no longer wants the answer. */
-export class Cancelled extends Error {
+export class CancelledByClient extends Error {
   override name = 'Cancelled'
 
   /** The reason is a stranger's text that ends in logs: no line breaks, no terminal sequences, not long. */

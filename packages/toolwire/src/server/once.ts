@@ -1,14 +1,14 @@
 import type { Json } from '../json.js'
-import { fault } from '../tools/fault.js'
+import { definitionError } from '../tools/fault.js'
 
 /** What effects have given; JSON knows no undefined, but a list may be empty. */
-export type Recorded = { readonly [key: string]: readonly Json[] }
+export type RecordedEffects = { readonly [key: string]: readonly Json[] }
 
 /** Side effects that must not happen twice although the handler may run again; their results travel with the state. */
 export class Effects {
   readonly #done: Map<string, Promise<Json | undefined>>
 
-  constructor(recorded: Recorded = {}) {
+  constructor(recorded: RecordedEffects = {}) {
     this.#done = new Map(Object.entries(recorded).map(([key, [value]]) => [key, Promise.resolve(value)]))
   }
 
@@ -21,7 +21,7 @@ export class Effects {
   }
 
   /** What has been done so far, to be told again next time. Effects that failed are forgotten, and so tried again. */
-  async record(): Promise<Recorded> {
+  async record(): Promise<RecordedEffects> {
     const settled = await Promise.all(
       [...this.#done].map(async ([key, running]) =>
         running.then(
@@ -38,7 +38,7 @@ function checkJson(key: string, value: Json): Json {
   try {
     return JSON.parse(JSON.stringify(value))
   } catch (cause) {
-    throw fault(
+    throw definitionError(
       `ctx.once("${key}") gave something that is not JSON, so it cannot be remembered until the question is answered`,
       cause,
     )

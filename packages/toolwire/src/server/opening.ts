@@ -1,34 +1,34 @@
 // What a server says about itself: by initialize where there is a handshake, by server/discover where there is none.
 import { isObject, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { pick } from '../revisions/members.js'
+import { pickMembers } from '../revisions/members.js'
 import { tasksExtension } from '../revisions/meta.js'
 import type { Revision } from '../revisions/revision.js'
 import type { Caller } from '../tools/caller.js'
 import type { App } from './app.js'
-import type { Exchange } from './exchange.js'
+import type { RequestContext } from './exchange.js'
 
-export function initialize({ app, params, caller, conversation, line }: Exchange): JsonObject {
-  if (conversation.terms) throw new RpcError(codes.invalidRequest, 'This connection has been initialized already')
+export function answerInitialize({ app, params, caller, conversation, line }: RequestContext): JsonObject {
+  if (conversation.peerInfo) throw new RpcError(codes.invalidRequest, 'This connection has been initialized already')
   const { protocolVersion, capabilities, clientInfo } = params
   if (typeof protocolVersion !== 'string' || !isObject(capabilities) || !isObject(clientInfo)) {
     throw new RpcError(codes.invalidParams, 'initialize needs protocolVersion, capabilities and clientInfo')
   }
-  const revision = (conversation.editions ?? app.editions).settle(protocolVersion)
-  conversation.terms = { revision, capabilities, clientInfo, logLevel: undefined }
+  const revision = (conversation.revisions ?? app.revisions).negotiate(protocolVersion)
+  conversation.peerInfo = { revision, capabilities, clientInfo, logLevel: undefined }
   const instructions = instructionsFor(app, caller)
   return {
     protocolVersion: revision.version,
     capabilities: capabilitiesOf(app, revision, { known: !conversation.caller.anonymous && line.twoWay }),
-    serverInfo: implementation(app, revision),
+    serverInfo: serverInfoFor(app, revision),
     ...(instructions !== undefined && { instructions }),
   }
 }
 
-export function discover({ app, caller, revision }: Exchange): JsonObject {
+export function answerDiscover({ app, caller, revision }: RequestContext): JsonObject {
   const instructions = instructionsFor(app, caller)
   return {
-    supportedVersions: [...app.editions.versions],
+    supportedVersions: [...app.revisions.versions],
     capabilities: capabilitiesOf(app, revision, { known: false }),
     ...(instructions !== undefined && { instructions }),
   }
@@ -36,8 +36,8 @@ export function discover({ app, caller, revision }: Exchange): JsonObject {
 
 const instructionsFor = (app: App, caller: Caller): string | undefined => app.settings.instructions(app.catalog.toolsFor(caller))
 
-export const implementation = (app: App, revision: Revision): JsonObject =>
-  pick(app.settings.implementation, revision.fields.implementation)
+export const serverInfoFor = (app: App, revision: Revision): JsonObject =>
+  pickMembers(app.settings.implementation, revision.fields.implementation)
 
 /** Declared from the same facts that decide which methods are served. */
 function capabilitiesOf(app: App, revision: Revision, caller: { known: boolean }): JsonObject {

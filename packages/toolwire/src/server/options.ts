@@ -2,24 +2,24 @@ import type { JsonObject } from '../json.js'
 import type { GuardOptions } from '../policy/guard.js'
 import type { LimitStore } from '../policy/limit-store.js'
 import type { Policy } from '../policy/policy.js'
-import { usualLimit } from '../policy/rate-limit.js'
-import { plain } from '../revisions/members.js'
+import { defaultRateLimit } from '../policy/rate-limit.js'
+import { asJson } from '../revisions/members.js'
 import { checkIcons } from '../tools/check-content.js'
 import type { Icon } from '../tools/content.js'
-import { fault } from '../tools/fault.js'
+import { definitionError } from '../tools/fault.js'
 import { checkLimit } from '../tools/limit.js'
 import { checkExtension } from '../tools/meta-keys.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
 import type { AnyTool, Limit, ReadyTool } from '../tools/tool.js'
-import type { Serves } from './serves.js'
+import type { ServedFeatures } from './serves.js'
 import type { SpentTickets } from './spent-tickets.js'
 import type { CacheHints } from './stamp.js'
 import type { TaskStore } from './task-store.js'
-import type { ShowingFor } from './tool-lists.js'
+import type { ToolViewFor } from './tool-lists.js'
 
 /** How much a server takes on, and how large a result may be. */
-export type Limits = {
+export type ServerLimits = {
   /** Requests at once; 2,000 if not said. */
   readonly inFlight: number
   /** Requests at once of each known caller; 64 if not said. */
@@ -55,9 +55,9 @@ export type ServerOptions<T extends ToolSet> = {
   resources?: { readonly [name: string]: Resource | Template }
   prompts?: { readonly [name: string]: Prompt }
   /** Clients that are to be shown the tools in another way; what is called stays the same. */
-  showingFor?: ShowingFor
+  showingFor?: ToolViewFor
   /** What of these there is now, where that is known only while the server runs. */
-  serves?: () => Serves
+  serves?: () => ServedFeatures
   /** Nothing will be added or removed later, so clients need not listen for changes. */
   fixed?: boolean
 
@@ -81,7 +81,7 @@ export type ServerOptions<T extends ToolSet> = {
   timeout?: { idleMs?: number; totalMs?: number }
   /** Milliseconds to wait for a person's answer. */
   questionTimeout?: number
-  limits?: Partial<Limits>
+  limits?: Partial<ServerLimits>
   /** Extensions to declare, by their prefixed names. */
   extensions?: { readonly [name: string]: JsonObject }
   /** Leaves the server's name out of results. */
@@ -93,7 +93,7 @@ export type ServerOptions<T extends ToolSet> = {
 }
 
 /** What stands around every call of a server. */
-export type Guarding = Pick<ServerOptions<ToolSet>, 'guard' | 'policies' | 'limits'>
+export type ServerGuard = Pick<ServerOptions<ToolSet>, 'guard' | 'policies' | 'limits'>
 
 /** The options with everything filled in. */
 export type Settings = {
@@ -105,7 +105,7 @@ export type Settings = {
   readonly cache: CacheHints
   readonly timeLimits: { readonly idleMs: number; readonly totalMs: number }
   readonly questionTimeoutMs: number
-  readonly limits: Limits
+  readonly limits: ServerLimits
   readonly extensions: { readonly [name: string]: JsonObject }
   readonly named: boolean
 }
@@ -114,11 +114,12 @@ const day = 86_400_000
 
 export function settingsOf(options: ServerOptions<ToolSet>): Settings {
   const { name, version, title, description, websiteUrl, icons, instructions } = options
-  if (!name || !version) throw fault("A server needs a name and a version: server({ name: 'shop', version: '1.0.0', … })")
+  if (!name || !version)
+    throw definitionError("A server needs a name and a version: server({ name: 'shop', version: '1.0.0', … })")
   if (icons) checkIcons(icons)
   for (const id of Object.keys(options.extensions ?? {})) checkExtension(id)
   return {
-    implementation: { name, version, title, description, websiteUrl, icons: icons?.map(plain) },
+    implementation: { name, version, title, description, websiteUrl, icons: icons?.map(asJson) },
     instructions: typeof instructions === 'function' ? instructions : () => instructions,
     fixed: options.fixed ?? false,
     logging: options.logging ?? false,
@@ -132,21 +133,21 @@ export function settingsOf(options: ServerOptions<ToolSet>): Settings {
   }
 }
 
-export function limitsOf(given: Partial<Limits> = {}): Limits {
+export function limitsOf(given: Partial<ServerLimits> = {}): ServerLimits {
   const usual = { inFlight: 2_000, inFlightEach: 64, queue: 256, resultBytes: 4_190_000 }
-  const { lists = usualLimit, reads = usualLimit } = given
+  const { lists = defaultRateLimit, reads = defaultRateLimit } = given
   if (lists) checkLimit(lists, 'limits.lists')
   if (reads) checkLimit(reads, 'limits.reads')
   return { ...usual, ...given, lists, reads }
 }
 
 function cacheOf({ ttlMs = 0, scope = 'private' }: Partial<CacheHints> = {}): CacheHints {
-  if (!(Number.isInteger(ttlMs) && ttlMs >= 0)) throw fault('cache.ttlMs is a whole number of milliseconds, 0 or more')
-  if (scope !== 'public' && scope !== 'private') throw fault("cache.scope is 'public' or 'private'")
+  if (!(Number.isInteger(ttlMs) && ttlMs >= 0)) throw definitionError('cache.ttlMs is a whole number of milliseconds, 0 or more')
+  if (scope !== 'public' && scope !== 'private') throw definitionError("cache.scope is 'public' or 'private'")
   return { ttlMs: Math.min(ttlMs, day), scope }
 }
 
 function atLeastOne(name: string, value: number): number {
-  if (!(Number.isInteger(value) && value >= 1)) throw fault(`${name} is a whole number, 1 or more`)
+  if (!(Number.isInteger(value) && value >= 1)) throw definitionError(`${name} is a whole number, 1 or more`)
   return value
 }

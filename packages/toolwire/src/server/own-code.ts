@@ -1,13 +1,16 @@
 import { codes, isReserved, ProtocolError, RpcError } from '../jsonrpc/error.js'
-import { fault } from '../tools/fault.js'
-import { report } from './report.js'
+import { definitionError } from '../tools/fault.js'
+import { reportFault } from './report.js'
 
 const standard: ReadonlySet<number> = new Set(Object.values(codes))
 
 /** An error a handler threw, with a code it may use: the protocol gives its own codes a meaning that clients act on. */
-export function withOwnCode(thrown: unknown): unknown {
+export function handlerError(thrown: unknown): unknown {
   if (!(thrown instanceof RpcError) || thrown instanceof ProtocolError) return thrown
   if (!isReserved(thrown.code) || standard.has(thrown.code)) return thrown
-  report('a handler', fault(`an RpcError has the reserved code ${thrown.code}; use one outside -32768..-32000`, thrown))
+  reportFault(
+    'a handler',
+    definitionError(`an RpcError has the reserved code ${thrown.code}; use one outside -32768..-32000`, thrown),
+  )
   return new RpcError(codes.internalError, thrown.message, { data: thrown.data, cause: thrown })
 }

@@ -2,7 +2,7 @@ const encoder = new TextEncoder()
 const closing = encoder.encode('}')
 
 /** A result that was encoded before it was asked for. */
-export class Prepared {
+export class EncodedResult {
   readonly #bytes: Uint8Array
 
   constructor(json: string) {

@@ -1,21 +1,21 @@
 import type { Json, JsonObject } from '../json.js'
-import { Throttle } from './throttle.js'
+import { TokenBucket } from './throttle.js'
 
 /** Sends a notification about a running call. */
-export type Tell = (method: string, params: JsonObject) => void
+export type SendNotification = (method: string, params: JsonObject) => void
 
 type Update = { progress: number; total: number | undefined; message: string | undefined }
 
 /** Tells one client how far one call has come: always forward, never too often, and never after the end. */
-export class Progress {
+export class ProgressReporter {
   readonly #token: Json
-  readonly #send: Tell
+  readonly #send: SendNotification
   readonly #withMessage: boolean
-  readonly #throttle = new Throttle()
+  readonly #throttle = new TokenBucket()
   #last = Number.NEGATIVE_INFINITY
   #held: Update | undefined
 
-  constructor(token: Json, send: Tell, withMessage: boolean) {
+  constructor(token: Json, send: SendNotification, withMessage: boolean) {
     this.#token = token
     this.#send = send
     this.#withMessage = withMessage

@@ -2,22 +2,22 @@ import { isObject, type Json, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { encodeContent } from '../revisions/encode-content.js'
 import { InputRequired } from '../tools/ask.js'
-import { holds } from '../tools/caller.js'
+import { holdsScopes } from '../tools/caller.js'
 import { checkContent } from '../tools/check-content.js'
 import type { PromptMessage, ReadyPrompt } from '../tools/prompt.js'
-import { RawQuestions } from '../tools/suspension.js'
+import { SuspendedWithQuestions } from '../tools/suspension.js'
 import { visibleLine } from '../tools/visible.js'
-import { conduct } from './conduct.js'
-import type { RunningContext } from './context.js'
-import type { Exchange } from './exchange.js'
-import { within } from './within.js'
+import { runWithElicitation } from './conduct.js'
+import type { HandlerContext } from './context.js'
+import type { RequestContext } from './exchange.js'
+import { readWithTimeout } from './within.js'
 
-export async function getPrompt(x: Exchange): Promise<JsonObject> {
+export async function getPrompt(x: RequestContext): Promise<JsonObject> {
   const entry = promptFor(x, x.params.name)
   const args = argumentsFor(entry, x.params.arguments)
   x.app.catalog.admitReading(entry, x.caller)
-  const conducted = await conduct(x, (context) =>
-    within(entry.definition.timeout, context, () => messagesOf(entry, args, context)),
+  const conducted = await runWithElicitation(x, (context) =>
+    readWithTimeout(entry.definition.timeout, context, () => messagesOf(entry, args, context)),
   )
   if ('asked' in conducted) return conducted.asked
   const { description } = entry.definition
@@ -25,9 +25,9 @@ export async function getPrompt(x: Exchange): Promise<JsonObject> {
   return { ...(description !== undefined && { description }), messages }
 }
 
-export function promptFor({ app, caller }: Exchange, name: Json | undefined): ReadyPrompt {
+export function promptFor({ app, caller }: RequestContext, name: Json | undefined): ReadyPrompt {
   const entry = typeof name === 'string' ? app.catalog.prompts.get(name) : undefined
-  if (!entry || !holds(caller, entry.definition.scopes ?? []))
+  if (!entry || !holdsScopes(caller, entry.definition.scopes ?? []))
     throw new RpcError(codes.invalidParams, `Unknown prompt: ${visibleLine(String(name).slice(0, 128))}`)
   return entry
 }
@@ -50,10 +50,10 @@ function argumentsFor({ definition }: ReadyPrompt, given: Json | undefined = {})
 async function messagesOf(
   { definition }: ReadyPrompt,
   args: Record<string, string>,
-  context: RunningContext,
+  context: HandlerContext,
 ): Promise<readonly PromptMessage[]> {
   const prompted = await definition.run(args, context)
-  if (prompted instanceof InputRequired) throw new RawQuestions(prompted)
+  if (prompted instanceof InputRequired) throw new SuspendedWithQuestions(prompted)
   if (typeof prompted === 'string') return [{ role: 'user', content: { type: 'text', text: prompted } }]
   if (!definition.foreign) for (const { content } of prompted) checkContent(content)
   return prompted

@@ -1,23 +1,23 @@
 // What is read besides tools is counted and recorded as calls are: what is about to be read before it is, and how it ended before
 // the caller hears.
 import { isObject, type JsonObject } from '../json.js'
-import { endedBy } from '../policy/audit-record.js'
-import { tooOften } from '../policy/rate-limit.js'
+import { endingByThrow } from '../policy/audit-record.js'
+import { rateLimited } from '../policy/rate-limit.js'
 import { Refusal } from '../tools/refusal.js'
 import { visibleLine } from '../tools/visible.js'
-import type { Exchange } from './exchange.js'
-import { limitFor, take } from './list-rate.js'
+import type { RequestContext } from './exchange.js'
+import { listLimitFor, takeListCall } from './list-rate.js'
 
-type Answer = (x: Exchange) => JsonObject | Promise<JsonObject>
+type Answer = (x: RequestContext) => JsonObject | Promise<JsonObject>
 
 /** As the log calls it: no tool has a slash in its name. */
-export type Reading = 'read-resource' | 'get-prompt' | 'complete' | 'watch-resource'
+export type ReadMethod = 'read-resource' | 'get-prompt' | 'complete' | 'watch-resource'
 
 const longest = 2_048
 const shown = (value: unknown): string => visibleLine(String(value).slice(0, longest))
 
 /** Only what it is about: arguments and values may be secrets. */
-const abouts: { readonly [R in Reading]: (params: JsonObject) => JsonObject } = {
+const abouts: { readonly [R in ReadMethod]: (params: JsonObject) => JsonObject } = {
   'read-resource': ({ uri }) => ({ uri: shown(uri) }),
   'watch-resource': ({ uri }) => ({ uri: shown(uri) }),
   'get-prompt': ({ name }) => ({ prompt: shown(name) }),
@@ -31,7 +31,7 @@ const abouts: { readonly [R in Reading]: (params: JsonObject) => JsonObject } = 
 }
 
 /** Answers those who do not ask too often, and keeps a record of it where calls are recorded. */
-export function recordedAs(reading: Reading, answer: Answer): (x: Exchange) => Promise<JsonObject> {
+export function recordedRead(reading: ReadMethod, answer: Answer): (x: RequestContext) => Promise<JsonObject> {
   return async (x) => {
     const log = x.app.audit
     const startedAt = performance.now()
@@ -47,7 +47,7 @@ export function recordedAs(reading: Reading, answer: Answer): (x: Exchange) => P
     const append = async (record: Parameters<NonNullable<typeof log>['append']>[0]) => {
       await Promise.resolve(log?.append(record)).catch(unrecorded)
     }
-    const end = (ending: ReturnType<typeof endedBy>) =>
+    const end = (ending: ReturnType<typeof endingByThrow>) =>
       append({ ...common, kind: 'outcome', at: Date.now(), durationMs: performance.now() - startedAt, ...ending })
     if (log) await append({ ...common, kind: 'intent', at: Date.now(), arguments: abouts[reading](x.params) })
     let answered: JsonObject
@@ -55,7 +55,7 @@ export function recordedAs(reading: Reading, answer: Answer): (x: Exchange) => P
       await admitted(x)
       answered = await answer(x)
     } catch (thrown) {
-      if (log) await end(endedBy(thrown, x.flight.signal))
+      if (log) await end(endingByThrow(thrown, x.flight.signal))
       throw thrown
     }
     if (log) await end({ decision: 'allowed', outcome: answered.resultType === 'input_required' ? 'asked' : 'ok' })
@@ -64,8 +64,8 @@ export function recordedAs(reading: Reading, answer: Answer): (x: Exchange) => P
 }
 
 /** For each caller and method. */
-async function admitted(x: Exchange): Promise<void> {
-  const limit = limitFor(x, x.app.settings.limits.reads)
-  const waitMs = limit ? await take('read', limit, x) : 0
-  if (limit && waitMs !== 0) throw tooOften(`${x.request.method} has`, limit, waitMs)
+async function admitted(x: RequestContext): Promise<void> {
+  const limit = listLimitFor(x, x.app.settings.limits.reads)
+  const waitMs = limit ? await takeListCall('read', limit, x) : 0
+  if (limit && waitMs !== 0) throw rateLimited(`${x.request.method} has`, limit, waitMs)
 }

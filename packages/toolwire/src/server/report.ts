@@ -1,8 +1,8 @@
-import { traced } from '../tools/traced.js'
+import { errorText } from '../tools/traced.js'
 import { visibleLine } from '../tools/visible.js'
 
 /** Nothing has failed, but something would serve clients better. */
-export class Advice extends Error {
+export class Recommendation extends Error {
   override name = 'Advice'
 }
 
@@ -11,8 +11,8 @@ export type Reporter = (id: string, where: string, fault: unknown) => void
 
 let reporter: Reporter = (id, where, fault) => {
   // stderr, because stdout may be the wire.
-  if (fault instanceof Advice) return console.warn(visibleLine(`toolwire: ${where}: ${fault.message}`))
-  console.error(`${visibleLine(`toolwire: error ${id} in ${where}: `)}${traced(fault)}`)
+  if (fault instanceof Recommendation) return console.warn(visibleLine(`toolwire: ${where}: ${fault.message}`))
+  console.error(`${visibleLine(`toolwire: error ${id} in ${where}: `)}${errorText(fault)}`)
 }
 
 /** Sends the faults of this process somewhere else than to stderr. */
@@ -21,7 +21,7 @@ export function reportTo(other: Reporter): void {
 }
 
 /** Tells a fault and gives the id under which it can be found again. */
-export function report(where: string, fault: unknown): string {
+export function reportFault(where: string, fault: unknown): string {
   const id = crypto.randomUUID().slice(0, 8)
   reporter(id, where, fault)
   return id

@@ -2,24 +2,24 @@
 import type { JsonObject } from '../json.js'
 import { ProtocolError, RpcError } from '../jsonrpc/error.js'
 import type { Conversation } from '../peer/conversation.js'
-import type { Line } from '../peer/line.js'
+import type { ReplyChannel } from '../peer/line.js'
 import { QuestionTimeout } from '../peer/questions.js'
-import { meta } from '../revisions/meta.js'
+import { metaKeys } from '../revisions/meta.js'
 import { Declined } from '../tools/ask.js'
 import { ToolError } from '../tools/result.js'
-import { type Asker, mostQuestions, type Question, tooManyQuestions } from './asker.js'
+import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from './asker.js'
 import { Effects } from './once.js'
 
 type Route = {
   readonly conversation: Conversation
-  readonly line: Line
+  readonly line: ReplyChannel
   readonly signal: () => AbortSignal
   readonly timeoutMs: number
   /** The code that tells the client to open a page itself, where the edition has one. */
   readonly urlRequired: number | undefined
 }
 
-export class Requests implements Asker {
+export class RequestElicitor implements Elicitor {
   readonly effects = new Effects()
   readonly #route: Route
   #asked = 0
@@ -28,28 +28,28 @@ export class Requests implements Asker {
     this.#route = route
   }
 
-  async ask(key: string, question: Question): Promise<JsonObject> {
+  async ask(key: string, question: InputRequest): Promise<JsonObject> {
     const { conversation, line, signal, timeoutMs, urlRequired } = this.#route
-    if (++this.#asked > mostQuestions) throw tooManyQuestions()
-    if (!line.twoWay) throw unreachable(question, urlRequired)
+    if (++this.#asked > maxQuestions) throw tooManyQuestions()
+    if (!line.twoWay) throw noReplyChannel(question, urlRequired)
     try {
-      return await conversation.questions.ask(
+      return await conversation.outgoing.ask(
         question.method,
-        { ...question.params, _meta: { [meta.question]: key } },
+        { ...question.params, _meta: { [metaKeys.question]: key } },
         { send: line.send, signal: signal(), timeoutMs },
       )
     } catch (thrown) {
-      throw unanswered(thrown, question.method)
+      throw noResponseError(thrown, question.method)
     }
   }
 
-  again(key: string, question: Question): Promise<JsonObject> {
+  again(key: string, question: InputRequest): Promise<JsonObject> {
     return this.ask(key, question)
   }
 }
 
 /** Why a request has no answer, in words for the model. */
-export function unanswered(thrown: unknown, method: string): unknown {
+export function noResponseError(thrown: unknown, method: string): unknown {
   if (thrown instanceof QuestionTimeout) return new ToolError(thrown.message)
   if (!(thrown instanceof RpcError)) return thrown
   // The user's refusal to let the model be asked is an error on the wire, and a no here.
@@ -59,7 +59,7 @@ export function unanswered(thrown: unknown, method: string): unknown {
 }
 
 /** Nothing can be sent to the client during this call; a page it can still be told to open, if its edition knows how. */
-function unreachable({ params }: Question, urlRequired: number | undefined): Error {
+function noReplyChannel({ params }: InputRequest, urlRequired: number | undefined): Error {
   if (params.mode === 'url' && urlRequired !== undefined)
     return new ProtocolError(urlRequired, 'This tool needs you to visit a page first', { data: { elicitations: [params] } })
   return new ToolError('This tool has a question, but the client does not accept messages during a call')

@@ -3,29 +3,29 @@ import { codes, RpcError } from '../jsonrpc/error.js'
 import { encodeContents } from '../revisions/encode-content.js'
 import type { Revision } from '../revisions/revision.js'
 import { InputRequired } from '../tools/ask.js'
-import { holds } from '../tools/caller.js'
-import { checkAbout, checkContents, checkUri } from '../tools/check-content.js'
+import { holdsScopes } from '../tools/caller.js'
+import { checkContentMetadata, checkContents, checkUri } from '../tools/check-content.js'
 import { base64, type ResourceContents } from '../tools/content.js'
 import { DefinitionError } from '../tools/fault.js'
 import { type FoundResource, findResource, MatchBudget, SharedUri } from '../tools/find-resource.js'
 import { Refusal } from '../tools/refusal.js'
-import type { Readable, ReadyResource, ReadyTemplate } from '../tools/resource.js'
-import { RawQuestions } from '../tools/suspension.js'
+import type { ReadResult, ReadyResource, ReadyTemplate } from '../tools/resource.js'
+import { SuspendedWithQuestions } from '../tools/suspension.js'
 import type { App } from './app.js'
-import { conduct } from './conduct.js'
-import type { RunningContext } from './context.js'
-import type { Exchange } from './exchange.js'
-import { within } from './within.js'
+import { runWithElicitation } from './conduct.js'
+import type { HandlerContext } from './context.js'
+import type { RequestContext } from './exchange.js'
+import { readWithTimeout } from './within.js'
 
 const mostWatched = 1_000
 
-export async function readResource(x: Exchange): Promise<JsonObject> {
+export async function readResource(x: RequestContext): Promise<JsonObject> {
   const uri = uriIn(x.params)
   const found = find(x, uri)
   if (!found) throw missing(uri, x.revision)
   x.app.catalog.admitReading(found.entry, x.caller)
-  const conducted = await conduct(x, (context) =>
-    within(found.entry.definition.timeout, context, () => contentsOf(found, uri, context)),
+  const conducted = await runWithElicitation(x, (context) =>
+    readWithTimeout(found.entry.definition.timeout, context, () => contentsOf(found, uri, context)),
   )
   if ('asked' in conducted) return conducted.asked
   if (!conducted.value) throw missing(uri, x.revision)
@@ -33,22 +33,22 @@ export async function readResource(x: Exchange): Promise<JsonObject> {
 }
 
 /** Whether there is such a resource, for whomever it may be; yes where it takes too long to find out. */
-export const isServed = ({ catalog }: App, uri: string): boolean =>
+export const isServedUri = ({ catalog }: App, uri: string): boolean =>
   findResource(catalog.resources.all, uri, { sees: () => true }) !== undefined
 
 /** Whose resource it is, where that is said and known. */
-export function serverOf({ catalog }: App, uri: string): string | undefined {
+export function serverOfUri({ catalog }: App, uri: string): string | undefined {
   const found = findResource(catalog.resources.all, uri, { sees: () => true })
   return found === undefined || found === 'too-costly' || found instanceof SharedUri ? undefined : found.entry.definition.server
 }
 
 /** A resource one may not read looks like one that is not there. */
-function lookUp({ app, caller }: Exchange, uri: string, budget?: MatchBudget): ReturnType<typeof findResource> {
-  const sees = ({ definition }: ReadyResource | ReadyTemplate) => holds(caller, definition.scopes ?? [])
+function lookUp({ app, caller }: RequestContext, uri: string, budget?: MatchBudget): ReturnType<typeof findResource> {
+  const sees = ({ definition }: ReadyResource | ReadyTemplate) => holdsScopes(caller, definition.scopes ?? [])
   return findResource(app.catalog.resources.all, uri, { sees, ...(budget && { budget }) })
 }
 
-function find(x: Exchange, uri: string): FoundResource | undefined {
+function find(x: RequestContext, uri: string): FoundResource | undefined {
   const found = lookUp(x, uri)
   if (found === 'too-costly') throw tooCostly()
   if (!(found instanceof SharedUri)) return found
@@ -67,21 +67,21 @@ const tooCostly = (): RpcError =>
 async function contentsOf(
   { entry, variables }: FoundResource,
   uri: string,
-  context: RunningContext,
+  context: HandlerContext,
 ): Promise<readonly ResourceContents[] | undefined> {
   const read = await (variables ? entry.definition.read(variables, context, uri) : entry.definition.read(context))
   if (read === undefined) return undefined
-  if (read instanceof InputRequired) throw new RawQuestions(read)
+  if (read instanceof InputRequired) throw new SuspendedWithQuestions(read)
   const contents = asContents(read, uri, entry.definition.mimeType)
   for (const one of contents) {
     checkContents(one)
-    if (!entry.definition.foreign) checkAbout(one)
+    if (!entry.definition.foreign) checkContentMetadata(one)
   }
   return contents
 }
 
 function asContents(
-  read: Exclude<Readable, InputRequired>,
+  read: Exclude<ReadResult, InputRequired>,
   uri: string,
   mimeType: string | undefined,
 ): readonly ResourceContents[] {
@@ -96,7 +96,7 @@ function asContents(
 
 const isList = (read: ResourceContents | readonly ResourceContents[]): read is readonly ResourceContents[] => Array.isArray(read)
 
-export function watchResource(x: Exchange): JsonObject {
+export function watchResource(x: RequestContext): JsonObject {
   const uri = uriIn(x.params)
   const found = find(x, uri)
   if (!found) throw missing(uri, x.revision)
@@ -108,14 +108,14 @@ export function watchResource(x: Exchange): JsonObject {
   return {}
 }
 
-export function unwatchResource(x: Exchange): JsonObject {
+export function unwatchResource(x: RequestContext): JsonObject {
   x.conversation.watched.delete(uriIn(x.params))
   x.app.changes.watchChanged()
   return {}
 }
 
 /** Those of the resources whose changes a caller may hear of. */
-export function readable(x: Exchange, uris: readonly string[]): readonly string[] {
+export function watchableUris(x: RequestContext, uris: readonly string[]): readonly string[] {
   const budget = new MatchBudget()
   return uris.filter((uri) => {
     const found = lookUp(x, uri, budget)
@@ -124,7 +124,7 @@ export function readable(x: Exchange, uris: readonly string[]): readonly string[
   })
 }
 
-function mayRead({ app, caller }: Exchange, { entry }: FoundResource): boolean {
+function mayRead({ app, caller }: RequestContext, { entry }: FoundResource): boolean {
   try {
     app.catalog.admitReading(entry, caller)
     return true

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../json.js'
-import { encodeResult, encodeWithPlace } from '../revisions/encode-result.js'
-import { meta, metaOf } from '../revisions/meta.js'
+import { encodeToolResult, encodeToolResultWithPlace } from '../revisions/encode-result.js'
+import { metaKeys, metaOf } from '../revisions/meta.js'
 import type { ToolResult } from '../tools/result.js'
-import type { Exchange } from './exchange.js'
+import type { RequestContext } from './exchange.js'
 import type { ServedTool } from './served-tool.js'
 
 /** The result of a call, for the client that made it. */
-export function resultFor(x: Exchange, { wrapped }: ServedTool, result: ToolResult): JsonObject {
-  const asks = metaOf(x.params)?.[meta.structured] === true
-  return asks ? encodeWithPlace(result, x.revision, wrapped) : encodeResult(result, x.revision, wrapped)
+export function encodeCallResult(x: RequestContext, { wrapped }: ServedTool, result: ToolResult): JsonObject {
+  const asks = metaOf(x.params)?.[metaKeys.structured] === true
+  return asks ? encodeToolResultWithPlace(result, x.revision, wrapped) : encodeToolResult(result, x.revision, wrapped)
 }

@@ -4,12 +4,12 @@ import { canonicalJson, type Json, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Sealer } from '../peer/application.js'
 import type { Caller } from '../tools/caller.js'
-import type { Resumed } from '../tools/context.js'
+import type { ResumedRound } from '../tools/context.js'
 import { ToolError } from '../tools/result.js'
-import { Suspended } from '../tools/suspension.js'
+import { SuspendedForInput } from '../tools/suspension.js'
 import { responsesIn } from './answers.js'
-import type { Asker, Question } from './asker.js'
-import { Effects, type Recorded } from './once.js'
+import type { Elicitor, InputRequest } from './asker.js'
+import { Effects, type RecordedEffects } from './once.js'
 import type { SpentTickets } from './spent-tickets.js'
 
 const lifetimeMs = 600_000
@@ -17,10 +17,10 @@ const mostRounds = 10
 const largestState = 16_384
 
 /** What is sealed into `requestState`. */
-type Past = {
+type RoundState = {
   round: number
   answers: { [key: string]: JsonObject }
-  effects: Recorded
+  effects: RecordedEffects
   state?: Json
   /** For one use only: two runs from the same state would do everything after it twice. */
   ticket: string
@@ -36,17 +36,17 @@ export type RoundContext = {
   readonly now: () => number
 }
 
-export class Rounds implements Asker {
+export class RoundElicitor implements Elicitor {
   readonly effects: Effects
-  readonly resumed: Resumed | undefined
+  readonly resumed: ResumedRound | undefined
   /** An earlier round of the same call has been admitted already. */
   readonly continued: boolean
   readonly #context: RoundContext
-  readonly #past: Past | undefined
+  readonly #past: RoundState | undefined
   readonly #given: Readonly<Record<string, JsonObject>>
-  readonly #asked = new Map<string, Question>()
+  readonly #asked = new Map<string, InputRequest>()
 
-  constructor(context: RoundContext, past?: Past, given: Readonly<Record<string, JsonObject>> = {}) {
+  constructor(context: RoundContext, past?: RoundState, given: Readonly<Record<string, JsonObject>> = {}) {
     this.#context = context
     this.#past = past
     this.#given = { ...past?.answers, ...given }
@@ -56,33 +56,33 @@ export class Rounds implements Asker {
   }
 
   /** Takes up where an earlier round ended; a client that knows the questions may also answer them at once. */
-  static async resume(context: RoundContext): Promise<Rounds> {
+  static async resume(context: RoundContext): Promise<RoundElicitor> {
     const given = responsesIn(context.params)
     const { requestState } = context.params
-    return new Rounds(context, requestState === undefined ? undefined : await reopen(requestState, context), given)
+    return new RoundElicitor(context, requestState === undefined ? undefined : await openRoundState(requestState, context), given)
   }
 
   get waiting(): boolean {
     return this.#asked.size > 0
   }
 
-  async ask(key: string, question: Question): Promise<JsonObject> {
+  async ask(key: string, question: InputRequest): Promise<JsonObject> {
     const answer = this.#given[key]
     if (answer && !this.#asked.has(key)) return answer
     this.#asked.set(key, question)
     // Questions put side by side belong in one round, so leave the others a moment to be put.
     await new Promise((resolve) => setTimeout(resolve, 0))
-    throw new Suspended(`Waiting for the answer to "${key}"`)
+    throw new SuspendedForInput(`Waiting for the answer to "${key}"`)
   }
 
   /** The answer that was given does not fit: it counts as none. */
-  again(key: string, question: Question): Promise<JsonObject> {
+  again(key: string, question: InputRequest): Promise<JsonObject> {
     this.#asked.set(key, question)
     return this.ask(key, question)
   }
 
   /** Puts questions without waiting for them. */
-  put(questions: readonly (readonly [string, Question])[]): void {
+  put(questions: readonly (readonly [string, InputRequest])[]): void {
     for (const [key, question] of questions) this.#asked.set(key, question)
   }
 
@@ -92,7 +92,7 @@ export class Rounds implements Asker {
     const round = (this.#past?.round ?? 0) + 1
     if (round > mostRounds) throw new ToolError(`Gave up after ${mostRounds} rounds of questions`)
     const answers = Object.fromEntries(Object.entries(this.#given).filter(([key]) => !this.#asked.has(key)))
-    const past: Past = {
+    const past: RoundState = {
       round,
       answers,
       effects: await this.effects.record(),
@@ -116,12 +116,12 @@ async function purposeOf({ method, params, caller }: RoundContext): Promise<stri
   return `round:${digest.join('.')}`
 }
 
-async function reopen(token: Json, context: RoundContext): Promise<Past> {
+async function openRoundState(token: Json, context: RoundContext): Promise<RoundState> {
   const { sealer, spent, now } = context
   // What opens was sealed by us, so it has the form we gave it.
   const past =
     typeof token === 'string' && token.length <= largestState
-      ? ((await sealer.open(await purposeOf(context), token)) as Past | undefined)
+      ? ((await sealer.open(await purposeOf(context), token)) as RoundState | undefined)
       : undefined
   if (!past) throw new RpcError(codes.invalidParams, 'params.requestState is not one that was given for this request')
   if (past.until < now())

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.js'
-import { aborted } from '../peer/aborted.js'
-import { Flight } from '../peer/flight.js'
-import { type Asker, mostQuestions, type Question, tooManyQuestions } from './asker.js'
+import { rejectOnAbort } from '../peer/aborted.js'
+import { IncomingRequest } from '../peer/flight.js'
+import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from './asker.js'
 import { Effects } from './once.js'
 import { isOver, type TaskRecord, type TaskStatus, type TaskStore } from './task-store.js'
 
@@ -14,13 +14,13 @@ type Parts = {
   /** What was done already, before the task was made. */
   readonly effects?: Effects | undefined
   /** Of the call that became the task. */
-  readonly flight?: Flight
+  readonly flight?: IncomingRequest
 }
 
 /** A task while its handler runs in this process. */
-export class RunningTask implements Asker {
+export class RunningTask implements Elicitor {
   readonly record: TaskRecord
-  readonly flight: Flight
+  readonly flight: IncomingRequest
   readonly effects: Effects
   /** Called when a client begins to wait for the result, so that a question can reach it. */
   lineOpened: (() => void) | undefined
@@ -32,7 +32,7 @@ export class RunningTask implements Asker {
   readonly #used = new Set<string>()
   #end!: () => void
 
-  constructor(record: TaskRecord, { store, changed, effects = new Effects(), flight = new Flight() }: Parts) {
+  constructor(record: TaskRecord, { store, changed, effects = new Effects(), flight = new IncomingRequest() }: Parts) {
     this.record = record
     this.#store = store
     this.#changed = changed
@@ -44,15 +44,15 @@ export class RunningTask implements Asker {
   }
 
   /** Waits for an answer that comes by `tasks/update`. */
-  async ask(key: string, question: Question): Promise<JsonObject> {
-    if (this.#used.size >= mostQuestions) throw tooManyQuestions()
+  async ask(key: string, question: InputRequest): Promise<JsonObject> {
+    if (this.#used.size >= maxQuestions) throw tooManyQuestions()
     const unused = this.#unused(key)
     const answer = new Promise<JsonObject>((resolve) => this.#waiting.set(unused, resolve))
     await this.become('input_required', { questions: { ...this.record.questions, [unused]: question } })
-    return Promise.race([answer, aborted(this.flight.signal)])
+    return Promise.race([answer, rejectOnAbort(this.flight.signal)])
   }
 
-  again(key: string, question: Question): Promise<JsonObject> {
+  again(key: string, question: InputRequest): Promise<JsonObject> {
     return this.ask(key, question)
   }
 

@@ -60,7 +60,7 @@ const phrases: ReadonlySet<string> = new Set(secrets)
 const longestPhrase = Math.max(...secrets.map((phrase) => phrase.split(' ').length))
 
 /** After one of them these say that something else is meant: how long it is, who made it, when it ends. */
-const aboutIt: ReadonlySet<string> = new Set(
+const wordsAfter: ReadonlySet<string> = new Set(
   (
     'age address amount brand budget cost count counts counter enabled expires expiry expiration fee format free hint holder id ids issuer ' +
     'kind length less level lifetime limit limits manager name names network option options policy policies price protected protection ' +
@@ -69,7 +69,7 @@ const aboutIt: ReadonlySet<string> = new Set(
 )
 
 /** What a title or a sentence may begin with before it names what it wants. */
-const beforeIt: ReadonlySet<string> = new Set(
+const wordsBefore: ReadonlySet<string> = new Set(
   (
     'a account add admin an bank card choose confirm current database enter fill give here in insert is its kindly login me my new of old ' +
     'our paste please provide repeat retype root s server set supply tell that the this type us user username and what write your'
@@ -77,7 +77,7 @@ const beforeIt: ReadonlySet<string> = new Set(
 )
 
 /** Not the word on the map or in the hand: alone, or somebody's. */
-const onlyAlone: ReadonlySet<string> = new Set(['pin'])
+const onlyWholeNames: ReadonlySet<string> = new Set(['pin'])
 
 /** `creditCard`, `credit_card`, `CREDIT-CARD` and `Credit card` are the same words. */
 function wordsOf(name: string): string[] {
@@ -99,21 +99,21 @@ function placeOfSecret(words: readonly string[]): number {
     for (let length = Math.min(longestPhrase, words.length - at); length > 0; length--) {
       const phrase = words.slice(at, at + length).join(' ')
       if (!phrases.has(phrase)) continue
-      if (onlyAlone.has(phrase) && !words.slice(0, at).every((word) => beforeIt.has(word))) continue
-      if (!aboutIt.has(words[at + length] ?? '')) return at
+      if (onlyWholeNames.has(phrase) && !words.slice(0, at).every((word) => wordsBefore.has(word))) continue
+      if (!wordsAfter.has(words[at + length] ?? '')) return at
     }
   }
   return -1
 }
 
 /** A name of a field, a parameter or a header. */
-export const soundsSecret = (name: string): boolean => placeOfSecret(wordsOf(name)) !== -1
+export const isSensitiveName = (name: string): boolean => placeOfSecret(wordsOf(name)) !== -1
 
 /** A sentence for a person: it may speak of a secret without asking for one, unless it begins with that. */
 export function asksForSecret(sentence: string): boolean {
   const words = wordsOf(sentence)
   const at = placeOfSecret(words)
-  return at !== -1 && words.slice(0, at).every((word) => beforeIt.has(word))
+  return at !== -1 && words.slice(0, at).every((word) => wordsBefore.has(word))
 }
 
 /** A yes, a no or a choice from a list gives nothing away. */
@@ -121,14 +121,14 @@ const takesText = (field: Json | undefined): boolean =>
   !isObject(field) || (field.type !== 'boolean' && field.type !== 'array' && !('enum' in field) && !('oneOf' in field))
 
 /** Whether a field of a form wants a secret, by its name or by what is shown to the person. */
-export function wantsSecret(name: string, field: Json | undefined, message: string): boolean {
+export function fieldAsksForSecret(name: string, field: Json | undefined, message: string): boolean {
   if (!takesText(field)) return false
-  if (soundsSecret(name) || asksForSecret(message)) return true
+  if (isSensitiveName(name) || asksForSecret(message)) return true
   if (!isObject(field)) return false
   const { title, description, format } = field
   return (
     format === 'password' ||
-    (typeof title === 'string' && soundsSecret(title)) ||
+    (typeof title === 'string' && isSensitiveName(title)) ||
     (typeof description === 'string' && asksForSecret(description))
   )
 }

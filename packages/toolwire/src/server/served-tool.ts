@@ -1,24 +1,24 @@
 import { isObject, type JsonObject } from '../json.js'
 import { around, type Next, type Policy } from '../policy/policy.js'
 import { needsWrapping } from '../revisions/encode-tool.js'
-import { type MirroredParam, mirroredParams } from '../revisions/mirror-marks.js'
-import { closed } from '../schema/closed.js'
-import { describe, validator } from '../schema/standard.js'
+import { type HeaderParam, headerParamsIn } from '../revisions/mirror-marks.js'
+import { withoutAdditionalProperties } from '../schema/closed.js'
+import { jsonSchemaOf, validator } from '../schema/standard.js'
 import { checkIcons } from '../tools/check-content.js'
-import { DefinitionError, fault } from '../tools/fault.js'
+import { DefinitionError, definitionError } from '../tools/fault.js'
 import { checkMetaKeys } from '../tools/meta-keys.js'
 import type { StandardSchema } from '../tools/standard-schema.js'
 import type { AnyTool, Hints, ListedTool, ReadyTool } from '../tools/tool.js'
 import { checkAsk } from './forms.js'
-import { invoke } from './invoke.js'
-import { Advice, report } from './report.js'
-import { soundsSecret } from './sensitive.js'
+import { invokeHandler } from './invoke.js'
+import { Recommendation, reportFault } from './report.js'
+import { isSensitiveName } from './sensitive.js'
 
 /** A tool with everything done that can be done before it is called. */
 export type ServedTool = ReadyTool & {
   /** The handler behind all policies that concern it. */
   readonly run: Next
-  readonly mirrored: readonly MirroredParam[]
+  readonly mirrored: readonly HeaderParam[]
   /** Older clients were promised an object around the structured value. */
   readonly wrapped: boolean
 }
@@ -29,14 +29,14 @@ export function serveTool(policies: readonly Policy[]): (name: string, tool: Any
   return (name, tool) => {
     checkName(name)
     try {
-      if (!tool?.definition) throw fault('it was not made by tool(). Write tool({ … }) around its definition.')
-      const { foreign } = tool.definition
-      if (foreign) return prepareForeign(name, { ...foreign, name }, { tool, policies })
+      if (!tool?.definition) throw definitionError('it was not made by tool(). Write tool({ … }) around its definition.')
+      const { relayed: foreign } = tool.definition
+      if (foreign) return prepareRelayed(name, { ...foreign, name }, { tool, policies })
       const served = prepare(name, tool, policies)
       adviseOn(served)
       return served
     } catch (cause) {
-      throw fault(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
+      throw definitionError(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
     }
   }
 }
@@ -44,7 +44,7 @@ export function serveTool(policies: readonly Policy[]): (name: string, tool: Any
 function prepare(name: string, { definition }: AnyTool, policies: readonly Policy[]): ServedTool {
   const { input, output } = definition
   const inputSchema = input ? inputOf(input) : noParameters
-  const outputSchema = output && describe(output, 'output')
+  const outputSchema = output && jsonSchemaOf(output, 'output')
   for (const [key, ask] of Object.entries(definition.asks ?? {})) if (typeof ask !== 'function') checkAsk(key, ask)
   const ready: ReadyTool = {
     name,
@@ -55,35 +55,35 @@ function prepare(name: string, { definition }: AnyTool, policies: readonly Polic
   }
   return {
     ...ready,
-    run: around(policies, ready, invoke),
-    mirrored: mirroredParams(inputSchema),
+    run: around(policies, ready, invokeHandler),
+    mirrored: headerParamsIn(inputSchema),
     wrapped: needsWrapping(outputSchema),
   }
 }
 
 /** The same tool behind other policies. */
-export const behind = (policies: readonly Policy[], tool: ServedTool): ServedTool => ({
+export const withPolicies = (policies: readonly Policy[], tool: ServedTool): ServedTool => ({
   ...tool,
-  run: around(policies, tool, invoke),
+  run: around(policies, tool, invokeHandler),
 })
 
 type Around = { readonly tool: AnyTool; readonly policies: readonly Policy[] }
 
 /** Another server's tool: its words are not ours to change, nor its arguments and results to check. */
-function prepareForeign(name: string, listed: ListedTool, { tool: { definition }, policies }: Around): ServedTool {
+function prepareRelayed(name: string, listed: ListedTool, { tool: { definition }, policies }: Around): ServedTool {
   const ready: ReadyTool = { name, definition, listed, checkInput: (value) => ({ value }), checkOutput: undefined }
   return {
     ...ready,
-    run: around(policies, ready, invoke),
+    run: around(policies, ready, invokeHandler),
     mirrored: readableMarks(listed.inputSchema),
     wrapped: needsWrapping(listed.outputSchema),
   }
 }
 
 /** Marks that no client could follow say nothing. */
-function readableMarks(schema: JsonObject): readonly MirroredParam[] {
+function readableMarks(schema: JsonObject): readonly HeaderParam[] {
   try {
-    return mirroredParams(schema)
+    return headerParamsIn(schema)
   } catch (thrown) {
     if (thrown instanceof DefinitionError) return []
     throw thrown
@@ -91,13 +91,13 @@ function readableMarks(schema: JsonObject): readonly MirroredParam[] {
 }
 
 function inputOf(schema: StandardSchema): JsonObject {
-  const described = asObject(describe(schema, 'input'))
+  const described = asObject(jsonSchemaOf(schema, 'input'))
   if (described.type !== 'object') {
-    throw fault(
+    throw definitionError(
       "`input` must describe an object, because arguments are named: z.object({ … }) or { type: 'object', properties: { … } }",
     )
   }
-  return closed(described)
+  return withoutAdditionalProperties(described)
 }
 
 /** A union of objects is an object, though schema libraries do not say so at the root. */
@@ -137,7 +137,7 @@ const annotations = ({ readOnly, destructive, idempotent, openWorld }: Hints): J
 
 function checkName(name: string): void {
   if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name))
-    throw fault(`"${name.slice(0, 140)}" is no tool name: use 1 to 128 of the characters A-Z a-z 0-9 _ . -`)
+    throw definitionError(`"${name.slice(0, 140)}" is no tool name: use 1 to 128 of the characters A-Z a-z 0-9 _ . -`)
 }
 
 const advisedOn = new WeakSet<AnyTool['definition']>()
@@ -146,14 +146,14 @@ const advisedOn = new WeakSet<AnyTool['definition']>()
 function adviseOn(tool: ServedTool): void {
   if (advisedOn.has(tool.definition)) return
   advisedOn.add(tool.definition)
-  for (const advice of adviceFor(tool)) report(`tool "${tool.name}"`, new Advice(advice))
+  for (const advice of adviceFor(tool)) reportFault(`tool "${tool.name}"`, new Recommendation(advice))
 }
 
 /** A tool works without a description, but a model can only guess what it is for; and headers end up in other people's logs. */
 function* adviceFor({ definition, mirrored }: ServedTool): Generator<string> {
   if (!definition.description?.trim()) yield 'it has no `description`, by which a model knows what it does and when to use it'
   for (const { path, header } of mirrored) {
-    if (soundsSecret(path.at(-1) ?? ''))
+    if (isSensitiveName(path.at(-1) ?? ''))
       yield `${path.join('.')} sounds secret, but x-mcp-header "${header}" repeats it in a header`
   }
 }

@@ -6,11 +6,11 @@ import type { AnyTool } from '../tools/tool.js'
 import type { HttpOptions } from '../transports/http/options.js'
 import { App } from './app.js'
 import { checkServerOptions } from './check-options.js'
-import type { Guarding, ServerOptions, ToolSet } from './options.js'
-import { serverOf } from './resources.js'
+import type { ServerGuard, ServerOptions, ToolSet } from './options.js'
+import { serverOfUri } from './resources.js'
 
 /** Adds, replaces and takes away while the server runs; clients are told. */
-export interface Live<Definition> {
+export interface LiveEntries<Definition> {
   readonly names: readonly string[]
   add(name: string, definition: Definition): void
   /** Offers exactly these from now on, in this order; what is the same as before is not announced. */
@@ -24,7 +24,7 @@ export interface Live<Definition> {
 }
 
 /** The resources that any client wants to hear about now. */
-export interface Watched {
+export interface WatchedResources {
   readonly uris: ReadonlySet<string>
   /** Calls back when they may be others, until the returned function is called. */
   onChange(listener: () => void): () => void
@@ -34,18 +34,18 @@ export interface Watched {
 export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly '~tools': T
   readonly name: string
-  readonly tools: Live<AnyTool>
-  readonly resources: Live<Resource | Template> & {
+  readonly tools: LiveEntries<AnyTool>
+  readonly resources: LiveEntries<Resource | Template> & {
     updated(uri: string): void
     /** Whose resource that is, where definitions say so; undefined where it is not known, or might be that of several. */
     serverOf(uri: string): string | undefined
   }
-  readonly watched: Watched
-  readonly prompts: Live<Prompt>
+  readonly watched: WatchedResources
+  readonly prompts: LiveEntries<Prompt>
   /** Where calls are recorded: what `auditHere` gives if nothing else was said; undefined where it is switched off. */
   readonly audit: AuditLog | undefined
   /** Puts another guard around what begins from now on; what is under way ends under the one that it began with. */
-  guard(guarding: Guarding): void
+  guard(guarding: ServerGuard): void
   /** Answers a web-standard request, for runtimes that call `export default app`. */
   readonly fetch: (request: Request, ...rest: unknown[]) => Promise<Response>
 }
@@ -73,8 +73,8 @@ export function server<const T extends ToolSet = Record<never, never>>(
     '~application': app,
     name: options.name,
     // A registry takes definitions in and keeps what it made of them to itself.
-    tools: app.catalog.tools as unknown as Live<AnyTool>,
-    resources: Object.assign(app.catalog.resources, { serverOf: (uri: string) => serverOf(app, uri) }),
+    tools: app.catalog.tools as unknown as LiveEntries<AnyTool>,
+    resources: Object.assign(app.catalog.resources, { serverOf: (uri: string) => serverOfUri(app, uri) }),
     watched: app.watched,
     prompts: app.catalog.prompts,
     get audit() {

@@ -1,7 +1,7 @@
 import type { ServerOptions, ToolSet } from './options.js'
 
 /** Which families of methods a server answers. */
-export type Serves = {
+export type ServedFeatures = {
   readonly tools: boolean
   readonly resources: boolean
   readonly prompts: boolean
@@ -11,7 +11,7 @@ export type Serves = {
 }
 
 /** Tools may come later, so a server that names none still offers the list unless it is fixed. */
-export function servesOf({ tools, resources, prompts, fixed }: ServerOptions<ToolSet>): Serves {
+export function servedFeatures({ tools, resources, prompts, fixed }: ServerOptions<ToolSet>): ServedFeatures {
   const some = (named: object | undefined) => named !== undefined && (!fixed || Object.keys(named).length > 0)
   const completes = Object.values(prompts ?? {}).some(({ definition }) =>
     Object.values(definition.args ?? {}).some(({ complete }) => complete),

@@ -5,7 +5,7 @@ export interface SpentTickets {
 }
 
 /** Tickets spent in this process. Several replicas need a store of their own behind the same interface. */
-export function spentHere(now: () => number = Date.now): SpentTickets {
+export function memoryTickets(now: () => number = Date.now): SpentTickets {
   const spent = new Map<string, number>()
   return {
     claim(ticket, until) {

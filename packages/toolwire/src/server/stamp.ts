@@ -1,6 +1,6 @@
 // What every result carries besides its own members, in the editions that say so.
 import type { JsonObject } from '../json.js'
-import { meta, metaOf } from '../revisions/meta.js'
+import { metaKeys, metaOf } from '../revisions/meta.js'
 import type { Revision } from '../revisions/revision.js'
 
 /** How long clients may keep lists and readings, and whether a copy may serve everybody. */
@@ -21,7 +21,7 @@ type Stamp = {
 }
 
 /** `shared`: the result is the same for everybody, so it may say that it is public if the server wants it to be. */
-export function stamped(
+export function stampResult(
   result: JsonObject,
   method: string,
   stamp: Stamp,
@@ -36,6 +36,6 @@ export function stamped(
     result.cacheScope = shared || method === 'server/discover' ? cache.scope : 'private'
   }
   const named = serverInfo ? stamp.serverInfo(revision) : undefined
-  if (named) result._meta = { ...metaOf(result), [meta.serverInfo]: named }
+  if (named) result._meta = { ...metaOf(result), [metaKeys.serverInfo]: named }
   return revision.finish ? revision.finish(result, method) : result
 }

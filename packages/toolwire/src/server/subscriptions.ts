@@ -2,12 +2,12 @@
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { encodeNotification, idAsJson } from '../jsonrpc/message.js'
-import { meta } from '../revisions/meta.js'
+import { metaKeys } from '../revisions/meta.js'
 import { Refusal } from '../tools/refusal.js'
-import type { Filter, ListName, Subscription } from './changes.js'
-import type { Exchange } from './exchange.js'
-import { readable } from './resources.js'
-import { needsTasks, offersTasksTo } from './task-rules.js'
+import type { ChangeFilter, ChangeSubscription, ListName } from './changes.js'
+import type { RequestContext } from './exchange.js'
+import { watchableUris } from './resources.js'
+import { supportsTasks, tasksRequired } from './task-rules.js'
 
 const mostOpen = 1_024
 const mostOpenEach = 16
@@ -21,22 +21,24 @@ const asked: Readonly<Record<ListName, string>> = {
 }
 
 /** Resolves when this side ends the subscription. When the client does, the exchange is over without an answer. */
-export async function listen(x: Exchange): Promise<JsonObject> {
-  admit(x)
+export async function openSubscription(x: RequestContext): Promise<JsonObject> {
+  admitSubscription(x)
   const filter = await filterOf(x)
   const id = x.request.id
-  const tag: JsonObject = { [meta.subscriptionId]: idAsJson(id) }
+  const tag: JsonObject = { [metaKeys.subscriptionId]: idAsJson(id) }
   let expiry: ReturnType<typeof setTimeout> | undefined
   const closed = new Promise<void>((resolve) => {
     const close = () => {
       x.app.changes.unsubscribe(subscription)
       resolve()
     }
-    const subscription: Subscription = { id, caller: x.caller, revision: x.revision, filter, send: x.line.send, close }
+    const subscription: ChangeSubscription = { id, caller: x.caller, revision: x.revision, filter, send: x.line.send, close }
     x.flight.onCancel = close
     x.flight.endless = true
     // The acknowledgement is the first message that carries the id, so nothing may be announced before it.
-    x.line.send(encodeNotification('notifications/subscriptions/acknowledged', { _meta: tag, notifications: told(filter) }))
+    x.line.send(
+      encodeNotification('notifications/subscriptions/acknowledged', { _meta: tag, notifications: grantedFilter(filter) }),
+    )
     x.app.changes.subscribe(subscription)
     // What a token allowed ends with the token.
     if (x.caller.expiresAt !== undefined) expiry = setTimeout(close, Math.min(x.caller.expiresAt - Date.now(), longestTimer))
@@ -48,7 +50,7 @@ export async function listen(x: Exchange): Promise<JsonObject> {
 }
 
 /** On a pipe, which stays open, the end of a subscription is also said by name, after its answer. */
-function sayCancelled({ line, request }: Exchange): void {
+function sayCancelled({ line, request }: RequestContext): void {
   setTimeout(
     () =>
       line.send(
@@ -61,7 +63,7 @@ function sayCancelled({ line, request }: Exchange): void {
   )
 }
 
-function admit({ app, caller }: Exchange): void {
+function admitSubscription({ app, caller }: RequestContext): void {
   const open = app.changes.subscriptions
   const own = caller.anonymous ? 0 : [...open].filter((one) => one.caller.id === caller.id).length
   if (open.size >= mostOpen || own >= mostOpenEach)
@@ -69,13 +71,13 @@ function admit({ app, caller }: Exchange): void {
 }
 
 /** What of the wish will be granted. */
-async function filterOf(x: Exchange): Promise<Filter> {
+async function filterOf(x: RequestContext): Promise<ChangeFilter> {
   const wish = x.params.notifications
   if (!isObject(wish)) throw new RpcError(codes.invalidParams, 'params.notifications must be an object')
   const announced = x.app.settings.fixed
     ? []
     : (['tools', 'prompts', 'resources'] as const).filter((list) => x.app.catalog.serves[list])
-  const uris = readable(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions'))
+  const uris = watchableUris(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions'))
   return {
     lists: new Set(announced.filter((list) => wish[asked[list]] === true)),
     uris: new Set(uris),
@@ -83,10 +85,10 @@ async function filterOf(x: Exchange): Promise<Filter> {
   }
 }
 
-async function ownTasks(x: Exchange, wish: JsonObject): Promise<string[]> {
+async function ownTasks(x: RequestContext, wish: JsonObject): Promise<string[]> {
   const wanted = strings(wish.taskIds, 'taskIds')
   if (wanted.length === 0) return []
-  if (!offersTasksTo(x.terms)) throw needsTasks(x.revision)
+  if (!supportsTasks(x.terms)) throw tasksRequired(x.revision)
   const records = await Promise.all(wanted.map((taskId) => x.app.tasks.store.get(taskId)))
   return records.flatMap((record) => (record?.owner === x.caller.id ? [record.taskId] : []))
 }
@@ -98,7 +100,7 @@ function strings(value: Json | undefined, name: string): string[] {
   return value
 }
 
-function told({ lists, uris, taskIds }: Filter): JsonObject {
+function grantedFilter({ lists, uris, taskIds }: ChangeFilter): JsonObject {
   const granted: JsonObject = {}
   for (const list of lists) granted[asked[list]] = true
   if (uris.size > 0) granted.resourceSubscriptions = [...uris]

@@ -3,19 +3,19 @@ import { isObject } from '../json.js'
 import { codes, type ErrorObject, RpcError } from '../jsonrpc/error.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
-import { RawQuestions } from '../tools/suspension.js'
-import type { Exchange } from './exchange.js'
-import { report } from './report.js'
-import { told } from './run-tool.js'
+import { SuspendedWithQuestions } from '../tools/suspension.js'
+import type { RequestContext } from './exchange.js'
+import { reportFault } from './report.js'
+import { outcomeOf } from './run-tool.js'
 import type { RunningTask } from './running-task.js'
 import type { ServedTool } from './served-tool.js'
 import type { TaskRecord } from './task-store.js'
-import { formOf } from './task-view.js'
+import { taskFormOf } from './task-view.js'
 
 const usualTtlMs = 3_600_000
 const longestTtlMs = 86_400_000
 
-export function newRecord(x: Exchange, tool: ServedTool): TaskRecord {
+export function newTaskRecord(x: RequestContext, tool: ServedTool): TaskRecord {
   const now = new Date().toISOString()
   const hint = isObject(x.params.task) ? x.params.task.ttl : undefined
   const ttlMs = typeof hint === 'number' && hint > 0 ? Math.min(Math.ceil(hint), longestTtlMs) : usualTtlMs
@@ -32,15 +32,15 @@ export function newRecord(x: Exchange, tool: ServedTool): TaskRecord {
   }
 }
 
-type Work = { readonly tool: ServedTool; readonly result: Promise<ToolResult> }
+type StartedWork = { readonly tool: ServedTool; readonly result: Promise<ToolResult> }
 
 /** Sees the task to its end: the work's, or its own if its time is over first. */
-export async function seeThrough(x: Exchange, task: RunningTask, { tool, result }: Work): Promise<void> {
+export async function completeTask(x: RequestContext, task: RunningTask, { tool, result }: StartedWork): Promise<void> {
   const { taskId, ttlMs } = task.record
   const expiry = setTimeout(() => task.flight.cancel(new Refusal('timed-out', 'The task took longer than its ttl')), ttlMs)
   try {
-    const given = await result.catch((thrown) => told(thrown, x.revision))
-    const failed = given.isError && formOf(x.revision).failsOnToolError
+    const given = await result.catch((thrown) => outcomeOf(thrown, x.revision))
+    const failed = given.isError && taskFormOf(x.revision).failsOnToolError
     await task.become(failed ? 'failed' : 'completed', {
       outcome: { result: given },
       ...(failed && { statusMessage: firstText(given) }),
@@ -55,9 +55,9 @@ export async function seeThrough(x: Exchange, task: RunningTask, { tool, result 
 }
 
 function errorOf(thrown: unknown, { name }: ServedTool): ErrorObject {
-  if (thrown instanceof RawQuestions)
+  if (thrown instanceof SuspendedWithQuestions)
     return { code: codes.internalError, message: 'A task asks with ctx.ask, not with inputRequired' }
-  if (!(thrown instanceof RpcError)) report(`a task of ${name}`, thrown)
+  if (!(thrown instanceof RpcError)) reportFault(`a task of ${name}`, thrown)
   return RpcError.toWire(thrown)
 }
 

@@ -1,45 +1,45 @@
 // What a client can do with its tasks: look at them, answer what they ask, wait for them, cancel them.
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
-import { aborted } from '../peer/aborted.js'
-import { encodeResult } from '../revisions/encode-result.js'
+import { rejectOnAbort } from '../peer/aborted.js'
+import { encodeToolResult } from '../revisions/encode-result.js'
 import { metaOf } from '../revisions/meta.js'
 import { responsesIn } from './answers.js'
-import type { Exchange } from './exchange.js'
+import type { RequestContext } from './exchange.js'
 import { RunningTask } from './running-task.js'
-import { needsTasks, offersTasksTo } from './task-rules.js'
+import { supportsTasks, tasksRequired } from './task-rules.js'
 import { isOver, type TaskRecord } from './task-store.js'
-import { detailed, formOf } from './task-view.js'
+import { detailedTask, taskFormOf } from './task-view.js'
 
 const tasksOnPage = 100
 /** No cursor of ours is longer, so nothing longer is worth opening. */
 const longestCursor = 8_192
 const lookEveryMs = 500
 
-export async function getTask(x: Exchange): Promise<JsonObject> {
+export async function getTask(x: RequestContext): Promise<JsonObject> {
   demandExtension(x)
   const record = await recordFor(x)
-  return detailed(record, x.revision)
+  return detailedTask(record, x.revision)
 }
 
-export async function updateTask(x: Exchange): Promise<JsonObject> {
+export async function updateTask(x: RequestContext): Promise<JsonObject> {
   demandExtension(x)
   const record = await recordFor(x)
   await x.app.tasks.running.get(record.taskId)?.answer(responsesIn(x.params))
   return {}
 }
 
-export async function cancelTask(x: Exchange): Promise<JsonObject> {
+export async function cancelTask(x: RequestContext): Promise<JsonObject> {
   demandExtension(x)
   const record = await recordFor(x)
   const already = isOver(record.status)
   if (already && x.revision.tasks === 'on-request')
     throw new RpcError(codes.invalidParams, `The task is ${record.status} already`)
   if (!already) await cancel(x, record)
-  return x.revision.tasks === 'on-request' ? formOf(x.revision).task(record) : {}
+  return x.revision.tasks === 'on-request' ? taskFormOf(x.revision).task(record) : {}
 }
 
-async function cancel(x: Exchange, record: TaskRecord): Promise<void> {
+async function cancel(x: RequestContext, record: TaskRecord): Promise<void> {
   const running = x.app.tasks.running.get(record.taskId)
   const cancelled = new RpcError(codes.internalError, 'The task was cancelled')
   await (running ?? new RunningTask(record, { store: x.app.tasks.store, changed: x.app.tasks.changed })).become('cancelled', {
@@ -50,16 +50,16 @@ async function cancel(x: Exchange, record: TaskRecord): Promise<void> {
 }
 
 /** Blocks until the task is over and gives what the call would have given. */
-export async function taskResult(x: Exchange): Promise<JsonObject> {
-  const record = await finished(x, await recordFor(x))
+export async function taskResult(x: RequestContext): Promise<JsonObject> {
+  const record = await waitUntilOver(x, await recordFor(x))
   const { outcome } = record
   if (!outcome) throw new RpcError(codes.internalError, 'The task ended without a result')
   if ('error' in outcome) throw new RpcError(outcome.error.code, outcome.error.message, { data: outcome.error.data })
-  const result = encodeResult(outcome.result, x.revision, record.wrapped)
-  return { ...result, _meta: { ...metaOf(result), ...formOf(x.revision).related(record.taskId) } }
+  const result = encodeToolResult(outcome.result, x.revision, record.wrapped)
+  return { ...result, _meta: { ...metaOf(result), ...taskFormOf(x.revision).related(record.taskId) } }
 }
 
-async function finished(x: Exchange, record: TaskRecord): Promise<TaskRecord> {
+async function waitUntilOver(x: RequestContext, record: TaskRecord): Promise<TaskRecord> {
   if (isOver(record.status)) return record
   const running = x.app.tasks.running.get(record.taskId)
   if (running) {
@@ -67,24 +67,24 @@ async function finished(x: Exchange, record: TaskRecord): Promise<TaskRecord> {
     return running.record
   }
   // It runs on another replica, so the store is all there is to look at.
-  await Promise.race([new Promise((resolve) => setTimeout(resolve, lookEveryMs)), aborted(x.flight.signal)])
-  return finished(x, await recordFor(x))
+  await Promise.race([new Promise((resolve) => setTimeout(resolve, lookEveryMs)), rejectOnAbort(x.flight.signal)])
+  return waitUntilOver(x, await recordFor(x))
 }
 
-async function waitFor(x: Exchange, task: RunningTask): Promise<void> {
+async function waitFor(x: RequestContext, task: RunningTask): Promise<void> {
   const { awaited } = x.app.tasks
   const { taskId } = task.record
   awaited.set(taskId, x)
   task.lineOpened?.()
   try {
-    await Promise.race([task.over, aborted(x.flight.signal)])
+    await Promise.race([task.over, rejectOnAbort(x.flight.signal)])
   } finally {
     if (awaited.get(taskId) === x) awaited.delete(taskId)
   }
 }
 
 /** Without knowing who asks, a list would show the tasks of strangers. */
-export async function listTasks(x: Exchange): Promise<JsonObject> {
+export async function listTasks(x: RequestContext): Promise<JsonObject> {
   if (x.caller.anonymous) throw new RpcError(codes.methodNotFound, 'tasks/list needs callers that are known')
   const { sealer, tasks } = x.app
   const records = await tasks.store.list(x.caller.id)
@@ -92,13 +92,13 @@ export async function listTasks(x: Exchange): Promise<JsonObject> {
   const shown = records.slice(start, start + tasksOnPage)
   const last = shown.at(-1)
   const nextCursor = last && start + shown.length < records.length ? await sealer.seal(cursorsOf(x), last.taskId) : undefined
-  return { tasks: shown.map((record) => formOf(x.revision).task(record)), ...(nextCursor !== undefined && { nextCursor }) }
+  return { tasks: shown.map((record) => taskFormOf(x.revision).task(record)), ...(nextCursor !== undefined && { nextCursor }) }
 }
 
 /** A cursor is for whoever got it, and opens for nobody else. */
-const cursorsOf = ({ caller }: Exchange): string => `cursor:tasks:${caller.id}`
+const cursorsOf = ({ caller }: RequestContext): string => `cursor:tasks:${caller.id}`
 
-async function placeOf(x: Exchange, records: readonly TaskRecord[]): Promise<number> {
+async function placeOf(x: RequestContext, records: readonly TaskRecord[]): Promise<number> {
   const { cursor } = x.params
   const isOurs = typeof cursor === 'string' && cursor.length <= longestCursor
   const last = isOurs ? await x.app.sealer.open(cursorsOf(x), cursor) : undefined
@@ -107,7 +107,7 @@ async function placeOf(x: Exchange, records: readonly TaskRecord[]): Promise<num
   return records.findIndex((record) => record.taskId === last) + 1
 }
 
-async function recordFor(x: Exchange): Promise<TaskRecord> {
+async function recordFor(x: RequestContext): Promise<TaskRecord> {
   const { taskId } = x.params
   const { running, store } = x.app.tasks
   const record = typeof taskId === 'string' ? (running.get(taskId)?.record ?? (await store.get(taskId))) : undefined
@@ -115,6 +115,6 @@ async function recordFor(x: Exchange): Promise<TaskRecord> {
   return record
 }
 
-function demandExtension(x: Exchange): void {
-  if (x.revision.tasks === 'extension' && !offersTasksTo(x.terms)) throw needsTasks(x.revision)
+function demandExtension(x: RequestContext): void {
+  if (x.revision.tasks === 'extension' && !supportsTasks(x.terms)) throw tasksRequired(x.revision)
 }

@@ -1,16 +1,16 @@
 import type { JsonObject } from '../json.js'
 import type { Conversation } from '../peer/conversation.js'
-import type { Line } from '../peer/line.js'
-import { meta } from '../revisions/meta.js'
+import type { ReplyChannel } from '../peer/line.js'
+import { metaKeys } from '../revisions/meta.js'
 import { ToolError } from '../tools/result.js'
-import { type Asker, mostQuestions, type Question, tooManyQuestions } from './asker.js'
-import { unanswered } from './requests.js'
+import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from './asker.js'
+import { noResponseError } from './requests.js'
 import type { RunningTask } from './running-task.js'
 
-type Route = { readonly line: () => Line | undefined; readonly timeoutMs: number }
+type Route = { readonly line: () => ReplyChannel | undefined; readonly timeoutMs: number }
 
 /** Questions of a task in the editions where they are requests: sent to whoever waits for the result, or to the session. */
-export class TaskRequests implements Asker {
+export class TaskElicitor implements Elicitor {
   readonly #task: RunningTask
   readonly #conversation: Conversation
   readonly #route: Route
@@ -27,25 +27,25 @@ export class TaskRequests implements Asker {
     return this.#task.effects
   }
 
-  async ask(key: string, { method, params }: Question): Promise<JsonObject> {
-    if (++this.#asked > mostQuestions) throw tooManyQuestions()
+  async ask(key: string, { method, params }: InputRequest): Promise<JsonObject> {
+    if (++this.#asked > maxQuestions) throw tooManyQuestions()
     const { taskId } = this.#task.record
     this.#open++
     await this.#task.become('input_required')
     try {
-      return await this.#conversation.questions.ask(
+      return await this.#conversation.outgoing.ask(
         method,
-        { ...params, _meta: { [meta.relatedTask]: { taskId }, [meta.question]: key } },
+        { ...params, _meta: { [metaKeys.relatedTask]: { taskId }, [metaKeys.question]: key } },
         { send: (message) => this.#send(message), signal: this.#task.flight.signal, timeoutMs: this.#route.timeoutMs },
       )
     } catch (thrown) {
-      throw unanswered(thrown, method)
+      throw noResponseError(thrown, method)
     } finally {
       if (--this.#open === 0) await this.#task.become('working')
     }
   }
 
-  again(key: string, question: Question): Promise<JsonObject> {
+  again(key: string, question: InputRequest): Promise<JsonObject> {
     return this.ask(key, question)
   }
 

@@ -1,6 +1,6 @@
 import type { ErrorObject } from '../jsonrpc/error.js'
 import type { ToolResult } from '../tools/result.js'
-import type { Question } from './asker.js'
+import type { InputRequest } from './asker.js'
 
 /** Where a task stands; the last three are final. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
@@ -18,7 +18,7 @@ export type TaskRecord = {
   statusMessage?: string
   lastUpdatedAt: string
   /** What is being asked now, by keys that are used once only. */
-  questions: { readonly [key: string]: Question }
+  questions: { readonly [key: string]: InputRequest }
   outcome?: { readonly result: ToolResult } | { readonly error: ErrorObject }
 }
 
@@ -34,7 +34,7 @@ export interface TaskStore {
 const mostKept = 10_000
 
 /** Keeps tasks in this process until their time is over. */
-export function tasksHere(now: () => number = Date.now): TaskStore {
+export function memoryTasks(now: () => number = Date.now): TaskStore {
   const records = new Map<string, TaskRecord>()
   const over = (record: TaskRecord) => Date.parse(record.createdAt) + record.ttlMs < now()
   return {

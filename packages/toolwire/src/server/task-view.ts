@@ -1,25 +1,25 @@
 import type { JsonObject } from '../json.js'
 import { encodeNotification } from '../jsonrpc/message.js'
-import { encodeResult } from '../revisions/encode-result.js'
+import { encodeToolResult } from '../revisions/encode-result.js'
 import { taskForms } from '../revisions/encode-task.js'
-import { plain } from '../revisions/members.js'
+import { asJson } from '../revisions/members.js'
 import type { Revision } from '../revisions/revision.js'
 import type { TaskRecord } from './task-store.js'
 
 /** The state of a task; with the extension also what came of it, or what it asks. */
-export function detailed(record: TaskRecord, revision: Revision): JsonObject {
-  const task = formOf(revision).task(record)
+export function detailedTask(record: TaskRecord, revision: Revision): JsonObject {
+  const task = taskFormOf(revision).task(record)
   if (revision.tasks !== 'extension') return task
   if (record.status === 'input_required') return { ...task, inputRequests: record.questions }
   if (!record.outcome || record.status === 'cancelled') return task
   return 'error' in record.outcome
-    ? { ...task, error: plain(record.outcome.error) }
-    : { ...task, result: { ...encodeResult(record.outcome.result, revision), resultType: 'complete' } }
+    ? { ...task, error: asJson(record.outcome.error) }
+    : { ...task, result: { ...encodeToolResult(record.outcome.result, revision), resultType: 'complete' } }
 }
 
-export function formOf(revision: Revision): NonNullable<(typeof taskForms)[Revision['tasks']]> {
+export function taskFormOf(revision: Revision): NonNullable<(typeof taskForms)[Revision['tasks']]> {
   return taskForms[revision.tasks] ?? taskForms.extension
 }
 
-export const taskChanged = (record: TaskRecord, revision: Revision, meta: JsonObject): string =>
-  encodeNotification(formOf(revision).changed, { ...detailed(record, revision), _meta: meta })
+export const taskChangedMessage = (record: TaskRecord, revision: Revision, meta: JsonObject): string =>
+  encodeNotification(taskFormOf(revision).changed, { ...detailedTask(record, revision), _meta: meta })

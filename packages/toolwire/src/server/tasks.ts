@@ -1,28 +1,28 @@
 // Calls that outlive their request: made by tools/call, and run here until they are over.
 import type { JsonObject } from '../json.js'
 import { Refusal } from '../tools/refusal.js'
-import { RunningContext } from './context.js'
-import type { Exchange } from './exchange.js'
+import { HandlerContext } from './context.js'
+import type { RequestContext } from './exchange.js'
 import type { Effects } from './once.js'
-import { report } from './report.js'
+import { reportFault } from './report.js'
 import { runTool } from './run-tool.js'
 import { RunningTask } from './running-task.js'
 import type { ServedTool } from './served-tool.js'
-import { newRecord, seeThrough } from './task-life.js'
-import { TaskRequests } from './task-requests.js'
+import { completeTask, newTaskRecord } from './task-life.js'
+import { TaskElicitor } from './task-requests.js'
 import type { TaskRecord, TaskStore } from './task-store.js'
-import { formOf } from './task-view.js'
-import { adviseOnUnserved } from './unserved.js'
+import { taskFormOf } from './task-view.js'
+import { warnOfUnservedLinks } from './unserved.js'
 
 const mostRunning = 1_000
 const mostRunningEach = 100
 
 /** The tasks of one server. */
-export class Tasks {
+export class ServerTasks {
   readonly store: TaskStore
   readonly running = new Map<string, RunningTask>()
   /** Clients that wait for a result, by task; questions of the task travel to them. */
-  readonly awaited = new Map<string, Exchange>()
+  readonly awaited = new Map<string, RequestContext>()
   readonly changed: (record: TaskRecord) => void
 
   constructor(store: TaskStore, changed: (record: TaskRecord) => void) {
@@ -53,42 +53,42 @@ export class Tasks {
   }
 }
 
-type Work = {
+type TaskWork = {
   readonly tool: ServedTool
   readonly args: JsonObject
   /** What was answered, and done, before the task was made. */
   readonly earlier: { readonly answers: Readonly<Record<string, unknown>>; readonly effects: Effects } | undefined
 }
 
-export async function startTask(x: Exchange, work: Work): Promise<JsonObject> {
+export async function startTask(x: RequestContext, work: TaskWork): Promise<JsonObject> {
   const { tasks } = x.app
   tasks.admit(x.caller.id)
-  const task = new RunningTask(newRecord(x, work.tool), {
+  const task = new RunningTask(newTaskRecord(x, work.tool), {
     store: tasks.store,
     changed: tasks.changed,
     effects: work.earlier?.effects,
   })
   await tasks.keep(task)
-  run(x, task, work).catch((thrown) => report(`task ${task.record.taskId}`, thrown))
-  return created(x, task)
+  runTask(x, task, work).catch((thrown) => reportFault(`task ${task.record.taskId}`, thrown))
+  return taskCreated(x, task)
 }
 
 /** What the caller is told of it at first. */
-export function created(x: Exchange, { record }: RunningTask): JsonObject {
-  const form = formOf(x.revision)
+export function taskCreated(x: RequestContext, { record }: RunningTask): JsonObject {
+  const form = taskFormOf(x.revision)
   return form.created(form.task({ ...record, status: 'working' }))
 }
 
-async function run(x: Exchange, task: RunningTask, { tool, args, earlier }: Work): Promise<void> {
+async function runTask(x: RequestContext, task: RunningTask, { tool, args, earlier }: TaskWork): Promise<void> {
   const context = contextOf(x, task, earlier)
   const result = runTool(tool, args, context).then((settled) => {
-    adviseOnUnserved(x.app, tool, settled)
+    warnOfUnservedLinks(x.app, tool, settled)
     return settled
   })
-  await seeThrough(x, task, { tool, result }).finally(() => context.end())
+  await completeTask(x, task, { tool, result }).finally(() => context.end())
 }
 
-function contextOf(x: Exchange, task: RunningTask, earlier: Work['earlier']): RunningContext {
+function contextOf(x: RequestContext, task: RunningTask, earlier: TaskWork['earlier']): HandlerContext {
   const { caller, meta, terms, conversation, revision, app } = x
   const { flight } = task
   const byRequest = revision.asking === 'requests'
@@ -97,10 +97,10 @@ function contextOf(x: Exchange, task: RunningTask, earlier: Work['earlier']): Ru
     const waiting = app.tasks.awaited.get(task.record.taskId)
     return waiting?.conversation === conversation ? waiting.line : undefined
   }
-  const asker = byRequest ? new TaskRequests(task, conversation, { line, timeoutMs: app.settings.questionTimeoutMs }) : task
+  const asker = byRequest ? new TaskElicitor(task, conversation, { line, timeoutMs: app.settings.questionTimeoutMs }) : task
   // Progress and logs of a task have no stream of their own where changes are subscribed to.
   const send = byRequest ? (message: string) => void (line()?.send ?? conversation.push)(message) : () => undefined
-  return new RunningContext({
+  return new HandlerContext({
     caller,
     peer: conversation,
     meta,
@@ -110,9 +110,9 @@ function contextOf(x: Exchange, task: RunningTask, earlier: Work['earlier']): Ru
     resumed: undefined,
     patient: true,
     send,
-    about: formOf(revision).related(task.record.taskId),
+    about: taskFormOf(revision).related(task.record.taskId),
     logLevel: () => x.logLevel,
-    outlast: () => undefined,
+    promoteToTask: () => undefined,
     ...(earlier && { answers: earlier.answers, continued: true }),
   })
 }

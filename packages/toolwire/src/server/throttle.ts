@@ -2,7 +2,7 @@ const burst = 50
 const perSecond = 10
 
 /** Lets a burst through and then a steady trickle, so that a busy handler cannot flood its client. */
-export class Throttle {
+export class TokenBucket {
   readonly #now: () => number
   #tokens = burst
   #at: number

@@ -2,31 +2,31 @@
 import type { JsonObject } from '../json.js'
 import { encodeTool, needsWrapping } from '../revisions/encode-tool.js'
 import type { ListedTool, ReadyTool } from '../tools/tool.js'
-import { type ListKind, type ListRules, Lists, type ListView } from './lists.js'
-import type { Prepared } from './prepared.js'
+import { type ListKind, ListPages, type ListRules, type ListView } from './lists.js'
+import type { EncodedResult } from './prepared.js'
 import type { ServedTool } from './served-tool.js'
 
 /** How a tool is shown in a list; undefined where it is left out. */
-export type Showing = (tool: ReadyTool) => ListedTool | undefined
+export type ToolView = (tool: ReadyTool) => ListedTool | undefined
 /** The way for a client that calls itself so; undefined for as they are. Lists are kept by the function: those who see the same get the same one. */
-export type ShowingFor = (clientInfo: JsonObject | undefined) => Showing | undefined
+export type ToolViewFor = (clientInfo: JsonObject | undefined) => ToolView | undefined
 
 export class ToolLists {
-  readonly #showingFor: ShowingFor | undefined
+  readonly #showingFor: ToolViewFor | undefined
   readonly #rules: ListRules
-  readonly #plain: Lists<ServedTool>
-  #others = new WeakMap<Showing, Lists<ServedTool>>()
+  readonly #plain: ListPages<ServedTool>
+  #others = new WeakMap<ToolView, ListPages<ServedTool>>()
 
-  constructor(showingFor: ShowingFor | undefined, rules: ListRules) {
+  constructor(showingFor: ToolViewFor | undefined, rules: ListRules) {
     this.#showingFor = showingFor
     this.#rules = rules
-    this.#plain = new Lists(
+    this.#plain = new ListPages(
       listOf((tool) => tool.listed),
       rules,
     )
   }
 
-  page(view: ListView<ServedTool>, clientInfo: JsonObject | undefined): Prepared | Promise<Prepared> {
+  page(view: ListView<ServedTool>, clientInfo: JsonObject | undefined): EncodedResult | Promise<EncodedResult> {
     if (!this.#showingFor) return this.#plain.page(view)
     // A copy for everybody would reach clients that have to be shown something else.
     const own = { ...view, shared: () => false }
@@ -39,8 +39,8 @@ export class ToolLists {
     this.#others = new WeakMap()
   }
 
-  #listsFor(showing: Showing): Lists<ServedTool> {
-    const lists = this.#others.get(showing) ?? new Lists(listOf(shownBy(showing)), this.#rules)
+  #listsFor(showing: ToolView): ListPages<ServedTool> {
+    const lists = this.#others.get(showing) ?? new ListPages(listOf(listedBy(showing)), this.#rules)
     this.#others.set(showing, lists)
     return lists
   }
@@ -56,7 +56,7 @@ const listOf = (show: (tool: ServedTool) => ListedTool | undefined): ListKind<Se
 })
 
 /** Its name is what it is called by, and its results come in or without the object that all clients were promised. */
-const shownBy = (showing: Showing) => (tool: ServedTool) => {
+const listedBy = (showing: ToolView) => (tool: ServedTool) => {
   const listed = showing(tool)
   if (!listed) return undefined
   const { outputSchema, ...rest } = { ...listed, name: tool.name }

@@ -1,10 +1,10 @@
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { Refusal } from '../tools/refusal.js'
-import type { RunningContext } from './context.js'
-import { withOwnCode } from './own-code.js'
+import type { HandlerContext } from './context.js'
+import { handlerError } from './own-code.js'
 
 /** Runs what is no tool, a reading or a prompt, against the clock. */
-export async function within<T>(ms = 60_000, context: RunningContext, run: () => Promise<T>): Promise<T> {
+export async function readWithTimeout<T>(ms = 60_000, context: HandlerContext, run: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeUp = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -15,7 +15,7 @@ export async function within<T>(ms = 60_000, context: RunningContext, run: () =>
   try {
     return await Promise.race([run(), timeUp])
   } catch (thrown) {
-    throw withOwnCode(thrown)
+    throw handlerError(thrown)
   } finally {
     clearTimeout(timer)
   }

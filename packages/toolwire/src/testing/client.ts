@@ -4,15 +4,15 @@
 import type { JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import type { Id } from '../jsonrpc/message.js'
-import { aborted } from '../peer/aborted.js'
+import { rejectOnAbort } from '../peer/aborted.js'
 import { metaOf } from '../revisions/meta.js'
 import type { CallResult } from '../tools/calls.js'
-import { type Answers, answerQuestion, type Question } from './answers.js'
-import type { Speech } from './speech.js'
+import { type Answers, answerQuestion, type HarnessQuestion } from './answers.js'
+import type { ClientProtocol } from './speech.js'
 import type { Frame, Wire } from './wire.js'
 
 /** What one call brings along. */
-export type CallOptions = {
+export type HarnessCallOptions = {
   onProgress?: (progress: JsonObject) => void
   signal?: AbortSignal
   meta?: JsonObject
@@ -21,14 +21,14 @@ export type CallOptions = {
 
 const mostRounds = 12
 
-export class Client {
+export class HarnessClient {
   readonly revision: string
   readonly #wire: Wire
-  readonly #speech: Speech
+  readonly #speech: ClientProtocol
   readonly #answers: Answers
   #lastId = 0
 
-  constructor(wire: Wire, speech: Speech, answers: Answers) {
+  constructor(wire: Wire, speech: ClientProtocol, answers: Answers) {
     this.#wire = wire
     this.#speech = speech
     this.#answers = answers
@@ -39,7 +39,7 @@ export class Client {
     return this.#wire.frames
   }
 
-  async call(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallResult & JsonObject> {
+  async call(name: string, args: JsonObject = {}, options: HarnessCallOptions = {}): Promise<CallResult & JsonObject> {
     const result = await this.request(
       'tools/call',
       { name, arguments: args, ...(options.task && { task: options.task }) },
@@ -49,7 +49,7 @@ export class Client {
   }
 
   /** Goes as many rounds as the server has questions. */
-  async request(method: string, params: JsonObject = {}, options: CallOptions = {}): Promise<JsonObject> {
+  async request(method: string, params: JsonObject = {}, options: HarnessCallOptions = {}): Promise<JsonObject> {
     let more: JsonObject = {}
     for (let round = 0; round < mostRounds; round++) {
       const result = await this.#once(method, { ...params, ...more }, options)
@@ -83,7 +83,7 @@ export class Client {
     this.close()
   }
 
-  async #once(method: string, params: JsonObject, { onProgress, signal, meta }: CallOptions): Promise<JsonObject> {
+  async #once(method: string, params: JsonObject, { onProgress, signal, meta }: HarnessCallOptions): Promise<JsonObject> {
     const id: Id = ++this.#lastId
     const _meta = {
       ...this.#speech.meta,
@@ -96,13 +96,13 @@ export class Client {
     signal?.addEventListener('abort', () =>
       this.notify('notifications/cancelled', { requestId: id, reason: String(signal.reason) }),
     )
-    const settled = await (signal ? Promise.race([response, aborted(signal)]) : response)
+    const settled = await (signal ? Promise.race([response, rejectOnAbort(signal)]) : response)
     if ('error' in settled) throw new RpcError(settled.error.code, settled.error.message, { data: settled.error.data })
     return settled.result
   }
 
   async #answersTo({ inputRequests, requestState }: JsonObject): Promise<JsonObject> {
-    const questions = Object.entries((inputRequests ?? {}) as Record<string, Omit<Question, 'key'>>)
+    const questions = Object.entries((inputRequests ?? {}) as Record<string, Omit<HarnessQuestion, 'key'>>)
     const responses = await Promise.all(
       questions.map(async ([key, question]) => [key, await answerQuestion({ key, ...question }, this.#answers)] as const),
     )

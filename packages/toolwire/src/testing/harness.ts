@@ -1,7 +1,7 @@
 // A client in the same process, for tests: it speaks any revision, answers questions, and keeps every message.
 import type { JsonObject } from '../json.js'
 import type { Application } from '../peer/application.js'
-import { meta } from '../revisions/meta.js'
+import { metaKeys } from '../revisions/meta.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import { structuredValue } from '../revisions/structured-value.js'
 import type { ToolSet } from '../server/options.js'
@@ -11,8 +11,8 @@ import { type CallResult, type Calls, ToolCallError } from '../tools/calls.js'
 import type { LogLevel } from '../tools/context.js'
 import { checkOptions, type KnownOptions } from '../tools/known-options.js'
 import { type Answers, answerQuestion } from './answers.js'
-import { type CallOptions, Client } from './client.js'
-import { opening, speechOf } from './speech.js'
+import { type HarnessCallOptions, HarnessClient } from './client.js'
+import { clientProtocol, openingSteps } from './speech.js'
 import { type Frame, Wire } from './wire.js'
 
 /** Which client it is, and what it answers. */
@@ -33,9 +33,9 @@ export interface Harness<T extends ToolSet> extends AsyncDisposable {
   /** The server's tools as typed functions; a failed call throws. */
   readonly tools: Calls<T>
   /** Calls a tool and gives the result as it came, questions answered. */
-  call(name: string, args?: JsonObject, options?: CallOptions): Promise<CallResult & JsonObject>
+  call(name: string, args?: JsonObject, options?: HarnessCallOptions): Promise<CallResult & JsonObject>
   /** Sends any request; an error response is thrown as RpcError. */
-  request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>
+  request(method: string, params?: JsonObject, options?: HarnessCallOptions): Promise<JsonObject>
   notify(method: string, params?: JsonObject): void
   /** Sends text exactly as it is. */
   send(text: string | Uint8Array): void
@@ -57,28 +57,28 @@ export async function harness<T extends ToolSet>(app: Server<T>, options: Harnes
   checkOptions('harness()', options, known)
   const revision = pickRevision(app['~application'], options.revision)
   const capabilities = options.capabilities ?? (options.answers ? everything : {})
-  const speech = speechOf(revision, { capabilities, logLevel: options.logLevel })
+  const speech = clientProtocol(revision, { capabilities, logLevel: options.logLevel })
   const wire = new Wire(app['~application'], options.caller ? { ...localUser, ...options.caller } : localUser, (question) =>
     answerQuestion(question, options.answers ?? {}),
   )
-  const client = new Client(wire, speech, options.answers ?? {})
-  for (const step of opening(speech))
+  const client = new HarnessClient(wire, speech, options.answers ?? {})
+  for (const step of openingSteps(speech))
     await (step.id ? client.request(step.method, step.params) : client.notify(step.method, step.params))
   return Object.assign(client, { tools: callsOf<T>(client) })
 }
 
-function pickRevision({ editions }: Application, version: string | undefined): Revision {
+function pickRevision({ revisions: editions }: Application, version: string | undefined): Revision {
   const revision = version === undefined ? editions.all[0] : editions.find(version)
   if (!revision) throw new Error(`The server does not speak ${version}; it speaks ${editions.versions.join(', ')}`)
   return revision
 }
 
 /** A proxy, so that tools which come and go at run time can be called too. */
-function callsOf<T extends ToolSet>(client: Client): Calls<T> {
+function callsOf<T extends ToolSet>(client: HarnessClient): Calls<T> {
   const call =
     (name: string) =>
     async (input: JsonObject = {}) => {
-      const result = await client.call(name, input, { meta: { [meta.structured]: true } })
+      const result = await client.call(name, input, { meta: { [metaKeys.structured]: true } })
       if (result.isError) throw new ToolCallError(result)
       return structuredValue(result)
     }

@@ -1,5 +1,5 @@
 export { type CallResult, type Calls, ToolCallError } from '../tools/calls.js'
 export type { Answers } from './answers.js'
-export type { CallOptions } from './client.js'
+export type { HarnessCallOptions } from './client.js'
 export { type Harness, type HarnessOptions, harness } from './harness.js'
 export type { Frame } from './wire.js'

@@ -1,12 +1,12 @@
 // How a client of an edition introduces itself.
 import type { JsonObject } from '../json.js'
-import { meta } from '../revisions/meta.js'
+import { metaKeys } from '../revisions/meta.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
 import type { LogLevel } from '../tools/context.js'
 
 const clientInfo = { name: 'toolwire-harness', version: '1.0.0' }
 
-export type Speech = {
+export type ClientProtocol = {
   readonly revision: Revision
   readonly capabilities: ClientCapabilities
   readonly logLevel: LogLevel | undefined
@@ -14,24 +14,24 @@ export type Speech = {
   readonly meta: JsonObject
 }
 
-export function speechOf(
+export function clientProtocol(
   revision: Revision,
   { capabilities, logLevel }: { capabilities: ClientCapabilities; logLevel: LogLevel | undefined },
-): Speech {
-  if (revision.opening === 'handshake') return { revision, capabilities, logLevel, meta: {} }
+): ClientProtocol {
+  if (revision.style === 'handshake') return { revision, capabilities, logLevel, meta: {} }
   const said = {
-    [meta.protocolVersion]: revision.version,
-    [meta.clientInfo]: clientInfo,
-    [meta.clientCapabilities]: capabilities,
+    [metaKeys.protocolVersion]: revision.version,
+    [metaKeys.clientInfo]: clientInfo,
+    [metaKeys.clientCapabilities]: capabilities,
   }
-  return { revision, capabilities, logLevel, meta: logLevel === undefined ? said : { ...said, [meta.logLevel]: logLevel } }
+  return { revision, capabilities, logLevel, meta: logLevel === undefined ? said : { ...said, [metaKeys.logLevel]: logLevel } }
 }
 
 type Step = { id: boolean; method: string; params?: JsonObject }
 
 /** What goes before the first real request. */
-export function opening({ revision, capabilities, logLevel }: Speech): Step[] {
-  if (revision.opening === 'per-request') return []
+export function openingSteps({ revision, capabilities, logLevel }: ClientProtocol): Step[] {
+  if (revision.style === 'per-request') return []
   const handshake: Step[] = [
     { id: true, method: 'initialize', params: { protocolVersion: revision.version, capabilities, clientInfo } },
     { id: false, method: 'notifications/initialized' },

@@ -1,30 +1,37 @@
 // The wire between the harness and the server: text in both directions, as on any other.
 import { encodeJson, type JsonObject } from '../json.js'
 import { codes } from '../jsonrpc/error.js'
-import { encodeError, encodeResult, type Id, type Message, type Request, type Response } from '../jsonrpc/message.js'
-import { readMessage, type Single } from '../jsonrpc/parse.js'
+import {
+  encodeErrorResponse,
+  encodeResultResponse,
+  type Id,
+  type Message,
+  type Request,
+  type Response,
+} from '../jsonrpc/message.js'
+import { readMessage, type SingleMessage } from '../jsonrpc/parse.js'
 import type { Application } from '../peer/application.js'
 import type { Caller } from '../tools/caller.js'
-import { type ClientEnd, pair } from '../transports/memory.js'
-import type { Question } from './answers.js'
+import { type ClientEnd, memoryPair } from '../transports/memory.js'
+import type { HarnessQuestion } from './answers.js'
 
 /** A message that went over the wire, and who sent it. */
 export type Frame = { readonly from: 'client' | 'server'; readonly message: JsonObject }
-type Answering = (question: Question) => Promise<JsonObject>
+type AnswerHandler = (question: HarnessQuestion) => Promise<JsonObject>
 
 export class Wire {
   readonly frames: Frame[] = []
   readonly #end: ClientEnd
-  readonly #answer: Answering
+  readonly #answer: AnswerHandler
   readonly #pending = new Map<
     Id,
     { resolve: (response: Response) => void; onProgress: ((progress: JsonObject) => void) | undefined }
   >()
   readonly #listeners = new Set<(message: JsonObject) => void>()
 
-  constructor(app: Application, caller: Caller, answer: Answering) {
+  constructor(app: Application, caller: Caller, answer: AnswerHandler) {
     this.#answer = answer
-    this.#end = pair(app, caller)
+    this.#end = memoryPair(app, caller)
     this.#end.onMessage((message) => this.#receive(message))
   }
 
@@ -73,7 +80,7 @@ export class Wire {
     for (const single of parsed.kind === 'batch' ? parsed.items : [parsed]) this.#take(single)
   }
 
-  #take(single: Single): void {
+  #take(single: SingleMessage): void {
     if (single.kind === 'invalid') throw new Error(`The server sent an invalid message: ${single.error.message}`)
     if (single.kind === 'response') {
       this.#settle(single.response)
@@ -98,12 +105,15 @@ export class Wire {
   }
 
   async #reply({ id, method, params = {} }: Request): Promise<void> {
-    if (method === 'ping') return this.sendRaw(encodeResult(id, '{}'))
+    if (method === 'ping') return this.sendRaw(encodeResultResponse(id, '{}'))
     try {
-      this.sendRaw(encodeResult(id, encodeJson(await this.#answer({ key: undefined, method, params }))))
+      this.sendRaw(encodeResultResponse(id, encodeJson(await this.#answer({ key: undefined, method, params }))))
     } catch (thrown) {
       this.sendRaw(
-        encodeError(id, { code: codes.internalError, message: thrown instanceof Error ? thrown.message : String(thrown) }),
+        encodeErrorResponse(id, {
+          code: codes.internalError,
+          message: thrown instanceof Error ? thrown.message : String(thrown),
+        }),
       )
     }
   }

@@ -1,6 +1,6 @@
 // Questions a tool puts to the other side while it runs: to the person (a form, a page to visit), to the model, for the roots.
 import type { Json, JsonObject } from '../json.js'
-import { fault } from './fault.js'
+import { definitionError } from './fault.js'
 import { ToolError } from './result.js'
 import type { OutputOf, StandardSchema } from './standard-schema.js'
 
@@ -30,10 +30,10 @@ export type UrlAsk = {
   readonly message: string
   readonly url: string
   readonly optional?: boolean
-  readonly until?: Until
+  readonly until?: WaitUntil
 }
 /** Resolves when what happens on the page is finished. A handler may run again, so it must be safe to wait for it again. */
-export type Until = (signal: AbortSignal) => Promise<unknown>
+export type WaitUntil = (signal: AbortSignal) => Promise<unknown>
 export type ModelAsk = { readonly kind: 'model'; readonly request: SamplingRequest }
 export type RootsAsk = { readonly kind: 'roots' }
 /** A question to the other side, whatever its kind. */
@@ -65,7 +65,7 @@ export function ask<S extends StandardSchema, const Optional extends boolean = f
  * Asks the person to visit a page, for what must not pass through the client: passwords, keys, payments. The answer says only
  * that they agreed to go; with `until`, the call goes on when they are done there.
  */
-ask.url = (message: string, url: string, options: { optional?: boolean; until?: Until } = {}): UrlAsk => ({
+ask.url = (message: string, url: string, options: { optional?: boolean; until?: WaitUntil } = {}): UrlAsk => ({
   kind: 'url',
   message,
   url,
@@ -96,7 +96,9 @@ export class InputRequired {
 
   constructor(asks: { readonly [key: string]: Ask }, state?: Json) {
     if (Object.keys(asks).length === 0 && state === undefined)
-      throw fault('inputRequired needs at least one question or a state; with neither the client would come back unchanged')
+      throw definitionError(
+        'inputRequired needs at least one question or a state; with neither the client would come back unchanged',
+      )
     this.asks = asks
     this.state = state
   }

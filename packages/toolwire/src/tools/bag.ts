@@ -1,11 +1,11 @@
 /** Something that a bag holds; the place is the bag's own note. */
-export type Bagged = { place: number }
+export type BagItem = { place: number }
 
 /**
  * An unordered set for what comes and goes thousands of times a second. A Map or Set leaves a table behind each time it is rebuilt,
  * and each table holds on to the next one, so that the collector carries along whatever was in them: docs/decisions/0012-what-a-call-leaves-behind.md.
  */
-export class Bag<T extends Bagged> {
+export class Bag<T extends BagItem> {
   readonly #items: T[] = []
 
   get size(): number {

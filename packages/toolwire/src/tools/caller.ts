@@ -21,5 +21,5 @@ export const localUser: Caller = { id: 'local', scopes: ['*'] }
 /** Whether strangers share this name, so that a limit for one caller would have to do for all of them. */
 export const isCrowd = ({ anonymous, countsAsOne }: Caller): boolean => anonymous === true && countsAsOne !== true
 
-export const holds = (caller: Caller, scopes: readonly string[]): boolean =>
+export const holdsScopes = (caller: Caller, scopes: readonly string[]): boolean =>
   scopes.every((scope) => caller.scopes.includes(scope)) || caller.scopes.includes('*')

@@ -1,10 +1,10 @@
 // What a block of content, and what is said about one, must be like before it may go on the wire.
 import { isObject } from '../json.js'
 import type {
-  About,
   Annotations,
   AudioContent,
   Content,
+  ContentMetadata,
   EmbeddedResource,
   Icon,
   ImageContent,
@@ -12,19 +12,19 @@ import type {
   ResourceLink,
   TextContent,
 } from './content.js'
-import { fault } from './fault.js'
+import { definitionError } from './fault.js'
 
 const types: readonly Content['type'][] = ['text', 'image', 'audio', 'resource_link', 'resource']
 
 /** Throws when a block is not one that may go on the wire. */
 export function checkContent(block: Content): void {
-  if (!types.includes(block?.type)) throw fault(`A content block needs a type, one of ${types.join(', ')}`)
+  if (!types.includes(block?.type)) throw definitionError(`A content block needs a type, one of ${types.join(', ')}`)
   checks[block.type](block as never) // the table pairs each type with its own check
-  checkAbout(block)
+  checkContentMetadata(block)
 }
 
 /** What may be said about a block, a resource in it, and what was read. */
-export function checkAbout({ annotations, _meta, ...rest }: About): void {
+export function checkContentMetadata({ annotations, _meta, ...rest }: ContentMetadata): void {
   const { mimeType } = rest as { mimeType?: unknown }
   if (annotations !== undefined) checkAnnotations(annotations)
   demand(_meta === undefined || isObject(_meta), '`_meta` must be an object')
@@ -38,7 +38,7 @@ const checks = {
   resource_link: checkLink,
   resource(block: EmbeddedResource) {
     checkContents(block.resource)
-    checkAbout(block.resource)
+    checkContentMetadata(block.resource)
   },
 } satisfies Record<Content['type'], (block: never) => void>
 
@@ -124,5 +124,5 @@ const isTimestamp = (text: unknown) =>
 const isBase64 = (text: unknown) => typeof text === 'string' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 
 function demand(holds: boolean, otherwise: string): void {
-  if (!holds) throw fault(otherwise)
+  if (!holds) throw definitionError(otherwise)
 }

@@ -1,10 +1,10 @@
-import { fault } from './fault.js'
+import { definitionError } from './fault.js'
 import type { StandardSchema } from './standard-schema.js'
 
 /** Throws when something is no schema that can be used here, and says how it could become one. */
 export function checkSchema(value: unknown, what: string): asserts value is StandardSchema {
   const advice = adviceFor(value)
-  if (advice !== undefined) throw fault(`${what} ${advice}`)
+  if (advice !== undefined) throw definitionError(`${what} ${advice}`)
 }
 
 const zod3 =

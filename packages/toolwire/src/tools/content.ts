@@ -7,12 +7,12 @@ export type Annotations = { audience?: readonly ('user' | 'assistant')[]; priori
 export type Icon = { src: string; mimeType?: string; sizes?: readonly string[]; theme?: 'light' | 'dark' }
 
 /** What may be said about any block. */
-export type About = { annotations?: Annotations; _meta?: JsonObject }
+export type ContentMetadata = { annotations?: Annotations; _meta?: JsonObject }
 
-export type TextContent = About & { type: 'text'; text: string }
-export type ImageContent = About & { type: 'image'; data: string; mimeType: string }
-export type AudioContent = About & { type: 'audio'; data: string; mimeType: string }
-export type ResourceLink = About & {
+export type TextContent = ContentMetadata & { type: 'text'; text: string }
+export type ImageContent = ContentMetadata & { type: 'image'; data: string; mimeType: string }
+export type AudioContent = ContentMetadata & { type: 'audio'; data: string; mimeType: string }
+export type ResourceLink = ContentMetadata & {
   type: 'resource_link'
   uri: string
   name: string
@@ -24,7 +24,7 @@ export type ResourceLink = About & {
 }
 /** What was read behind a URI, as text or as base64. */
 export type ResourceContents = { uri: string; mimeType?: string; _meta?: JsonObject } & ({ text: string } | { blob: string })
-export type EmbeddedResource = About & { type: 'resource'; resource: ResourceContents }
+export type EmbeddedResource = ContentMetadata & { type: 'resource'; resource: ResourceContents }
 
 /** One block of what a tool says. */
 export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource

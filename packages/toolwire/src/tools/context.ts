@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../json.js'
-import type { Ask, Root, SamplingRequest, SamplingResult, Until } from './ask.js'
+import type { Ask, Root, SamplingRequest, SamplingResult, WaitUntil } from './ask.js'
 import type { Caller } from './caller.js'
 import type { OutputOf, StandardSchema } from './standard-schema.js'
-import type { StopSignal } from './stop-signal.js'
+import type { CancelToken } from './stop-signal.js'
 
 export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 /** How much a log line matters, from the least on. */
@@ -19,7 +19,7 @@ export interface Context<Answers = unknown> {
   /** Aborted when the client cancels or goes away, or when the time is up. */
   readonly signal: AbortSignal
   /** Tells the same as `signal`, at next to no cost: for whoever only listens, or passes it on to the call of a client. */
-  readonly stopping: StopSignal
+  readonly cancelToken: CancelToken
   readonly caller: Caller
   /**
    * Whoever holds the pipe or the session that this came on: the same object for as long as it is the same one. A request that
@@ -40,30 +40,35 @@ export interface Context<Answers = unknown> {
   /** @deprecated Logging to the client is kept for older clients; write to stderr or OpenTelemetry instead. */
   readonly log: Log
   /** The kinds of questions that this client can be asked; calls that can be asked the same share one value. */
-  readonly askable: Askable
+  readonly askable: SupportedQuestions
   /** Asks the person. The key names the question, so that its answer is found again if the handler is replayed. */
-  readonly ask: Asking
+  readonly ask: AskFunction
   /** Runs a side effect once, even if the handler is replayed after a question; its result must be JSON. */
   readonly once: <T>(key: string, effect: () => T | Promise<T>) => Promise<T>
   /** What came back for an `inputRequired` answer: responses by key as the client gave them, and the state sent along. */
-  readonly resumed: Resumed | undefined
+  readonly resumed: ResumedRound | undefined
   /** Lets the client drop the connection and come back for the rest; does nothing where that is not possible. */
   readonly hangUp: (retryMs?: number) => void
   /** Answers the client now, with a task to come back for. Missing where the call is none and cannot become one; does nothing where it is one. */
-  readonly outlast?: (() => void) | undefined
+  readonly promoteToTask?: (() => void) | undefined
 }
 
 /** Kinds of questions: a form, a page to visit, the client's model, its roots. */
-export type Askable = { readonly form: boolean; readonly page: boolean; readonly model: boolean; readonly roots: boolean }
+export type SupportedQuestions = {
+  readonly form: boolean
+  readonly page: boolean
+  readonly model: boolean
+  readonly roots: boolean
+}
 
 /** What an earlier round has left for this one. */
-export type Resumed = { readonly responses: { readonly [key: string]: JsonObject }; readonly state: Json | undefined }
+export type ResumedRound = { readonly responses: { readonly [key: string]: JsonObject }; readonly state: Json | undefined }
 
 /** The ways to ask while a handler runs: call it for a form; the others hang on it. */
-export interface Asking {
+export interface AskFunction {
   <S extends StandardSchema>(key: string, message: string, schema: S): Promise<OutputOf<S>>
   /** Sends the person to a page and waits for their consent; what they do there stays between them and that page. */
-  url(key: string, message: string, url: string, options?: { until?: Until }): Promise<true>
+  url(key: string, message: string, url: string, options?: { until?: WaitUntil }): Promise<true>
   /** @deprecated See `ask.model`. */
   model(key: string, request: SamplingRequest): Promise<SamplingResult>
   /** @deprecated See `ask.roots`. */

@@ -1,9 +1,9 @@
 import { checkSchema } from './check-schema.js'
-import { fault } from './fault.js'
-import { checkOptions, type KnownOptions, type WriteInstead } from './known-options.js'
+import { definitionError } from './fault.js'
+import { checkOptions, type KnownOptions, type OptionHints } from './known-options.js'
 import { checkLimit } from './limit.js'
-import type { Anything, StandardSchema } from './standard-schema.js'
-import type { AnyDefinition, Asks, Hints, Nothing, Tool, ToolDefinition } from './tool.js'
+import type { AnyOutput, StandardSchema } from './standard-schema.js'
+import type { AnyToolDefinition, AskDefinitions, Hints, NoInput, Tool, ToolDefinition } from './tool.js'
 
 /**
  * Defines a tool.
@@ -13,24 +13,24 @@ import type { AnyDefinition, Asks, Hints, Nothing, Tool, ToolDefinition } from '
  * ```
  */
 export function tool<
-  I extends StandardSchema = Nothing,
-  O extends StandardSchema<Anything> | undefined = undefined,
-  A extends Asks<never> = Record<never, never>,
+  I extends StandardSchema = NoInput,
+  O extends StandardSchema<AnyOutput> | undefined = undefined,
+  A extends AskDefinitions<never> = Record<never, never>,
 >(definition: ToolDefinition<I, O, A>): Tool<I, O> {
   if (typeof definition === 'string')
-    throw fault(
+    throw definitionError(
       'A tool has no name of its own. Write tool({ … }), and give its name as a key: server({ tools: { name: tool({ … }) } })',
     )
   checkOptions('A tool', definition, options, insteadOf)
   if (typeof definition?.run !== 'function')
-    throw fault('A tool needs `run`, the function that does the work: tool({ run: (input) => … })')
+    throw definitionError('A tool needs `run`, the function that does the work: tool({ run: (input) => … })')
   checkHints(definition.hints)
   if (definition.input !== undefined) checkSchema(definition.input, '`input`')
   if (definition.output !== undefined) checkSchema(definition.output, '`output`')
   checkTimeout(definition.timeout)
   if (definition.limit) checkLimit(definition.limit)
   // The types of a definition matter to whoever writes it and to the typed client; at run time schemas stand guard instead.
-  const forgotten = definition as unknown as AnyDefinition
+  const forgotten = definition as unknown as AnyToolDefinition
   return Object.freeze({ '~tool': undefined as never, definition: Object.freeze({ ...forgotten }) })
 }
 
@@ -54,7 +54,7 @@ const options: KnownOptions<ToolDefinition<never, never, never>> = {
 const input = 'Write `input`, a schema: input: z.object({ … }) or jsonSchema({ … }).'
 const output = 'Write `output`, a schema: output: z.object({ … }) or jsonSchema({ … }).'
 const run = 'Write `run`, the function that does the work: run: (input, ctx) => ….'
-const insteadOf: WriteInstead = {
+const insteadOf: OptionHints = {
   inputSchema: input,
   parameters: input,
   params: input,
@@ -89,7 +89,7 @@ const insteadOf: WriteInstead = {
 }
 
 const hintNames: KnownOptions<Hints> = { readOnly: true, destructive: true, idempotent: true, openWorld: true }
-const insteadOfHints: WriteInstead = {
+const insteadOfHints: OptionHints = {
   readOnlyHint: 'Write `readOnly`.',
   destructiveHint: 'Write `destructive`.',
   idempotentHint: 'Write `idempotent`.',
@@ -101,10 +101,10 @@ const insteadOfHints: WriteInstead = {
 export function checkHints(hints: Hints | undefined): void {
   checkOptions('`hints`', hints, hintNames, insteadOfHints)
   for (const [name, value] of Object.entries(hints ?? {}))
-    if (value !== undefined && typeof value !== 'boolean') throw fault(`\`hints.${name}\` is true or false`)
+    if (value !== undefined && typeof value !== 'boolean') throw definitionError(`\`hints.${name}\` is true or false`)
 }
 
 function checkTimeout(timeout: number | undefined): void {
   if (timeout !== undefined && !(timeout > 0 && timeout <= 2_147_483_647))
-    throw fault('`timeout` is a number of milliseconds above 0, such as 60_000')
+    throw definitionError('`timeout` is a number of milliseconds above 0, such as 60_000')
 }

@@ -3,4 +3,4 @@ export class DefinitionError extends Error {
   override name = 'DefinitionError'
 }
 
-export const fault = (sentence: string, cause?: unknown): DefinitionError => new DefinitionError(sentence, { cause })
+export const definitionError = (sentence: string, cause?: unknown): DefinitionError => new DefinitionError(sentence, { cause })

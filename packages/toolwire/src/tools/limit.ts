@@ -1,4 +1,4 @@
-import { fault } from './fault.js'
+import { definitionError } from './fault.js'
 import { checkOptions, type KnownOptions } from './known-options.js'
 import type { Limit } from './tool.js'
 
@@ -9,9 +9,9 @@ export function checkLimit(limit: Limit, name = 'limit'): void {
   checkOptions(`\`${name}\``, limit, { calls: true, per: true, burst: true } satisfies KnownOptions<Limit>)
   const { calls, per, burst = calls } = limit
   const like = "{ calls: 5, per: 'hour' }"
-  if (!isCount(calls)) throw fault(`\`${name}.calls\` is a whole number above 0: ${like}`)
-  if (!periods.includes(per)) throw fault(`\`${name}.per\` is 'second', 'minute', 'hour' or 'day': ${like}`)
-  if (!isCount(burst)) throw fault(`\`${name}.burst\` is a whole number above 0`)
+  if (!isCount(calls)) throw definitionError(`\`${name}.calls\` is a whole number above 0: ${like}`)
+  if (!periods.includes(per)) throw definitionError(`\`${name}.per\` is 'second', 'minute', 'hour' or 'day': ${like}`)
+  if (!isCount(burst)) throw definitionError(`\`${name}.burst\` is a whole number above 0`)
 }
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value > 0

@@ -1,6 +1,6 @@
 // The keys of `_meta`, and which of them are not ours to use. spec 2026-07-28, basic/index#meta
 import type { JsonObject } from '../json.js'
-import { fault } from './fault.js'
+import { definitionError } from './fault.js'
 import { traceForms } from './trace-context.js'
 
 const label = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?'
@@ -12,11 +12,12 @@ const keptLabels: ReadonlySet<string | undefined> = new Set(['mcp', 'modelcontex
 export function checkMetaKeys(meta: JsonObject | undefined): void {
   for (const [key, value] of Object.entries(meta ?? {})) {
     const labels = labelsOf(key)
-    if (!labels) throw fault(`"${key}" is no key for _meta: use a prefix of your own and a name, such as com.example/trace`)
-    if (isKept(labels)) throw fault(`The prefix of "${key}" in _meta is kept for the protocol: use one of your own`)
+    if (!labels)
+      throw definitionError(`"${key}" is no key for _meta: use a prefix of your own and a name, such as com.example/trace`)
+    if (isKept(labels)) throw definitionError(`The prefix of "${key}" in _meta is kept for the protocol: use one of your own`)
     const form = traceForms.get(key)
     if (form && !(typeof value === 'string' && form.test(value)))
-      throw fault(`The value of "${key}" in _meta breaks W3C trace context`)
+      throw definitionError(`The value of "${key}" in _meta breaks W3C trace context`)
   }
 }
 
@@ -31,5 +32,5 @@ const isKept = (labels: readonly string[]): boolean => keptLabels.has(labels.at(
 
 /** spec 2026-07-28, basic/versioning#extension-negotiation: named like keys of `_meta`, but never without a prefix. */
 export function checkExtension(id: string): void {
-  if (!labelsOf(id)?.length) throw fault(`The extension "${id}" needs a prefix of your own, such as com.example/${id}`)
+  if (!labelsOf(id)?.length) throw definitionError(`The extension "${id}" needs a prefix of your own, such as com.example/${id}`)
 }

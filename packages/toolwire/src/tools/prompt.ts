@@ -3,15 +3,15 @@ import type { InputRequired } from './ask.js'
 import { checkIcons } from './check-content.js'
 import type { Content, Icon } from './content.js'
 import type { Context } from './context.js'
-import { fault } from './fault.js'
-import { checkOptions, type KnownOptions, type WriteInstead } from './known-options.js'
+import { definitionError } from './fault.js'
+import { checkOptions, type KnownOptions, type OptionHints } from './known-options.js'
 import { checkMetaKeys } from './meta-keys.js'
-import type { Complete } from './resource.js'
+import type { Completer } from './resource.js'
 
 /** One message of a prompt, in the words of the person or of the model. */
 export type PromptMessage = { role: 'user' | 'assistant'; content: Content }
 /** What a person fills in before a prompt is used. */
-export type PromptArgument = { title?: string; description?: string; required?: boolean; complete?: Complete }
+export type PromptArgument = { title?: string; description?: string; required?: boolean; complete?: Completer }
 
 /** Everything that can be said about a prompt; only `run` must be. */
 export type PromptDefinition<A extends { readonly [name: string]: PromptArgument }> = {
@@ -23,14 +23,14 @@ export type PromptDefinition<A extends { readonly [name: string]: PromptArgument
   timeout?: number
   args?: A & { readonly [name: string]: PromptArgument }
   /** Gives the messages; a plain string is one message of the user's. */
-  run: (args: ArgumentsOf<A>, ctx: Context) => Prompted | Promise<Prompted>
+  run: (args: ArgumentsOf<A>, ctx: Context) => PromptResult | Promise<PromptResult>
   /** The messages are another server's, and are passed on as they come. */
   foreign?: boolean
   /** Whose it is, in front of several servers. */
   server?: string
 }
 
-export type Prompted = string | readonly PromptMessage[] | InputRequired
+export type PromptResult = string | readonly PromptMessage[] | InputRequired
 export type ArgumentsOf<A> = { readonly [K in keyof A]: A[K] extends { required: true } ? string : string | undefined }
 
 /** A prompt as a value: it has no name until a server gives it one. */
@@ -48,7 +48,7 @@ export function prompt<const A extends { readonly [name: string]: PromptArgument
   for (const [name, argument] of Object.entries(definition?.args ?? {}))
     checkOptions(`The argument "${name}" of a prompt`, argument, argumentOptions)
   if (typeof definition?.run !== 'function')
-    throw fault('A prompt needs `run`, the function that gives its messages: prompt({ run: () => "…" })')
+    throw definitionError('A prompt needs `run`, the function that gives its messages: prompt({ run: () => "…" })')
   if (definition.icons) checkIcons(definition.icons)
   checkMetaKeys(definition._meta)
   return { kind: 'prompt', definition: definition as unknown as Prompt['definition'] } // required arguments are checked before run
@@ -70,7 +70,7 @@ const argumentOptions: KnownOptions<PromptArgument> = { title: true, description
 
 const args = 'Write `args`, by name: args: { topic: { required: true } }.'
 const run = 'Write `run`, the function that gives the messages: run: (args) => ….'
-const insteadOf: WriteInstead = {
+const insteadOf: OptionHints = {
   arguments: args,
   argsSchema: args,
   input: args,
@@ -86,6 +86,6 @@ const insteadOf: WriteInstead = {
 
 export function readyPrompt(name: string, value: Prompt): ReadyPrompt {
   if (value?.kind !== 'prompt')
-    throw fault(`Prompt "${name}": it was not made by prompt(). Write prompt({ … }) around its definition.`)
+    throw definitionError(`Prompt "${name}": it was not made by prompt(). Write prompt({ … }) around its definition.`)
   return { ...value, name }
 }

@@ -1,7 +1,7 @@
-import { fault } from './fault.js'
-import { restful } from './restful.js'
+import { definitionError } from './fault.js'
+import { yieldWhenBusy } from './restful.js'
 
-export type Change<Ready> = { readonly before: Ready | undefined; readonly after: Ready | undefined }
+export type RegistryChange<Ready> = { readonly before: Ready | undefined; readonly after: Ready | undefined }
 type Slot<Definition, Ready> = { definition: Definition; ready: Ready; enabled: boolean }
 
 const shown = <Ready>(slot: Slot<unknown, Ready> | undefined): Ready | undefined => (slot?.enabled ? slot.ready : undefined)
@@ -9,7 +9,7 @@ const shown = <Ready>(slot: Slot<unknown, Ready> | undefined): Ready | undefined
 /** Named values that may change while they are being served. `prepare` turns a definition into what is served, or throws. */
 export class Registry<Definition, Ready> {
   readonly #slots = new Map<string, Slot<Definition, Ready>>()
-  readonly #listeners = new Set<(change: Change<Ready>) => void>()
+  readonly #listeners = new Set<(change: RegistryChange<Ready>) => void>()
   readonly #prepare: (name: string, definition: Definition) => Ready
   #shown: readonly Ready[] | undefined
   #sealed = false
@@ -37,7 +37,7 @@ export class Registry<Definition, Ready> {
   /** Offers one more; the name must be free. */
   add(name: string, definition: Definition): void {
     this.#mayChange()
-    if (this.#slots.has(name)) throw fault(`There is already a "${name}"; use replace("${name}", …) to change it`)
+    if (this.#slots.has(name)) throw definitionError(`There is already a "${name}"; use replace("${name}", …) to change it`)
     const ready = this.#prepare(name, definition)
     this.#slots.set(name, { definition, ready, enabled: true })
     this.#tell({ before: undefined, after: ready })
@@ -65,7 +65,7 @@ export class Registry<Definition, Ready> {
     isWanted: () => boolean = () => true,
   ): Promise<void> {
     this.#mayChange()
-    const rest = restful()
+    const rest = yieldWhenBusy()
     const after = new Map<string, Slot<Definition, Ready>>()
     for (const [name, definition] of definitions) {
       after.set(name, this.#kept(name, definition))
@@ -115,7 +115,7 @@ export class Registry<Definition, Ready> {
     this.#switch(name, false)
   }
 
-  onChange(listener: (change: Change<Ready>) => void): () => void {
+  onChange(listener: (change: RegistryChange<Ready>) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
@@ -142,15 +142,16 @@ export class Registry<Definition, Ready> {
 
   #slot(name: string): Slot<Definition, Ready> {
     const slot = this.#slots.get(name)
-    if (!slot) throw fault(`There is no "${name}" here; there are: ${this.names.slice(0, 10).join(', ') || 'none'}`)
+    if (!slot) throw definitionError(`There is no "${name}" here; there are: ${this.names.slice(0, 10).join(', ') || 'none'}`)
     return slot
   }
 
   #mayChange(): void {
-    if (this.#sealed) throw fault('This server was made with `fixed: true`, so its tools, resources and prompts cannot change')
+    if (this.#sealed)
+      throw definitionError('This server was made with `fixed: true`, so its tools, resources and prompts cannot change')
   }
 
-  #tell(change: Change<Ready>): void {
+  #tell(change: RegistryChange<Ready>): void {
     this.#shown = undefined
     if (change.before || change.after) for (const listener of this.#listeners) listener(change)
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.js'
 import type { Context } from './context.js'
 import { checkHints } from './define.js'
-import { fault } from './fault.js'
+import { definitionError } from './fault.js'
 import { checkOptions, type KnownOptions } from './known-options.js'
 import { checkLimit } from './limit.js'
 import type { ToolResult } from './result.js'
@@ -27,7 +27,7 @@ export type RelayDefinition = {
   timeout?: number
   tags?: readonly string[]
   /**
-   * Whether it may be called as a task. Where clients do not ask for one themselves, the call becomes one with `ctx.outlast()`; those
+   * Whether it may be called as a task. Where clients do not ask for one themselves, the call becomes one with `ctx.promoteToTask()`; those
    * that cannot take one call it plainly, `required` or not.
    */
   longRunning?: LongRunning
@@ -45,7 +45,7 @@ export type RelayDefinition = {
 export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool {
   checkOptions('A relayed tool', definition, options)
   checkHints(definition?.hints)
-  if (typeof definition?.run !== 'function') throw fault('A relayed tool needs `run`, the function that makes the call')
+  if (typeof definition?.run !== 'function') throw definitionError('A relayed tool needs `run`, the function that makes the call')
   if (definition.limit) checkLimit(definition.limit)
   // Arguments of a call are an object: whatever reads the request has seen to it.
   const run = definition.run as AnyTool['definition']['run']

@@ -4,17 +4,17 @@ import type { Caller } from './caller.js'
 import { checkAnnotations, checkIcons, checkUri } from './check-content.js'
 import type { Annotations, Icon, ResourceContents } from './content.js'
 import type { Context } from './context.js'
-import { fault } from './fault.js'
-import { checkOptions, type KnownOptions, type WriteInstead } from './known-options.js'
+import { definitionError } from './fault.js'
+import { checkOptions, type KnownOptions, type OptionHints } from './known-options.js'
 import { checkMetaKeys } from './meta-keys.js'
 import { parseTemplate, type UriTemplate } from './uri-template.js'
 
 /** What reading may give: text, bytes, or contents spelled out (several, or with a URI and type of their own). */
-export type Readable = string | Uint8Array | ResourceContents | readonly ResourceContents[] | InputRequired
+export type ReadResult = string | Uint8Array | ResourceContents | readonly ResourceContents[] | InputRequired
 type Awaitable<T> = T | Promise<T>
 
 /** Suggests values for an argument; `given` holds the arguments already filled in. */
-export type Complete = (prefix: string, given: Readonly<Record<string, string>>, caller: Caller) => Awaitable<readonly string[]>
+export type Completer = (prefix: string, given: Readonly<Record<string, string>>, caller: Caller) => Awaitable<readonly string[]>
 
 type Described = {
   /** What lists call it, if not by the name under which it is registered. */
@@ -39,17 +39,17 @@ type Described = {
 export type ResourceDefinition = Described & {
   uri: string
   size?: number
-  read: (ctx: Context) => Awaitable<Readable>
+  read: (ctx: Context) => Awaitable<ReadResult>
 }
 /** Everything that can be said about a family of resources; only `uriTemplate` and `read` must be. */
 export type TemplateDefinition = Described & {
   /** RFC 6570, such as `notes://{year}/{+path}`. */
   uriTemplate: string
-  complete?: { readonly [variable: string]: Complete }
+  complete?: { readonly [variable: string]: Completer }
   /** URIs that follow the template and are not of this family. */
   excludes?: (uri: string) => boolean
   /** Gives the contents, or undefined when there is no such resource; `uri` is the whole address as it was asked for. */
-  read: (variables: Readonly<Record<string, string>>, ctx: Context, uri: string) => Awaitable<Readable | undefined>
+  read: (variables: Readonly<Record<string, string>>, ctx: Context, uri: string) => Awaitable<ReadResult | undefined>
 }
 
 /** A resource as a value: it has no name until a server gives it one. */
@@ -71,14 +71,14 @@ export function resource(definition: ResourceDefinition): Resource {
 /** A family of resources whose URIs follow a template. */
 export function template(definition: TemplateDefinition): Template {
   checkOptions('A template', definition, templateOptions, { ...insteadOf, uri: 'Write `uriTemplate`, such as notes://{id}.' })
-  if (typeof definition?.uriTemplate !== 'string') throw fault('A template needs a `uriTemplate` such as notes://{id}')
+  if (typeof definition?.uriTemplate !== 'string') throw definitionError('A template needs a `uriTemplate` such as notes://{id}')
   const { variables } = parseTemplate(definition.uriTemplate)
   // RFC 3986: the scheme comes first, and no variable may decide it.
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(definition.uriTemplate))
-    throw fault(`The template ${definition.uriTemplate} needs a scheme in front, such as notes://{id}`)
+    throw definitionError(`The template ${definition.uriTemplate} needs a scheme in front, such as notes://{id}`)
   for (const name of Object.keys(definition.complete ?? {})) {
     if (!variables.includes(name))
-      throw fault(`complete.${name} suggests values for a variable that ${definition.uriTemplate} does not have`)
+      throw definitionError(`complete.${name} suggests values for a variable that ${definition.uriTemplate} does not have`)
   }
   checkDescribed(definition)
   return { kind: 'template', definition }
@@ -107,7 +107,7 @@ const templateOptions: KnownOptions<TemplateDefinition> = {
 }
 
 const read = 'Write `read`, the function that gives the contents: read: () => ….'
-const insteadOf: WriteInstead = {
+const insteadOf: OptionHints = {
   url: 'Write `uri`, such as notes://readme.',
   handler: read,
   callback: read,
@@ -120,13 +120,15 @@ const insteadOf: WriteInstead = {
 
 export function readyResource(name: string, value: Resource | Template): ReadyResource | ReadyTemplate {
   if (value?.kind !== 'resource' && value?.kind !== 'template')
-    throw fault(`Resource "${name}": it was not made by resource() or template(). Write one of them around its definition.`)
+    throw definitionError(
+      `Resource "${name}": it was not made by resource() or template(). Write one of them around its definition.`,
+    )
   if (value.kind === 'resource') return { ...value, name }
   return { ...value, name, pattern: parseTemplate(value.definition.uriTemplate) }
 }
 
 function checkDescribed({ annotations, icons, _meta, read }: Described & { read: unknown }): void {
-  if (typeof read !== 'function') throw fault('A resource needs `read`, the function that gives its contents')
+  if (typeof read !== 'function') throw definitionError('A resource needs `read`, the function that gives its contents')
   if (annotations) checkAnnotations(annotations)
   if (icons) checkIcons(icons)
   checkMetaKeys(_meta)

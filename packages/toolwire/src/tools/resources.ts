@@ -2,7 +2,7 @@ import { Registry } from './registry.js'
 import { type ReadyResource, type ReadyTemplate, type Resource, readyResource, type Template } from './resource.js'
 
 /** The resources of a server: fixed ones and templates, under one set of names. */
-export class Resources extends Registry<Resource | Template, ReadyResource | ReadyTemplate> {
+export class ResourceRegistry extends Registry<Resource | Template, ReadyResource | ReadyTemplate> {
   readonly #watchers = new Set<(uri: string) => void>()
 
   constructor(initial: { readonly [name: string]: Resource | Template } = {}) {

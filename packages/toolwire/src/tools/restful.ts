@@ -28,22 +28,22 @@ function arm(): void {
 }
 
 /** Lets others have their turn. */
-export const turn = (): Promise<void> =>
+export const yieldToEventLoop = (): Promise<void> =>
   new Promise((resolve) => {
     waiting.push(resolve)
     arm()
   })
 
 /** Whether so many bytes or characters take so long to go through that others get their turn before the next step. */
-export const isMuch = (size: number): boolean => size >= much
+export const isLongWork = (size: number): boolean => size >= much
 
 /** For long work to call between its steps, so that others get their turn: ten thousand tools take a second. */
-export function restful(): () => Promise<void> | undefined {
+export function yieldWhenBusy(): () => Promise<void> | undefined {
   return () => {
     if (since === undefined) {
       since = performance.now()
       arm()
     }
-    return performance.now() - since < longestWorkMs ? undefined : turn()
+    return performance.now() - since < longestWorkMs ? undefined : yieldToEventLoop()
   }
 }

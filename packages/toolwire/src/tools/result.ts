@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.js'
 import { checkContent } from './check-content.js'
-import { type About, base64, type Content, type ResourceContents, type ResourceLink } from './content.js'
+import { base64, type Content, type ContentMetadata, type ResourceContents, type ResourceLink } from './content.js'
 import { checkMetaKeys } from './meta-keys.js'
 
 /** What a call comes to, in no revision. `structured` undefined means that there is none; null is a value. */
@@ -30,7 +30,7 @@ export class Reply<T = undefined> {
 }
 
 /** Blocks made elsewhere may carry anybody's `_meta` and are passed on as they are; in one made here it is the developer's own. */
-function one(block: Content): Reply {
+function singleBlock(block: Content): Reply {
   checkMetaKeys(block._meta)
   if (block.type === 'resource') checkMetaKeys(block.resource._meta)
   return new Reply({ content: [block] })
@@ -38,13 +38,13 @@ function one(block: Content): Reply {
 
 /** Answers other than a plain string or the declared output. */
 export const reply = {
-  text: (text: string, about: About = {}) => one({ type: 'text', text, ...about }),
-  image: (data: Uint8Array | string, mimeType: string, about: About = {}) =>
-    one({ type: 'image', data: base64(data), mimeType, ...about }),
-  audio: (data: Uint8Array | string, mimeType: string, about: About = {}) =>
-    one({ type: 'audio', data: base64(data), mimeType, ...about }),
-  link: (link: Omit<ResourceLink, 'type'>) => one({ type: 'resource_link', ...link }),
-  resource: (resource: ResourceContents, about: About = {}) => one({ type: 'resource', resource, ...about }),
+  text: (text: string, about: ContentMetadata = {}) => singleBlock({ type: 'text', text, ...about }),
+  image: (data: Uint8Array | string, mimeType: string, about: ContentMetadata = {}) =>
+    singleBlock({ type: 'image', data: base64(data), mimeType, ...about }),
+  audio: (data: Uint8Array | string, mimeType: string, about: ContentMetadata = {}) =>
+    singleBlock({ type: 'audio', data: base64(data), mimeType, ...about }),
+  link: (link: Omit<ResourceLink, 'type'>) => singleBlock({ type: 'resource_link', ...link }),
+  resource: (resource: ResourceContents, about: ContentMetadata = {}) => singleBlock({ type: 'resource', resource, ...about }),
   /** Several blocks in one answer. */
   content: (...blocks: (Content | Reply<unknown>)[]) =>
     new Reply({ content: blocks.flatMap((block) => (block instanceof Reply ? block.content : [block])) }),
@@ -55,7 +55,7 @@ export const reply = {
   error: (message: string) => new Reply<never>({ content: [{ type: 'text', text: message }], isError: true }),
 }
 
-export const failure = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })
+export const errorResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })
 
 /** Thrown by a handler to tell the model what went wrong; any other throw is masked. */
 export class ToolError extends Error {

@@ -1,15 +1,15 @@
 import type { Root } from './ask.js'
-import { climbs } from './uri-traversal.js'
+import { hasDotDotSegment } from './uri-traversal.js'
 
 /**
  * Whether a file lies inside one of the folders that the person has opened. Takes a `file:` URI or an absolute path; dot segments
  * and percent-encoding are resolved, symbolic links are not: resolve those first (`fs.realpath`) where they could be planted.
  */
 export function withinRoots(roots: readonly Root[], path: string): boolean {
-  const place = placeOf(path)
+  const place = fileLocationOf(path)
   if (!place) return false
   return roots.some((root) => {
-    const base = placeOf(root.uri)
+    const base = fileLocationOf(root.uri)
     return base !== undefined && base.host === place.host && contains(base.path, place.path)
   })
 }
@@ -21,10 +21,10 @@ const hidden = /%(?:2f|5c|00)|\0/i
 const pathOfUri = /(?<=^file:\/\/[^/\\]*)[/\\].*$/is
 const singleSeparators = (path: string): string => path.replace(/(?<!^)[/\\]{2,}/g, '/')
 
-type Place = { readonly host: string; readonly path: string }
+type FileLocation = { readonly host: string; readonly path: string }
 
 /** Where a URI or a path leads, or undefined when that cannot be told for certain. */
-function placeOf(path: string): Place | undefined {
+function fileLocationOf(path: string): FileLocation | undefined {
   const uri = asUri(path)
   if (uri === undefined || hidden.test(uri) || !URL.canParse(uri)) return undefined
   const { host, pathname, search, hash } = new URL(uri.replace(pathOfUri, singleSeparators))
@@ -36,12 +36,12 @@ function placeOf(path: string): Place | undefined {
 
 function asUri(path: string): string | undefined {
   if (/^file:\//i.test(path)) return path
-  if (/^[A-Za-z]:[\\/]/.test(path)) return written(`/${path.replaceAll('\\', '/')}`)
-  return path.startsWith('/') && !path.startsWith('//') ? written(path) : undefined
+  if (/^[A-Za-z]:[\\/]/.test(path)) return pathAsUriPath(`/${path.replaceAll('\\', '/')}`)
+  return path.startsWith('/') && !path.startsWith('//') ? pathAsUriPath(path) : undefined
 }
 
 /** In a path, unlike in a URI, every character stands for itself. */
-function written(path: string): string | undefined {
+function pathAsUriPath(path: string): string | undefined {
   try {
     return `file://${encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23')}`
   } catch {
@@ -53,7 +53,7 @@ function written(path: string): string | undefined {
 function decoded(pathname: string): string | undefined {
   try {
     const plain = decodeURIComponent(pathname)
-    return climbs(plain) ? undefined : plain.replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase())
+    return hasDotDotSegment(plain) ? undefined : plain.replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase())
   } catch {
     return undefined // invalid percent-encoding, or bytes that are not UTF-8
   }

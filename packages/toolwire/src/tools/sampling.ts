@@ -1,7 +1,7 @@
 // What may be put to the client's model. spec 2026-07-28, client/sampling
 import type { JsonObject } from '../json.js'
 import type { SamplingMessage, SamplingRequest } from './ask.js'
-import { fault } from './fault.js'
+import { definitionError } from './fault.js'
 
 /** Whether the model is offered tools, or shown what became of them. */
 export const usesTools = ({ tools, toolChoice, messages }: SamplingRequest): boolean =>
@@ -26,12 +26,14 @@ function settles(message: SamplingMessage, key: string): readonly string[] {
   if (answered.length === 0) return answered
   const alone = message.role === 'user' && answered.length === blocks(message).length
   if (!alone)
-    throw fault(`The question "${key}" mixes tool results with other content; they need a message of the user's to themselves`)
+    throw definitionError(
+      `The question "${key}" mixes tool results with other content; they need a message of the user's to themselves`,
+    )
   return answered
 }
 
 const unbalanced = (key: string) =>
-  fault(`The question "${key}" must answer each tool_use by a tool_result in the very next message, and nothing else`)
+  definitionError(`The question "${key}" must answer each tool_use by a tool_result in the very next message, and nothing else`)
 
 const blocks = ({ content }: SamplingMessage): readonly JsonObject[] => [content].flat()
 const uses = (message: SamplingMessage) => idsOf(message, 'tool_use', 'id')

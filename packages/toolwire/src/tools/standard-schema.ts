@@ -34,5 +34,14 @@ export type OutputOf<S> = S extends StandardSchema ? NonNullable<S['~standard'][
  * Anything at all, written so that literals stay literal. While a definition is being inferred its output is known only by the
  * constraint of its type, and under a plain `unknown` a returned `'dev'` would widen to `string` and fit no enum.
  */
-// biome-ignore lint/complexity/noBannedTypes: together with undefined and null it is what `unknown` would be
-export type Anything = undefined | null | {} | '' | 0 | 0n | boolean | readonly Anything[] | { readonly [key: string]: Anything }
+export type AnyOutput =
+  | undefined
+  | null
+  // biome-ignore lint/complexity/noBannedTypes: together with undefined and null it is what `unknown` would be
+  | {}
+  | ''
+  | 0
+  | 0n
+  | boolean
+  | readonly AnyOutput[]
+  | { readonly [key: string]: AnyOutput }

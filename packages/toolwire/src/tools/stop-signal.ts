@@ -2,7 +2,7 @@
  * As much of an AbortSignal as it takes to hear that something is to stop. Every AbortSignal is one; what only stands in for one is
  * far cheaper to make.
  */
-export type StopSignal = {
+export type CancelToken = {
   readonly aborted: boolean
   readonly reason: unknown
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
@@ -10,7 +10,7 @@ export type StopSignal = {
 }
 
 /** Tells once that something is to stop. */
-export class Stopper implements StopSignal {
+export class CancelSource implements CancelToken {
   aborted = false
   reason: unknown
   /** Mostly there is only one, who needs no list. */
@@ -25,8 +25,8 @@ export class Stopper implements StopSignal {
     const others = this.#others ?? []
     this.#first = undefined
     this.#others = undefined
-    if (first) tell(first)
-    for (const listener of others) tell(listener)
+    if (first) callListener(first)
+    for (const listener of others) callListener(listener)
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
@@ -49,7 +49,7 @@ export class Stopper implements StopSignal {
 }
 
 /** One that throws keeps the others from nothing, as it is with events. */
-function tell(listener: () => void): void {
+function callListener(listener: () => void): void {
   try {
     listener()
   } catch (thrown) {
@@ -59,18 +59,18 @@ function tell(listener: () => void): void {
   }
 }
 
-const followers = new WeakMap<StopSignal, AbortSignal>()
+const followers = new WeakMap<CancelToken, AbortSignal>()
 
 /** A whole one that follows it, for those who want no less. There is one for each, or what lives long would gather followers. */
-export function abortSignalOf(stop: StopSignal): AbortSignal {
+export function abortSignalOf(stop: CancelToken): AbortSignal {
   if (stop instanceof AbortSignal) return stop
-  const signal = followers.get(stop) ?? following(stop)
+  const signal = followers.get(stop) ?? newAbortSignalOf(stop)
   followers.set(stop, signal)
   return signal
 }
 
 /** A new one: for whoever keeps it. */
-export function following(stop: StopSignal): AbortSignal {
+export function newAbortSignalOf(stop: CancelToken): AbortSignal {
   const controller = new AbortController()
   const follow = () => controller.abort(stop.reason)
   if (stop.aborted) follow()

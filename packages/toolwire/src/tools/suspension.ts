@@ -4,12 +4,12 @@ import type { InputRequired } from './ask.js'
 export class Suspension extends Error {}
 
 /** The question travels in what holds the rounds of the call. */
-export class Suspended extends Suspension {
+export class SuspendedForInput extends Suspension {
   override name = 'Suspended'
 }
 
 /** A handler's raw questions on their way to whoever puts them. */
-export class RawQuestions extends Suspension {
+export class SuspendedWithQuestions extends Suspension {
   readonly required: InputRequired
 
   constructor(required: InputRequired) {

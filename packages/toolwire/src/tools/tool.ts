@@ -17,7 +17,7 @@ export type Limit = {
 }
 export type LongRunning = 'optional' | 'required'
 
-export type Asks<In = never> = { readonly [key: string]: Ask | ((input: In) => Ask) }
+export type AskDefinitions<In = never> = { readonly [key: string]: Ask | ((input: In) => Ask) }
 export type AnswersTo<A> = { readonly [K in keyof A]: AnswerTo<A[K] extends (input: never) => infer R ? R : A[K]> }
 
 /** What `run` may return: the declared output, or without one a string or content blocks; or a `reply.*` that fits. */
@@ -49,7 +49,7 @@ export type ToolDefinition<I, O, A> = {
   /** The call may take long: a client that can polls it as a task; `required` refuses clients that cannot. */
   longRunning?: LongRunning
   /** Questions that must be answered before `run` starts. */
-  asks?: A & Asks<OutputOf<I>>
+  asks?: A & AskDefinitions<OutputOf<I>>
   run: (input: OutputOf<I>, ctx: Context<AnswersTo<A>>) => Awaitable<Returns<O>>
 }
 
@@ -60,16 +60,19 @@ export interface Tool<I = unknown, O = unknown> extends AnyTool {
 
 /** A tool whatever its types. Expecting one, rather than a `Tool`, leaves the types of a `tool()` written in place to be inferred. */
 export interface AnyTool {
-  readonly definition: AnyDefinition
+  readonly definition: AnyToolDefinition
 }
 
 /** A definition whose types have been forgotten; what runs it has checked the input first. */
-export type AnyDefinition = Omit<ToolDefinition<StandardSchema, StandardSchema, Asks>, 'run' | 'asks' | 'input' | 'output'> & {
+export type AnyToolDefinition = Omit<
+  ToolDefinition<StandardSchema, StandardSchema, AskDefinitions>,
+  'run' | 'asks' | 'input' | 'output'
+> & {
   input?: StandardSchema
   output?: StandardSchema
   asks?: { readonly [key: string]: Ask | ((input: unknown) => Ask) }
   /** Set where the tool is another server's: how it is listed there, and what it gives is passed on as it comes. */
-  foreign?: ListedTool
+  relayed?: ListedTool
   /** What this side calls that server. */
   server?: string
   /** Which server that is, whatever it is called. */
@@ -82,7 +85,7 @@ export type AnyDefinition = Omit<ToolDefinition<StandardSchema, StandardSchema, 
 }
 
 /** The input of a tool that takes no arguments. */
-export type Nothing = StandardSchema<Record<string, never>, Record<string, never>>
+export type NoInput = StandardSchema<Record<string, never>, Record<string, never>>
 
 /** The fields of a tool that a client may see, in the widest revision. */
 export type ListedTool = {
@@ -98,17 +101,17 @@ export type ListedTool = {
 }
 
 /** One thing a schema found wrong with a value. */
-export type Finding = { readonly path: string; readonly message: string }
-export type Checked = { value: unknown; issues?: undefined } | { value?: undefined; issues: readonly Finding[] }
-export type Check = (value: unknown) => Checked | Promise<Checked>
+export type ValueFinding = { readonly path: string; readonly message: string }
+export type CheckedValue = { value: unknown; issues?: undefined } | { value?: undefined; issues: readonly ValueFinding[] }
+export type ValueCheck = (value: unknown) => CheckedValue | Promise<CheckedValue>
 
 /** A tool that has a name and is ready to run: schemas compiled, definition checked. */
 export type ReadyTool = {
   readonly name: string
   readonly listed: ListedTool
-  readonly definition: AnyDefinition
-  readonly checkInput: Check
-  readonly checkOutput: Check | undefined
+  readonly definition: AnyToolDefinition
+  readonly checkInput: ValueCheck
+  readonly checkOutput: ValueCheck | undefined
 }
 
 /** A call on its way through the policies to its handler; `input` is what validation has made of the arguments. */

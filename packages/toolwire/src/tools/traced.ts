@@ -7,18 +7,18 @@ const longestDetail = 2_000
  * What was thrown, as text for a terminal: with its causes, hidden characters written as \u{…}, and no line at the margin but the
  * first, because messages may quote strangers. It never throws, whatever was thrown.
  */
-export function traced(thrown: unknown): string {
+export function errorText(thrown: unknown): string {
   try {
-    return visible(told(thrown, mostCauses)).replaceAll('\n', '\n  ')
+    return visible(describeThrown(thrown, mostCauses)).replaceAll('\n', '\n  ')
   } catch {
     return 'something that cannot be printed'
   }
 }
 
-function told(thrown: unknown, most: number): string {
+function describeThrown(thrown: unknown, most: number): string {
   if (!(thrown instanceof Error)) return typeof thrown === 'object' && thrown !== null ? written(thrown) : String(thrown)
   const causes = causesOf(thrown).slice(0, most)
-  return [trace(thrown), ...details(thrown), ...causes.map((cause) => `[cause]: ${told(cause, most - 1)}`)].join('\n')
+  return [trace(thrown), ...details(thrown), ...causes.map((cause) => `[cause]: ${describeThrown(cause, most - 1)}`)].join('\n')
 }
 
 /** The name that a class gives itself is not in the stack, which is taken before. */

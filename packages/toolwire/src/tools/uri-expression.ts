@@ -1,4 +1,4 @@
-import { fault } from './fault.js'
+import { definitionError } from './fault.js'
 
 /** How an operator writes its variables: the table of RFC 6570, appendix A. */
 export type Operator = {
@@ -43,7 +43,7 @@ export function readPieces(template: string): Piece[] {
     if (end > at) pieces.push(readLiteral(template.slice(at, end), template))
     if (open === -1) break
     const close = template.indexOf('}', open)
-    if (close === -1) throw fault(`The URI template ${template} opens a brace that it never closes`)
+    if (close === -1) throw definitionError(`The URI template ${template} opens a brace that it never closes`)
     pieces.push(readExpression(template.slice(open + 1, close), template))
     at = close + 1
   }
@@ -53,7 +53,7 @@ export function readPieces(template: string): Piece[] {
 function readLiteral(text: string, template: string): string {
   const wrong = forbiddenInLiteral.exec(text)
   if (!wrong) return text
-  throw fault(`The URI template ${template} contains ${JSON.stringify(wrong[0])} outside braces: percent-encode it`)
+  throw definitionError(`The URI template ${template} contains ${JSON.stringify(wrong[0])} outside braces: percent-encode it`)
 }
 
 function readExpression(text: string, template: string): Expression {
@@ -71,7 +71,7 @@ function readExpression(text: string, template: string): Expression {
 function readVariable(spec: string, template: string): Variable {
   const form = variableForm.exec(spec)
   if (!form?.[1])
-    throw fault(
+    throw definitionError(
       `The URI template ${template} has {${spec}}, which RFC 6570 does not define: name, name:3 or name* can stand there`,
     )
   return { name: form[1], explode: form[3] === '*', prefix: form[2] === undefined ? undefined : Number(form[2]) }

@@ -19,7 +19,7 @@ type Form = {
   readonly separator: string
   readonly allows: Allows
 }
-export type Part = Literal | Slot | Form
+export type TemplatePart = Literal | Slot | Form
 
 /** Where a part may begin so that everything after it still fits, and how it is taken from there. */
 type Step = { readonly starts: Uint8Array; readonly take: (at: number, captures: Capture[]) => number }
@@ -33,13 +33,13 @@ const without = (characters: string): Allows => {
 const formWeight = 5
 
 /** Steps that matching takes for each character of a URI. */
-export const weightOf = (parts: readonly Part[]): number =>
+export const matchCost = (parts: readonly TemplatePart[]): number =>
   parts.reduce((sum, part) => sum + (part.kind === 'form' ? part.variables.length + formWeight : 1), 1)
 
-export const partsOf = (pieces: readonly Piece[]): Part[] =>
+export const partsOf = (pieces: readonly Piece[]): TemplatePart[] =>
   pieces.flatMap((piece) => (typeof piece === 'string' ? [{ kind: 'literal' as const, text: piece }] : expressionParts(piece)))
 
-function expressionParts({ operator, variables }: Expression): Part[] {
+function expressionParts({ operator, variables }: Expression): TemplatePart[] {
   const { lead, separator, named, reserved } = operator
   if (named) return [{ kind: 'form', variables, lead, separator, allows: without(lead === ';' ? ';/?#' : '&#') }]
   const apart = variables.length > 1 && separator === ',' ? ',' : ''
@@ -53,7 +53,7 @@ function expressionParts({ operator, variables }: Expression): Part[] {
 }
 
 /** Fits the parts to the URI, each variable as long as the rest allows. One pass per part, whatever the URI: no backtracking. */
-export function fit(parts: readonly Part[], uri: string): Capture[] | undefined {
+export function matchParts(parts: readonly TemplatePart[], uri: string): Capture[] | undefined {
   let next: Uint8Array = new Uint8Array(uri.length + 1)
   next[uri.length] = 1
   const steps: Step[] = []
@@ -68,7 +68,7 @@ export function fit(parts: readonly Part[], uri: string): Capture[] | undefined 
   return captures
 }
 
-function planStep(part: Part, uri: string, next: Uint8Array): Step {
+function planStep(part: TemplatePart, uri: string, next: Uint8Array): Step {
   if (part.kind === 'literal') return planLiteral(part, uri, next)
   return part.kind === 'slot' ? planSlot(part, uri, next) : planForm(part, uri, next)
 }

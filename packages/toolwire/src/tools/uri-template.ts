@@ -1,8 +1,8 @@
-import { fault } from './fault.js'
+import { definitionError } from './fault.js'
 import { expandPieces, type TemplateValues } from './uri-expand.js'
 import { type Piece, readPieces } from './uri-expression.js'
-import { type Capture, fit, partsOf, weightOf } from './uri-match.js'
-import { climbs } from './uri-traversal.js'
+import { type Capture, matchCost, matchParts, partsOf } from './uri-match.js'
+import { hasDotDotSegment } from './uri-traversal.js'
 
 /**
  * A URI template of RFC 6570, ready to expand and to match.
@@ -34,7 +34,7 @@ export function parseTemplate(template: string): UriTemplate {
   const count = pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? 0 : piece.variables.length), 0)
   if (count > mostVariables) throw tooLarge(template, `has ${count} variables, and may have ${mostVariables}`)
   const parts = partsOf(pieces)
-  const weight = weightOf(parts)
+  const weight = matchCost(parts)
   const [start, end] = [literal(pieces.at(0)), literal(pieces.at(-1))]
   return {
     template,
@@ -42,7 +42,7 @@ export function parseTemplate(template: string): UriTemplate {
     expand: (values) => expandPieces(pieces, values),
     match: (uri) => {
       if (uri.length > longestUri || !uri.startsWith(start) || !uri.endsWith(end)) return undefined
-      const captures = fit(parts, uri)
+      const captures = matchParts(parts, uri)
       return captures && readVariables(captures, uri)
     },
     stepsFor: (uri) => (uri.length <= longestUri && uri.startsWith(start) && uri.endsWith(end) ? weight * (uri.length + 1) : 0),
@@ -50,7 +50,7 @@ export function parseTemplate(template: string): UriTemplate {
 }
 
 const tooLarge = (template: string, why: string) =>
-  fault(`The URI template ${template.slice(0, 64)}… ${why}; split it into several templates`)
+  definitionError(`The URI template ${template.slice(0, 64)}… ${why}; split it into several templates`)
 
 const literal = (piece: Piece | undefined): string => (typeof piece === 'string' ? piece : '')
 
@@ -60,11 +60,11 @@ const namesIn = (pieces: readonly Piece[]): string[] => [
 
 function readVariables(captures: readonly Capture[], uri: string): Record<string, string> | undefined {
   const isFile = /^file:/i.test(uri)
-  if (isFile && climbs(uri.slice('file:'.length))) return undefined
+  if (isFile && hasDotDotSegment(uri.slice('file:'.length))) return undefined
   const found = new Map<string, string>()
   for (const capture of wholeFirst(captures)) {
     const value = decode(capture.raw)
-    if (value === undefined || value.includes('\0') || (isFile && climbs(value))) return undefined
+    if (value === undefined || value.includes('\0') || (isFile && hasDotDotSegment(value))) return undefined
     const agreed = agree(found.get(capture.variable.name), value, capture)
     if (agreed === undefined) return undefined
     found.set(capture.variable.name, agreed)

@@ -2,7 +2,7 @@
 const anyLevel = /%(?:25)+/g
 
 /** True if some segment is `..`, whether plain, percent-encoded (at any depth) or behind a backslash. */
-export function climbs(path: string): boolean {
+export function hasDotDotSegment(path: string): boolean {
   const seen = path
     .replace(anyLevel, '%')
     .replace(/%2e/gi, '.')

@@ -1,5 +1,5 @@
 import { codes } from '../jsonrpc/error.js'
-import { encodeError, type Id } from '../jsonrpc/message.js'
+import { encodeErrorResponse, type Id } from '../jsonrpc/message.js'
 import type { Answer } from '../peer/application.js'
 
 /** Bytes that the answers to one batch take together. */
@@ -21,21 +21,21 @@ export class BatchAnswers {
     const size = bytesIn(answer)
     if (size > this.#left) {
       this.isFull = true
-      this.#texts[at] = refusal(id, true)
+      this.#texts[at] = tooLargeError(id, true)
     } else {
       this.#left -= size
-      this.#texts[at] = textOf(answer)
+      this.#texts[at] = answerText(answer)
     }
   }
 
   /** Keeps what answers a message that is no request. */
   add(at: number, answer: Answer): void {
-    this.#texts[at] = textOf(answer)
+    this.#texts[at] = answerText(answer)
   }
 
   /** Says that the request was not carried out, for want of room for its answer. */
   leaveOut(at: number, id: Id): void {
-    this.#texts[at] = refusal(id, false)
+    this.#texts[at] = tooLargeError(id, false)
   }
 
   /** One array; undefined when there is nothing to answer. */
@@ -46,8 +46,8 @@ export class BatchAnswers {
 }
 
 /** Whoever sends the request again needs to know whether it was carried out. */
-const refusal = (id: Id, carriedOut: boolean): string =>
-  encodeError(id, {
+const tooLargeError = (id: Id, carriedOut: boolean): string =>
+  encodeErrorResponse(id, {
     code: codes.internalError,
     message: carriedOut
       ? `The request was carried out, but the answers to its batch take more than ${largestBatch} bytes; send requests with large answers alone`
@@ -61,7 +61,7 @@ const bytesIn = ({ body }: Answer): number =>
   typeof body === 'string' ? encoder.encode(body).length : body.reduce((sum, piece) => sum + piece.length, 0)
 
 /** The answer as text; prepared pieces are put together. */
-export function textOf({ body }: Pick<Answer, 'body'>): string {
+export function answerText({ body }: Pick<Answer, 'body'>): string {
   if (typeof body === 'string') return body
   const decoder = new TextDecoder()
   return body.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode()

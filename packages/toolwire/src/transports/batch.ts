@@ -1,10 +1,10 @@
 // Arrays of messages, which one edition knows. spec 2025-03-26, basic#batching
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Request } from '../jsonrpc/message.js'
-import type { Parsed, Single } from '../jsonrpc/parse.js'
+import type { ParsedMessage, SingleMessage } from '../jsonrpc/parse.js'
 import type { Answer, Application } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
-import type { Line } from '../peer/line.js'
+import type { ReplyChannel } from '../peer/line.js'
 import { BatchAnswers } from './batch-answers.js'
 
 /** Requests of one batch that are carried out at the same time. */
@@ -13,20 +13,21 @@ const atOnce = 4
 const sliceMs = 10
 
 /** Takes a message or, where the edition knows them, a batch of messages. */
-export function receiveAny(
+export function receiveMessageOrBatch(
   app: Application,
-  parsed: Parsed,
+  parsed: ParsedMessage,
   conversation: Conversation,
-  line: Line,
+  line: ReplyChannel,
 ): ReturnType<Application['receive']> {
   if (parsed.kind !== 'batch') return app.receive(parsed, conversation, line)
-  if (conversation.terms?.revision.batching) return receiveBatch(app, parsed.items, conversation, line)
-  return app.receive(refused('Invalid request: this edition has no batches'), conversation, line)
+  if (conversation.peerInfo?.revision.batching) return receiveBatch(app, parsed.items, conversation, line)
+  return app.receive(invalidMessage('Invalid request: this edition has no batches'), conversation, line)
 }
 
-export const isOpening = (message: Parsed): boolean => message.kind === 'request' && message.request.method === 'initialize'
+export const isInitialize = (message: ParsedMessage): boolean =>
+  message.kind === 'request' && message.request.method === 'initialize'
 
-type Queued = { readonly item: Single; readonly at: number; readonly id: Request['id'] }
+type Queued = { readonly item: SingleMessage; readonly at: number; readonly id: Request['id'] }
 
 /**
  * Requests take turns: a few at a time, in order, and the event loop is free between them. Everything else is taken at once, so that
@@ -34,14 +35,14 @@ type Queued = { readonly item: Single; readonly at: number; readonly id: Request
  */
 async function receiveBatch(
   app: Application,
-  items: readonly Single[],
+  items: readonly SingleMessage[],
   conversation: Conversation,
-  line: Line,
+  line: ReplyChannel,
 ): Promise<Answer | undefined> {
   const answers = new BatchAnswers(items.length)
   const queue: Queued[] = []
   const others = items.map((item, at) => {
-    const why = item.kind === 'request' ? objection(item.request, conversation) : undefined
+    const why = item.kind === 'request' ? batchObjection(item.request, conversation) : undefined
     if (item.kind !== 'request' || why !== undefined) return app.receive(why ?? item, conversation, line)
     queue.push({ item, at, id: item.request.id })
     return undefined
@@ -76,13 +77,13 @@ async function inTurns<T>(queue: readonly T[], act: (one: T) => Promise<void>): 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 0))
 
 /** Why a request is not queued; undefined when it is. */
-function objection(request: Request, conversation: Conversation): Single | undefined {
-  const why = (reason: string) => ({ ...refused(`Invalid request: ${reason}`), id: request.id, about: 'request' as const })
+function batchObjection(request: Request, conversation: Conversation): SingleMessage | undefined {
+  const why = (reason: string) => ({ ...invalidMessage(`Invalid request: ${reason}`), id: request.id, about: 'request' as const })
   if (request.method === 'initialize') return why('initialize stands alone, never in a batch')
   return conversation.queue(request.id) ? undefined : why('a request with this id is still being answered')
 }
 
 /** A message that stands for one that could not be taken. */
-export function refused(reason: string, code: number = codes.invalidRequest): Extract<Single, { kind: 'invalid' }> {
+export function invalidMessage(reason: string, code: number = codes.invalidRequest): Extract<SingleMessage, { kind: 'invalid' }> {
   return { kind: 'invalid', error: new RpcError(code, reason), about: 'unknown' }
 }

@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream'
 import { LineSplitter } from '../jsonrpc/lines.js'
 import type { Served } from '../peer/application.js'
 import { type Caller, localUser } from '../tools/caller.js'
-import { Channel } from './channel.js'
-import { Outbox, type Outlet } from './outbox.js'
+import { DuplexChannel } from './channel.js'
+import { Outbox, type OutputStream } from './outbox.js'
 
 /** The two streams, and who is at the other end. */
 export type LinesOptions = {
   readonly readable: Readable
-  readonly writable: Outlet & { once(event: 'drain' | 'error' | 'close', listener: () => void): unknown }
+  readonly writable: OutputStream & { once(event: 'drain' | 'error' | 'close', listener: () => void): unknown }
   /** Who is at the other end; by default the person who started this process. */
   readonly caller?: Caller
   /** Longest line taken, and most bytes kept for a reader that does not read. */
@@ -24,9 +24,9 @@ export type LinesOptions = {
 /** Serves one peer until it has said its last word; resolves when what it asked for is answered or given up. */
 export async function serveLines(app: Served, options: LinesOptions): Promise<void> {
   const { readable, writable, caller = localUser, limit = 4 * 1024 * 1024, graceMs = 1_500, signal } = options
-  const over = new Ending()
+  const over = new StreamEnd()
   const outbox = new Outbox(writable, limit, over.broken)
-  const channel = new Channel(app['~application'], caller, outbox.send)
+  const channel = new DuplexChannel(app['~application'], caller, outbox.send)
   const splitter = new LineSplitter({ limit })
 
   const take = (chunk: Buffer) => {
@@ -45,14 +45,14 @@ export async function serveLines(app: Served, options: LinesOptions): Promise<vo
   if (how === 'ended') {
     for (const line of splitter.end()) channel.take(line)
     if (!signal?.aborted) channel.conversation.cancelEndless(new Error('The client has said its last word'))
-    await within(graceMs, channel.idle())
+    await withDeadline(graceMs, channel.idle())
     outbox.flush()
   }
   channel.leave()
 }
 
 /** How a peer goes: with everything said, or not. */
-class Ending {
+class StreamEnd {
   ended!: () => void
   broken!: () => void
   readonly when = new Promise<'ended' | 'broken'>((resolve) => {
@@ -67,7 +67,7 @@ function pauseUntilDrained(readable: Readable, writable: LinesOptions['writable'
   writable.once('drain', () => readable.resume())
 }
 
-async function within(ms: number, work: Promise<void>): Promise<void> {
+async function withDeadline(ms: number, work: Promise<void>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms)

@@ -1,17 +1,17 @@
 import { codes } from '../jsonrpc/error.js'
-import { type Parsed, readMessage } from '../jsonrpc/parse.js'
+import { type ParsedMessage, readMessage } from '../jsonrpc/parse.js'
 import type { Answer, Application } from '../peer/application.js'
 import { Conversation } from '../peer/conversation.js'
-import type { Line } from '../peer/line.js'
+import type { ReplyChannel } from '../peer/line.js'
 import type { Caller } from '../tools/caller.js'
-import { receiveAny, refused } from './batch.js'
+import { invalidMessage, receiveMessageOrBatch } from './batch.js'
 
 /** A conversation over something that carries messages both ways. Answers leave when they are ready, in no particular order. */
-export class Channel {
+export class DuplexChannel {
   readonly conversation: Conversation
   readonly #app: Application
   readonly #send: (body: Answer['body']) => void
-  readonly #line: Line
+  readonly #line: ReplyChannel
   #working = 0
   #whenIdle: (() => void) | undefined
 
@@ -29,13 +29,13 @@ export class Channel {
   take(message: Uint8Array | string | 'oversize'): void {
     this.takeParsed(
       message === 'oversize'
-        ? refused('Parse error: the message is longer than allowed', codes.parseError)
+        ? invalidMessage('Parse error: the message is longer than allowed', codes.parseError)
         : readMessage(message),
     )
   }
 
-  takeParsed(message: Parsed): void {
-    const answer = receiveAny(this.#app, message, this.conversation, this.#line)
+  takeParsed(message: ParsedMessage): void {
+    const answer = receiveMessageOrBatch(this.#app, message, this.conversation, this.#line)
     if (!(answer instanceof Promise)) this.#answer(answer)
     else {
       this.#working++

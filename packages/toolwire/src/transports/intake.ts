@@ -1,22 +1,22 @@
-import { type Invalid, readMessage, type Single } from '../jsonrpc/parse.js'
-import { type Listener, unusableAnswer } from '../peer/link.js'
+import { type InvalidMessage, readMessage, type SingleMessage } from '../jsonrpc/parse.js'
+import { type TransportListener, unusableAnswer } from '../peer/link.js'
 import type { Revision } from '../revisions/revision.js'
 import { visible } from '../tools/visible.js'
-import { Warnings } from './warnings.js'
+import { WarningLimiter } from './warnings.js'
 
 /** What comes over a pipe: messages are heard, whatever else is passed over with a warning. */
-export class Intake {
-  readonly #listener: Listener
-  readonly #warnings: Warnings
+export class MessageIntake {
+  readonly #listener: TransportListener
+  readonly #warnings: WarningLimiter
   readonly #firstLines: Uint8Array[] = []
   readonly #lastLines: Uint8Array[] = []
   /** How many came after the first ones. */
   #last = 0
   #batching = false
 
-  constructor(listener: Listener) {
+  constructor(listener: TransportListener) {
     this.#listener = listener
-    this.#warnings = new Warnings((text) => listener.warn(text))
+    this.#warnings = new WarningLimiter((text) => listener.warn(text))
   }
 
   /** There is nothing to wait for: on a pipe the server may speak at any time. */
@@ -40,7 +40,7 @@ export class Intake {
       (_, index) => this.#lastLines[(Math.max(skipped, 0) + index) % keptAtEnd]!,
     )
     const between = skipped > 0 ? [`… ${skipped} more lines …`] : []
-    return [...this.#firstLines.map(excerpt), ...between, ...last.map(excerpt)]
+    return [...this.#firstLines.map(lineExcerpt), ...between, ...last.map(lineExcerpt)]
   }
 
   /** Copies, because lines are views; they are read only if somebody asks, because there may be floods of them. */
@@ -71,16 +71,16 @@ export class Intake {
   #objection(line: Uint8Array): (() => string) | undefined {
     const first = firstOf(line)
     if (first === openBrace) return undefined
-    if (first !== openBracket) return () => `The server printed a line that is no message: ${excerpt(line)}`
+    if (first !== openBracket) return () => `The server printed a line that is no message: ${lineExcerpt(line)}`
     return this.#batching ? undefined : () => 'The server sent an array, which the edition in use does not have; it was skipped'
   }
 
-  #tell(message: Single): void {
+  #tell(message: SingleMessage): void {
     if (message.kind === 'invalid') this.#passOver(message)
     else this.#listener.hear(message)
   }
 
-  #passOver(message: Invalid): void {
+  #passOver(message: InvalidMessage): void {
     const reason = message.error.message
     this.#warnings.add(() => `The server sent something that is no message; it was skipped. ${reason}`)
     // Nothing better will come to whoever waits for this one.
@@ -103,4 +103,4 @@ function firstOf(line: Uint8Array): number | undefined {
 }
 
 /** Such lines are mostly log messages that went the wrong way; the words say whose. */
-export const excerpt = (line: Uint8Array): string => visible(new TextDecoder().decode(line.subarray(0, longestExcerpt)))
+export const lineExcerpt = (line: Uint8Array): string => visible(new TextDecoder().decode(line.subarray(0, longestExcerpt)))

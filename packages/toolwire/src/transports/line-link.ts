@@ -1,16 +1,22 @@
 // A message per line over any pair of byte streams, seen from the client.
 // spec 2026-07-28, basic/transports/stdio and basic/transports#custom-transports
 import type { Readable, Writable } from 'node:stream'
-import { type Link, LinkError, type Listener, type Outgoing, type Way } from '../peer/link.js'
+import {
+  type ClientTransport,
+  type Endpoint,
+  type OutgoingMessage,
+  TransportError,
+  type TransportListener,
+} from '../peer/link.js'
 import type { Revision } from '../revisions/revision.js'
-import { Intake } from './intake.js'
+import { MessageIntake } from './intake.js'
 import { LineOutbox } from './line-outbox.js'
 import { LineReader } from './line-reader.js'
 
 /** Where the server's messages come from, and where ours go. A socket is both. */
-export type Streams = { readonly readable: Readable; readonly writable: Writable }
+export type StreamPair = { readonly readable: Readable; readonly writable: Writable }
 
-export type LineLinkOptions = {
+export type LineTransportOptions = {
   /** Longest line taken, and most bytes kept for a server that does not read. */
   readonly limit?: number
   /** How long the other side may take to end its stream after we have ended ours. */
@@ -21,45 +27,56 @@ export type LineLinkOptions = {
 const lastWordsMs = 40
 
 /** A link over two streams that are open. */
-export function lineLink(streams: Streams, listener: Listener, options: LineLinkOptions = {}): LineLink {
-  return new LineLink(streams, listener, options)
+export function lineTransport(
+  streams: StreamPair,
+  listener: TransportListener,
+  options: LineTransportOptions = {},
+): LineTransport {
+  return new LineTransport(streams, listener, options)
 }
 
 /** A way to a server behind a Unix socket, a TCP connection, or whatever else carries bytes both ways. */
-export function linesWay(open: () => Streams | Promise<Streams>, options: LineLinkOptions & { readonly name: string }): Way {
+export function linesEndpoint(
+  open: () => StreamPair | Promise<StreamPair>,
+  options: LineTransportOptions & { readonly name: string },
+): Endpoint {
   return {
     name: options.name,
     key: `lines:${options.name}`,
-    dial: async (listener) => lineLink(await opened(open, options.name), listener, options),
+    dial: async (listener) => lineTransport(await opened(open, options.name), listener, options),
   }
 }
 
-async function opened(open: () => Streams | Promise<Streams>, name: string): Promise<Streams> {
+async function opened(open: () => StreamPair | Promise<StreamPair>, name: string): Promise<StreamPair> {
   try {
     return await open()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new LinkError('unreachable', `${name} cannot be reached: ${reason}`, { sent: false, cause })
+    throw new TransportError('unreachable', `${name} cannot be reached: ${reason}`, { sent: false, cause })
   }
 }
 
 /** Lines both ways. What runs at the other end, and how it is ended, is not its business. */
-export class LineLink implements Link {
+export class LineTransport implements ClientTransport {
   readonly shape = 'pipe'
-  readonly #streams: Streams
-  readonly #listener: Listener
+  readonly #streams: StreamPair
+  readonly #listener: TransportListener
   readonly #graceMs: number
-  readonly #intake: Intake
+  readonly #intake: MessageIntake
   readonly #reader: LineReader
   readonly #outbox: LineOutbox
   #isOver = false
 
-  constructor(streams: Streams, listener: Listener, { limit = 4 * 1024 * 1024, graceMs = 1_000 }: LineLinkOptions) {
+  constructor(
+    streams: StreamPair,
+    listener: TransportListener,
+    { limit = 4 * 1024 * 1024, graceMs = 1_000 }: LineTransportOptions,
+  ) {
     const { readable, writable } = streams
     this.#streams = streams
     this.#listener = listener
     this.#graceMs = graceMs
-    this.#intake = new Intake(listener)
+    this.#intake = new MessageIntake(listener)
     this.#reader = new LineReader(readable, this.#intake, limit)
     this.#outbox = new LineOutbox(writable, listener, limit)
     // These stay on: a stream may complain more than once, also after the end.
@@ -67,7 +84,7 @@ export class LineLink implements Link {
     writable.on('error', this.#deaf).on('close', this.#deaf)
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingMessage): void {
     this.#outbox.send(message)
   }
 
@@ -117,7 +134,7 @@ export class LineLink implements Link {
     this.#intake.end()
     this.#outbox.abandon()
     const reason = cause instanceof Error ? `: ${cause.message}` : ''
-    this.#listener.ended(new LinkError('broken', `The connection has ended${reason}`, { sent: true, cause }))
+    this.#listener.ended(new TransportError('broken', `The connection has ended${reason}`, { sent: true, cause }))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { LinkError, type Listener, type Outgoing } from '../peer/link.js'
+import { type OutgoingMessage, TransportError, type TransportListener } from '../peer/link.js'
 
 /** Bytes in one write; also what may be miscounted, since streams count strings by characters. */
 const oneWrite = 16 * 1024
@@ -7,19 +7,19 @@ const oneWrite = 16 * 1024
 /** Messages of a client on their way out, one a line. Those that are ready in the same tick leave in one write. */
 export class LineOutbox {
   readonly #writable: Writable
-  readonly #listener: Listener
+  readonly #listener: TransportListener
   readonly #limit: number
-  #waiting: Outgoing[] = []
+  #waiting: OutgoingMessage[] = []
   #isClosed = false
   #isHushed = false
 
-  constructor(writable: Writable, listener: Listener, limit: number) {
+  constructor(writable: Writable, listener: TransportListener, limit: number) {
     this.#writable = writable
     this.#listener = listener
     this.#limit = limit
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingMessage): void {
     // After the promises that are settled right now have been heard: what they send goes along.
     if (this.#waiting.push(message) === 1) process.nextTick(this.#flush)
   }
@@ -65,17 +65,17 @@ export class LineOutbox {
     this.#writable.write(mayPileUp ? Buffer.from(batch) : batch)
   }
 
-  #refusal(text: string, ahead: number): LinkError | undefined {
-    if (this.#isClosed) return new LinkError('closed', 'The connection is closed', { sent: false })
+  #refusal(text: string, ahead: number): TransportError | undefined {
+    if (this.#isClosed) return new TransportError('closed', 'The connection is closed', { sent: false })
     const size = text.length > oneWrite ? Buffer.byteLength(text) : text.length
     if (size > this.#limit) {
-      return new LinkError('too-large', `The message is longer than ${this.#limit} bytes`, { sent: false })
+      return new TransportError('too-large', `The message is longer than ${this.#limit} bytes`, { sent: false })
     }
     if (this.#writable.writableLength + ahead + size <= this.#limit) return undefined
-    return new LinkError('broken', `The server does not read: ${this.#limit} bytes are waiting for it`, { sent: false })
+    return new TransportError('broken', `The server does not read: ${this.#limit} bytes are waiting for it`, { sent: false })
   }
 
-  #refuse(message: Outgoing, why: LinkError): void {
+  #refuse(message: OutgoingMessage, why: TransportError): void {
     if (this.#isHushed) return
     if (message.id !== undefined && message.method !== undefined) this.#listener.lost(message.id, why)
     else if (!this.#isClosed) this.#listener.warn(`Not sent: ${message.method ?? 'an answer'}. ${why.message}`)

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { type Line, LineSplitter } from '../jsonrpc/lines.js'
-import { excerpt, type Intake } from './intake.js'
+import { LineSplitter, type SplitLine } from '../jsonrpc/lines.js'
+import { lineExcerpt, type MessageIntake } from './intake.js'
 
 /** Milliseconds in one go: others want their turn too, and streams may offer dozens of chunks before it comes. */
 const sliceMs = 2
@@ -8,12 +8,12 @@ const sliceMs = 2
 /** Reads a stream line by line until it is told to stop. What stands after the last newline is no message. */
 export class LineReader {
   readonly #readable: Readable
-  readonly #intake: Intake
+  readonly #intake: MessageIntake
   readonly #limit: number
   readonly #splitter: LineSplitter
   #isStopped = false
 
-  constructor(readable: Readable, intake: Intake, limit: number) {
+  constructor(readable: Readable, intake: MessageIntake, limit: number) {
     this.#readable = readable
     this.#intake = intake
     this.#limit = limit
@@ -31,14 +31,14 @@ export class LineReader {
 
   /** What came after the last line, such as a question to a person at a terminal. */
   get unfinished(): string {
-    return excerpt(this.#splitter.unfinished)
+    return lineExcerpt(this.#splitter.unfinished)
   }
 
   readonly #take = (chunk: Buffer): void => {
     this.#takeSlice(this.#splitter.push(chunk), 0)
   }
 
-  #takeSlice(lines: readonly Line[], from: number): void {
+  #takeSlice(lines: readonly SplitLine[], from: number): void {
     const end = performance.now() + sliceMs
     let at = from
     let isLate = false
@@ -52,7 +52,7 @@ export class LineReader {
     } else if (this.#readable.isPaused()) this.#readable.resume()
   }
 
-  #hear(line: Line): void {
+  #hear(line: SplitLine): void {
     if (this.#isStopped) return
     if (line === 'oversize') this.#intake.skipOversize(this.#limit)
     else this.#intake.take(line)

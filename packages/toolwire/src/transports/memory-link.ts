@@ -1,17 +1,17 @@
 // A server in the same process, reached like any other: messages pass as text, through the same parser.
 import type { Served } from '../peer/application.js'
-import type { Link, Way } from '../peer/link.js'
-import { Intake } from './intake.js'
-import { pair } from './memory.js'
+import type { ClientTransport, Endpoint } from '../peer/link.js'
+import { MessageIntake } from './intake.js'
+import { memoryPair } from './memory.js'
 
 /** A way to an application in this process. */
-export function memoryWay(app: Served, name: string): Way {
+export function memoryEndpoint(app: Served, name: string): Endpoint {
   return {
     name,
     key: keyOf(app),
-    async dial(listener): Promise<Link> {
-      const intake = new Intake(listener)
-      const end = pair(app['~application'])
+    async dial(listener): Promise<ClientTransport> {
+      const intake = new MessageIntake(listener)
+      const end = memoryPair(app['~application'])
       end.onMessage((text) => intake.takeText(text))
       return {
         shape: 'pipe',

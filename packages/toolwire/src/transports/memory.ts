@@ -1,7 +1,7 @@
 import type { Application } from '../peer/application.js'
 import { type Caller, localUser } from '../tools/caller.js'
-import { textOf } from './batch-answers.js'
-import { Channel } from './channel.js'
+import { answerText } from './batch-answers.js'
+import { DuplexChannel } from './channel.js'
 
 /** The client's end of a channel in memory. Messages pass as text, through the same parser as everywhere. */
 export type ClientEnd = {
@@ -11,11 +11,11 @@ export type ClientEnd = {
 }
 
 /** Connects to an application without leaving the process. */
-export function pair(app: Application, caller: Caller = localUser): ClientEnd {
+export function memoryPair(app: Application, caller: Caller = localUser): ClientEnd {
   let listener: ((message: string) => void) | undefined
   let open = true
   const deliver = (message: string) => open && listener?.(message)
-  const channel = new Channel(app, caller, (body) => queueMicrotask(() => deliver(textOf({ body }))))
+  const channel = new DuplexChannel(app, caller, (body) => queueMicrotask(() => deliver(answerText({ body }))))
   return {
     send(message) {
       if (open) channel.take(message)

@@ -1,7 +1,7 @@
 import type { Answer } from '../peer/application.js'
 
 /** Where bytes go: the part of a stream that is needed here. */
-export type Outlet = {
+export type OutputStream = {
   write(chunk: string | Uint8Array): boolean
   cork(): void
   uncork(): void
@@ -11,13 +11,13 @@ export type Outlet = {
 
 /** Messages on their way out, one a line. Those that are ready at the same time leave in one write. */
 export class Outbox {
-  readonly #outlet: Outlet
+  readonly #outlet: OutputStream
   readonly #overflow: () => void
   readonly #limit: number
   #waiting: Answer['body'][] = []
 
   /** Beyond `limit` bytes that nobody reads, `overflow` is called and nothing more is written. */
-  constructor(outlet: Outlet, limit: number, overflow: () => void) {
+  constructor(outlet: OutputStream, limit: number, overflow: () => void) {
     this.#outlet = outlet
     this.#limit = limit
     this.#overflow = overflow

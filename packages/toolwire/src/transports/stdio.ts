@@ -30,7 +30,7 @@ export async function serveStdio(app: Served, options: StdioOptions = {}): Promi
   process.once('SIGINT', terminate)
   try {
     await serveLines(app, { ...options, readable: process.stdin, writable: stdout, signal: leaving.signal })
-    await flushed(stdout)
+    await waitUntilFlushed(stdout)
   } finally {
     release()
     process.off('SIGTERM', terminate)
@@ -63,7 +63,7 @@ function reserveStdout(): Stdout {
 /** A client that has gone is noticed once, by the listener of serveLines; later writes fail as well, and mean nothing more. */
 const ignoreAfterFirst = () => {}
 
-async function flushed(stdout: Stdout): Promise<void> {
+async function waitUntilFlushed(stdout: Stdout): Promise<void> {
   if (stdout.writableLength === 0 || process.stdout.destroyed) return
   await new Promise<void>((resolve) => {
     stdout.once('drain', resolve)

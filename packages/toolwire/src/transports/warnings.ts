@@ -1,5 +1,5 @@
 /** Says what was passed over, so many times a minute; of the rest only how many there were. */
-export class Warnings {
+export class WarningLimiter {
   readonly #tell: (text: string) => void
   readonly #perMinute: number
   readonly #now: () => number

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anyOf, apiKeys, bearerJwt, createApiKey, introspection, keysInMemory, proxyHeader } from '../../src/auth/index.js'
+import { anyOf, apiKeys, bearerJwt, createApiKey, introspection, memoryApiKeys, proxyHeader } from '../../src/auth/index.js'
 import { json } from '../client/oauth/web.js'
 import { issuer } from './issuer.js'
 import { bearer, serve, use, who } from './served.js'
@@ -16,7 +16,7 @@ describe('several ways in', () => {
     await using at = await serve(() => ({
       authenticate: anyOf(
         proxyHeader({ header: 'x-user', trustedPeers: ['10.0.0.1'] }),
-        apiKeys({ store: keysInMemory([record]) }),
+        apiKeys({ store: memoryApiKeys([record]) }),
         bearerJwt({ issuer: first.url, resource }),
         bearerJwt({ issuer: second.url, resource }),
         introspection({ issuer: opaque.url, resource, endpoint: `${opaque.url}/introspect`, clientId: 'x', clientSecret: 'y' }),

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sameInConstantTime } from '../../src/auth/fingerprint.js'
-import { type ApiKeyRecord, apiKeys, createApiKey, keysInMemory } from '../../src/auth/index.js'
+import { type ApiKeyRecord, apiKeys, createApiKey, memoryApiKeys } from '../../src/auth/index.js'
 import { bearer, serve, use, who } from './served.js'
 
 const holding = (...records: ApiKeyRecord[]) =>
-  serve(() => ({ authenticate: apiKeys({ store: keysInMemory(records), header: 'X-Api-Key' }) }))
+  serve(() => ({ authenticate: apiKeys({ store: memoryApiKeys(records), header: 'X-Api-Key' }) }))
 
 describe('API keys', () => {
   it('are 256 random bits behind an id, and only their hash is kept', async () => {
@@ -46,7 +46,7 @@ describe('API keys', () => {
     const { key, record } = await createApiKey({ scopes: [], expiresAt: Date.now() + 60_000 })
     const later = () => Date.now() + 61_000
     await using now = await holding(record)
-    await using then = await serve(() => ({ authenticate: apiKeys({ store: keysInMemory([record]), now: later }) }))
+    await using then = await serve(() => ({ authenticate: apiKeys({ store: memoryApiKeys([record]), now: later }) }))
     expect((await use(now.url, 'who', bearer(key))).status).toBe(200)
     expect((await use(then.url, 'who', bearer(key))).error?.message).toBe('The key has expired')
   })
@@ -67,7 +67,7 @@ describe('API keys', () => {
 
   it('that have the same id cannot be kept', async () => {
     const { record } = await createApiKey({ scopes: [] })
-    expect(() => keysInMemory([record, record])).toThrow(/same id/)
+    expect(() => memoryApiKeys([record, record])).toThrow(/same id/)
   })
 })
 

@@ -1,7 +1,7 @@
 // What those hear who are not let in, and where they are sent.
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { readAsked } from '../../src/client/oauth/challenge.js'
+import { readChallengeDemands } from '../../src/client/oauth/challenge.js'
 import { server } from '../../src/index.js'
 import { listen, nodeHandler, type ResourceOptions } from '../../src/node.js'
 import { app, bearer, call, post, type Said, say, serve, session, use } from './served.js'
@@ -69,7 +69,7 @@ describe('protected resource metadata', () => {
     await using at = await guarded({ scopes: ['files:read', 'offline_access'] })
     const { body } = await document(`${at.origin}/.well-known/oauth-protected-resource`)
     expect(body.scopes_supported).toEqual(['files:read'])
-    expect(readAsked((await use(at.url, 'who')).challenge).scopes).toEqual(['files:read'])
+    expect(readChallengeDemands((await use(at.url, 'who')).challenge).scopes).toEqual(['files:read'])
   })
 
   it('follows the tools as they come and go', async () => {
@@ -143,12 +143,12 @@ describe('who is not let in', () => {
   ])('AUTHS-014 with the token %s is answered with %i and error %s', async (token, status, error) => {
     await using at = await guarded()
     const said = await use(at.url, 'who', bearer(token))
-    expect([said.status, readAsked(said.challenge).error]).toEqual([status, error])
+    expect([said.status, readChallengeDemands(said.challenge).error]).toEqual([status, error])
   })
 
   it('AUTHS-007 hears all the scopes it takes at once', async () => {
     await using at = await guarded()
-    const asked = readAsked((await use(at.url, 'who', bearer('weak'))).challenge)
+    const asked = readChallengeDemands((await use(at.url, 'who', bearer('weak'))).challenge)
     expect(asked).toMatchObject({ error: 'insufficient_scope', scopes: ['files:read', 'files:write'] })
     expect(asked.resourceMetadata).toContain('/.well-known/oauth-protected-resource/mcp')
   })
@@ -164,7 +164,7 @@ describe('who is not let in', () => {
     for (const query of ['access_token=good', 'x=1&access_token=good', 'access%5Ftoken=good', 'access_token'])
       for (const headers of [undefined, bearer('good')]) {
         const { status, text, challenge } = await use(`${at.url}?${query}`, 'who', headers)
-        expect([status, readAsked(challenge).error]).toEqual([401, 'invalid_token'])
+        expect([status, readChallengeDemands(challenge).error]).toEqual([401, 'invalid_token'])
         expect(text + challenge).not.toContain('good')
       }
   })
@@ -224,7 +224,7 @@ describe('who is not let in', () => {
       authenticate: () => ({ denied: 'invalid_token', description: 'It "says"\r\nset-cookie: a=b \\' }),
     }))
     const { challenge, header } = await use(at.url, 'who', bearer('x'))
-    expect(readAsked(challenge).scopes).toEqual(['a'])
+    expect(readChallengeDemands(challenge).scopes).toEqual(['a'])
     expect(challenge.endsWith('error_description="It saysset-cookie: a=b "')).toBe(true)
     expect(header('set-cookie')).toBeNull()
   })

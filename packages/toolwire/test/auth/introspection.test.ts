@@ -1,7 +1,7 @@
 // Opaque tokens, and the authorization server that is asked about them.
 import { describe, expect, it } from 'vitest'
-import { type Fetch, type IntrospectionOptions, introspection } from '../../src/auth/index.js'
-import { Remembered } from '../../src/auth/remembered.js'
+import { type AuthFetch, type IntrospectionOptions, introspection } from '../../src/auth/index.js'
+import { BoundedMap } from '../../src/auth/remembered.js'
 import { type Answer, json } from '../client/oauth/web.js'
 import { expectWithin } from '../soak.js'
 import { until } from '../transports/fixture.js'
@@ -196,7 +196,7 @@ describe('what is remembered of it', () => {
 
   it('of a good token is not driven out by a flood of bad ones', async () => {
     const asked: string[] = []
-    const fetch: Fetch = async (_url, { body }) => {
+    const fetch: AuthFetch = async (_url, { body }) => {
       const token = new URLSearchParams(String(body)).get('token') ?? ''
       asked.push(token)
       return Response.json(token === 'good' ? active('us') : { active: false })
@@ -212,7 +212,7 @@ describe('what is remembered of it', () => {
   })
 
   it('is bounded', () => {
-    const kept = new Remembered<number>(3)
+    const kept = new BoundedMap<number>(3)
     for (let n = 0; n < 100; n++) kept.set(`k${n}`, n, 1_000)
     expect([kept.size, kept.get('k99', 0), kept.get('k96', 0), kept.get('k99', 1_000)]).toEqual([3, 99, undefined, undefined])
   })

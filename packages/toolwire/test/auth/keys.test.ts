@@ -1,7 +1,7 @@
 // The keys of an issuer: kept, rotated, and fetched with care.
 import { generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { bearerJwt, type Fetch } from '../../src/auth/index.js'
+import { type AuthFetch, bearerJwt } from '../../src/auth/index.js'
 import { json } from '../client/oauth/web.js'
 import { expectAfter, expectWithin } from '../soak.js'
 import { type IssuerScript, issuer, seconds } from './issuer.js'
@@ -10,7 +10,7 @@ import { bearer, serve, use } from './served.js'
 const minute = 60_000
 
 /** An issuer, a server that trusts it, and a clock to turn. */
-async function setting(script: IssuerScript = {}, given: { jwks?: 'named' | 'found'; fetch?: Fetch } = {}) {
+async function setting(script: IssuerScript = {}, given: { jwks?: 'named' | 'found'; fetch?: AuthFetch } = {}) {
   const as = await issuer(script)
   const clock = { ahead: 0 }
   const now = () => Date.now() + clock.ahead
@@ -48,7 +48,7 @@ describe('the keys', () => {
 
   it('of another issuer are not taken, whatever metadata names them', async () => {
     await using other = await issuer()
-    const fetch: Fetch = (url, init) =>
+    const fetch: AuthFetch = (url, init) =>
       url.includes('well-known')
         ? Promise.resolve(Response.json({ issuer: other.url, jwks_uri: other.jwks }))
         : globalThis.fetch(url, init)

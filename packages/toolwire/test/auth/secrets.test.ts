@@ -1,7 +1,7 @@
 // Tokens and keys: where they must never turn up.
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { anyOf, apiKeys, bearerJwt, createApiKey, introspection, keysInMemory } from '../../src/auth/index.js'
+import { anyOf, apiKeys, bearerJwt, createApiKey, introspection, memoryApiKeys } from '../../src/auth/index.js'
 import { connect } from '../../src/client/index.js'
 import { server, tool } from '../../src/index.js'
 import { listen } from '../../src/node.js'
@@ -34,7 +34,7 @@ describe('AUTHS-015 a token', () => {
     await using at = await serve((resource) => ({
       resource: { url: resource, authorizationServers: [as.url] },
       authenticate: anyOf(
-        apiKeys({ store: keysInMemory([{ ...record, expiresAt: 1 }]) }),
+        apiKeys({ store: memoryApiKeys([{ ...record, expiresAt: 1 }]) }),
         bearerJwt({ issuer: as.url, resource }),
         bearerJwt({ issuer: down.url, resource }),
         introspection({

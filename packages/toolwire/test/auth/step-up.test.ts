@@ -1,7 +1,7 @@
 // Tools that take more scopes than a caller has: hidden, or a reason to get more.
 import { describe, expect, it } from 'vitest'
-import { apiKeys, broader, createApiKey, keysInMemory } from '../../src/auth/index.js'
-import { readAsked } from '../../src/client/oauth/challenge.js'
+import { apiKeys, createApiKey, memoryApiKeys, scopeHierarchy } from '../../src/auth/index.js'
+import { readChallengeDemands } from '../../src/client/oauth/challenge.js'
 import type { Caller } from '../../src/index.js'
 import { bearer, call, names, post, say, serve, session, use } from './served.js'
 
@@ -55,7 +55,7 @@ describe('a tool that takes more scopes', () => {
       const { status, challenge, error } = await use(at.url, 'publish', bearer(who))
       expect(status).toBe(403)
       expect(challenge).toMatch(/^Bearer resource_metadata="http/)
-      expect(readAsked(challenge)).toEqual({
+      expect(readChallengeDemands(challenge)).toEqual({
         error: 'insufficient_scope',
         scopes: ['files:read', 'files:write'],
         resourceMetadata: `${at.origin}/.well-known/oauth-protected-resource/mcp`,
@@ -71,7 +71,7 @@ describe('a tool that takes more scopes', () => {
     await using at = await serving('challenge')
     const headers = await session(at.url, version, bearer('reader'))
     const { status, challenge } = await post(at.url, call(1, 'publish'), headers)
-    expect([status, readAsked(challenge).error]).toEqual([403, 'insufficient_scope'])
+    expect([status, readChallengeDemands(challenge).error]).toEqual([403, 'insufficient_scope'])
     expect((await post(at.url, call(2, 'read'), headers)).status).toBe(200)
   })
 
@@ -80,7 +80,7 @@ describe('a tool that takes more scopes', () => {
     const headers = await session(at.url, '2025-11-25', bearer('reader'))
     for (const task of [undefined, { ttl: 1_000 }]) {
       const { status, challenge } = await post(at.url, call(1, 'long', { where: 'here' }, task && { task }), headers)
-      expect([status, readAsked(challenge).scopes]).toEqual([403, ['files:write']])
+      expect([status, readChallengeDemands(challenge).scopes]).toEqual([403, ['files:write']])
     }
   })
 
@@ -95,7 +95,7 @@ describe('a broader scope', () => {
   it('AUTHS-012 stands for the narrower ones, and theirs', async () => {
     const { key, record } = await createApiKey({ scopes: ['files:admin'] })
     const tree = { 'files:admin': ['files:write'], 'files:write': ['files:read'], 'files:read': ['files:read'] }
-    await using at = await serve(() => ({ authenticate: broader(tree, apiKeys({ store: keysInMemory([record]) })) }))
+    await using at = await serve(() => ({ authenticate: scopeHierarchy(tree, apiKeys({ store: memoryApiKeys([record]) })) }))
     expect((await use(at.url, 'publish', bearer(key))).result?.content?.[0]?.text).toBe('published')
     expect(await names(at.url, bearer(key))).toEqual(['who', 'read', 'publish', 'long', 'once'])
   })
@@ -103,7 +103,7 @@ describe('a broader scope', () => {
   it('stands for nothing above it, and for nothing it was not said to', async () => {
     const { key, record } = await createApiKey({ scopes: ['files:read', 'toString'] })
     await using at = await serve(() => ({
-      authenticate: broader({ 'files:write': ['files:read', 'constructor'] }, apiKeys({ store: keysInMemory([record]) })),
+      authenticate: scopeHierarchy({ 'files:write': ['files:read', 'constructor'] }, apiKeys({ store: memoryApiKeys([record]) })),
     }))
     expect(await names(at.url, bearer(key))).toEqual(['who', 'read'])
     expect((await use(at.url, 'who', bearer('tw_x'))).status).toBe(401)
@@ -111,8 +111,8 @@ describe('a broader scope', () => {
 
   it('goes in circles without harm, but never stands for everything', async () => {
     const caller = { id: 'x', scopes: ['a'] }
-    const circle = broader({ a: ['b'], b: ['a'] }, () => caller)
+    const circle = scopeHierarchy({ a: ['b'], b: ['a'] }, () => caller)
     expect(await circle({ header: () => undefined, url: '/' })).toMatchObject({ scopes: ['a', 'b'] })
-    expect(() => broader({ a: ['*'] }, () => caller)).toThrow(/\*/)
+    expect(() => scopeHierarchy({ a: ['*'] }, () => caller)).toThrow(/\*/)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { apiKeys, bearerJwt, createApiKey, keysInMemory } from '../../src/auth/index.js'
+import { apiKeys, bearerJwt, createApiKey, memoryApiKeys } from '../../src/auth/index.js'
 
 vi.mock('jose', () => {
   throw new Error('Cannot find package')
@@ -16,5 +16,5 @@ it('signed tokens say which package they need', async () => {
 
 it('API keys need none', async () => {
   const { key, record } = await createApiKey({ scopes: [] })
-  expect(await apiKeys({ store: keysInMemory([record]) })(showing(key))).toMatchObject({ id: `key:${record.id}` })
+  expect(await apiKeys({ store: memoryApiKeys([record]) })(showing(key))).toMatchObject({ id: `key:${record.id}` })
 })

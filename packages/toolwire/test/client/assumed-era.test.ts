@@ -1,8 +1,8 @@
 // Servers that are spoken to in the era that was found out about them before, or that the user has named.
 import { describe, expect, it } from 'vitest'
-import { connect, type Verdicts, verdictsHere } from '../../src/client/index.js'
+import { connect, memoryRevisions, type RevisionStore } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { LinkError } from '../../src/peer/link.js'
+import { TransportError } from '../../src/peer/link.js'
 import { clientOf, posting, type Word } from './posting-server.js'
 import { Fails, openings, plainTool, type Reply, said, silence, theatre, toolsPage } from './scripted.js'
 
@@ -12,11 +12,11 @@ const hands: JsonObject = { protocolVersion: old, capabilities: { tools: {} }, s
 const quiet = { onWarning: () => undefined }
 
 /** A server of the newest kind that becomes an older one, which answers in that way to whatever comes before the handshake. */
-async function downgraded(confused: (on: { hangUp(why: LinkError): void }) => Reply) {
-  const verdicts = verdictsHere()
+async function downgraded(confused: (on: { hangUp(why: TransportError): void }) => Reply) {
+  const verdicts = memoryRevisions()
   let isOld = false
   let shook = false
-  const unless = (then: Reply) => (_: unknown, stage: { hangUp(why: LinkError): void }) =>
+  const unless = (then: Reply) => (_: unknown, stage: { hangUp(why: TransportError): void }) =>
     isOld && !shook ? confused(stage) : then
   const there = theatre(
     {
@@ -37,12 +37,12 @@ async function downgraded(confused: (on: { hangUp(why: LinkError): void }) => Re
 }
 
 const limits = { idleMs: 200, probeMs: 50 }
-const again = (way: Parameters<typeof connect>[0], verdicts: Verdicts, more = {}) =>
+const again = (way: Parameters<typeof connect>[0], verdicts: RevisionStore, more = {}) =>
   connect(way, { verdicts, limits, ...quiet, ...more })
 
 describe('a server on a pipe that has become an older one', () => {
-  const exits = (on: { hangUp(why: LinkError): void }): Reply => {
-    on.hangUp(new LinkError('exited', 'ended with code 1', { sent: true }))
+  const exits = (on: { hangUp(why: TransportError): void }): Reply => {
+    on.hangUp(new TransportError('exited', 'ended with code 1', { sent: true }))
     return silence
   }
   it.each([
@@ -93,9 +93,9 @@ it('what is found out late about a session that was left says nothing about the 
     },
     { revision: modern, statusOfErrors: 400 },
   )
-  const kept = verdictsHere()
+  const kept = memoryRevisions()
   let forgotten = 0
-  const verdicts: Verdicts = {
+  const verdicts: RevisionStore = {
     ...kept,
     delete(key) {
       forgotten++
@@ -113,7 +113,7 @@ it('what is found out late about a session that was left says nothing about the 
 
 it.each([true, false])('a call that failed on the server is not sent again, discover: %s', async (discover) => {
   const server = await posting({ 'tools/call': new Fails(-32_603, 'after the write') }, { revision: modern, statusOfErrors: 500 })
-  const verdicts = verdictsHere()
+  const verdicts = memoryRevisions()
   if (discover) await (await connect(server.url, { verdicts, ...quiet })).close()
   await using client = await connect(server.url, { verdicts, discover, listFirst: false, ...quiet })
   await expect(client.call('pay')).rejects.toMatchObject({ code: -32_603 })
@@ -130,7 +130,7 @@ it('a call is sent again where the server has only looked at its envelope', asyn
     },
     { revision: modern, statusOfErrors: 400 },
   )
-  const verdicts = verdictsHere()
+  const verdicts = memoryRevisions()
   await (await connect(server.url, { verdicts, ...quiet })).close()
   isOld = true
   await using client = await connect(server.url, { verdicts, listFirst: false, ...quiet })
@@ -150,7 +150,7 @@ it('what a server told one user about itself is not shown to another', async () 
     },
     { revision: modern },
   )
-  const verdicts = verdictsHere()
+  const verdicts = memoryRevisions()
   const { client: first } = await clientOf(server, modern, { verdicts, auth: { token: 'alice' } })
   const { client: second } = await clientOf(server, modern, { verdicts, auth: { token: 'bob' } })
   expect(first.server.instructions).toBe('for Bearer alice')

@@ -1,7 +1,7 @@
 // Requests made for somebody else: what is said of who answers, whether questions come side by side, and all of the progress.
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { type Answering, type ConnectOptions, connect, verdictsHere } from '../../src/client/index.js'
+import { type Answering, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import { ask, server, tool } from '../../src/index.js'
 import { modern } from './questions.js'
 
@@ -34,7 +34,7 @@ const app = () =>
   })
 
 async function reached(options: ConnectOptions = {}) {
-  const client = await connect(app(), { revision: modern, verdicts: verdictsHere(), ...options })
+  const client = await connect(app(), { revision: modern, verdicts: memoryRevisions(), ...options })
   onTestFinished(() => client.close())
   return client
 }

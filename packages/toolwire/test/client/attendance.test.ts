@@ -7,7 +7,7 @@ import {
   type Client,
   type ConnectOptions,
   connect,
-  verdictsHere,
+  memoryRevisions,
 } from '../../src/client/index.js'
 import { type Context, server, tool } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
@@ -49,7 +49,7 @@ async function reached(by: By, revision: string, options: ConnectOptions = {}): 
     revision,
     asks: { form: true },
     logLevel: 'info',
-    verdicts: verdictsHere(),
+    verdicts: memoryRevisions(),
     onWarning: (text) => warnings.push(text),
     ...options,
   }

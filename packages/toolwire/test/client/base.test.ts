@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { CallFailure, connect, RpcError } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { LinkError } from '../../src/peer/link.js'
+import { TransportError } from '../../src/peer/link.js'
 import { server } from '../../src/server/server.js'
 import { tool } from '../../src/tools/define.js'
 import { every, since, until } from '../editions.js'
@@ -221,7 +221,7 @@ it('BASE-006 takes a response with both a result and an error for none, and the 
 
 it('BASE-019 BASE-017 takes a batch of a server of 2025-03-26 apart, and sends none itself, least of all initialize', async () => {
   const { PassThrough } = await import('node:stream')
-  const { linesWay } = await import('../../src/transports/line-link.js')
+  const { linesEndpoint: linesWay } = await import('../../src/transports/line-link.js')
   const toServer = new PassThrough()
   const toClient = new PassThrough()
   const lines: string[] = []
@@ -252,7 +252,7 @@ it('BASE-019 BASE-017 takes a batch of a server of 2025-03-26 apart, and sends n
 
 it('BASE-015 takes invalid UTF-8 for no message, and hears the next one', async () => {
   const { PassThrough } = await import('node:stream')
-  const { linesWay } = await import('../../src/transports/line-link.js')
+  const { linesEndpoint: linesWay } = await import('../../src/transports/line-link.js')
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
   const warnings: string[] = []
   toServer.on('data', (chunk: Buffer) => {
@@ -446,7 +446,7 @@ it('a client of ours and a server of ours speak the newest revision, if nobody s
 
 it('an answer that was lost in transit is not waited for', async () => {
   const { client } = await scripted(
-    { ...echo, 'tools/call': new LinkError('broken', 'cut', { sent: true }) },
+    { ...echo, 'tools/call': new TransportError('broken', 'cut', { sent: true }) },
     { revision: modern },
   )
   await expect(client.call('echo')).rejects.toMatchObject({ code: 'outcome_unknown' })

@@ -1,9 +1,9 @@
 // Batches that a server sends: no more is done for all of their messages than for as many single ones.
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { Incoming } from '../../src/client/incoming.js'
+import { IncomingQuestions } from '../../src/client/incoming.js'
 import { revisions } from '../../src/revisions/index.js'
-import { lineLink } from '../../src/transports/line-link.js'
+import { lineTransport } from '../../src/transports/line-link.js'
 import { Notes } from '../transports/child-fixture.js'
 import { until } from '../transports/fixture.js'
 
@@ -13,7 +13,7 @@ const questions = (count: number) =>
 function open() {
   const readable = new PassThrough()
   const notes = new Notes()
-  const link = lineLink({ readable, writable: new PassThrough() }, notes)
+  const link = lineTransport({ readable, writable: new PassThrough() }, notes)
   void link.settled(revisions.find(({ batching }) => batching)!)
   return { readable, notes }
 }
@@ -22,7 +22,7 @@ it('a batch of a thousand questions of a server has 64 of them answered, and the
   const { readable, notes } = open()
   let asked = 0
   const refused: string[] = []
-  const incoming = new Incoming({
+  const incoming = new IncomingQuestions({
     asked: () => {
       asked++
       return new Promise(() => undefined)

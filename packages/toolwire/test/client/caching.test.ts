@@ -1,7 +1,7 @@
 // What a client keeps of what it has read, and for how long.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { backoff } from '../../src/client/backoff.js'
-import { type Change, type Credentials, connect, verdictsHere } from '../../src/client/index.js'
+import { type Change, type Credentials, connect, memoryRevisions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { Fails, type Part, plainTool, type Stage, said, scripted, silence, theatre, toolsPage } from './scripted.js'
 
@@ -120,7 +120,7 @@ it.each(['private', 'public'])('CACHE-009 gives nobody what another was shown, n
 it('CACHE-009 shares nothing between two clients of one server', async () => {
   const { way, stage } = theatre({ 'resources/read': counted({}) }, { revision, capabilities })
   for (const token of ['one', 'other']) {
-    await using client = await connect(way, { revision, verdicts: verdictsHere(), auth: { token } })
+    await using client = await connect(way, { revision, verdicts: memoryRevisions(), auth: { token } })
     await client.readResource('a:1')
   }
   expect(stage.heard('resources/read')).toHaveLength(2)

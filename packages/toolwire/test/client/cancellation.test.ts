@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { connect, RpcError, Stopper } from '../../src/client/index.js'
+import { CancelSource, connect, RpcError } from '../../src/client/index.js'
 import type { Json, JsonObject } from '../../src/json.js'
-import type { Way } from '../../src/peer/link.js'
-import { linesWay } from '../../src/transports/line-link.js'
+import type { Endpoint } from '../../src/peer/link.js'
+import { linesEndpoint } from '../../src/transports/line-link.js'
 import { every, until } from '../editions.js'
 import { expectWithin } from '../soak.js'
 import { modern } from './questions.js'
@@ -37,7 +37,7 @@ describe.each(every)('%s', (revision) => {
 
   it('CANC-001 does so for what stands in for a signal, too', async () => {
     const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
-    const stop = new Stopper()
+    const stop = new CancelSource()
     const call = made.client.call('work', {}, { signal: stop })
     await expect.poll(() => made.stage.heard('tools/call')).toHaveLength(1)
     stop.abort(new Error('enough'))
@@ -123,7 +123,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
   it('CANC-003 does not cancel the handshake, but closes the connection', async () => {
     const { way, stage } = theatre({ initialize: silence }, { revision })
     let closed = 0
-    const watched: Way = {
+    const watched: Endpoint = {
       ...way,
       dial: async (listener) => {
         const link = await way.dial(listener)
@@ -198,7 +198,7 @@ describe(modern, () => {
       for (const line of chunk.toString().trim().split('\n')) lines.push(JSON.parse(line))
     })
     toServer.on('end', () => toClient.end())
-    const way = linesWay(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
+    const way = linesEndpoint(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
     await using client = await connect(way, { revision: modern, discover: false, listFirst: false })
     const stop = new AbortController()
     const call = client.call('work', {}, { signal: stop.signal })

@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import { type Change, type ConnectOptions, connect, verdictsHere } from '../../src/client/index.js'
+import { type Change, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import type { ApprovalRequest } from '../../src/policy/approval.js'
 import { approve } from '../../src/policy/approve.js'
-import { grantsHere } from '../../src/policy/grants.js'
+import { memoryGrants } from '../../src/policy/grants.js'
 import { every } from '../editions.js'
 import { expectAfter } from '../soak.js'
 import { type Part, plainTool, type Script, type Stage, said, scripted, silence, toolsPage } from './scripted.js'
@@ -125,7 +125,7 @@ describe.each(every)('%s, with a person', (revision) => {
       asked.push(tool.definitionHash)
       return { allow: true, always: { forMs: 60_000 } } as const
     }
-    const { client, announce, become } = await changing(revision, {}, { policies: [approve({ ask, remember: grantsHere() })] })
+    const { client, announce, become } = await changing(revision, {}, { policies: [approve({ ask, remember: memoryGrants() })] })
     await client.call('old')
     await client.call('old')
     expect(asked).toHaveLength(1)
@@ -205,7 +205,7 @@ describe(`${modern}, subscriptions`, () => {
     })
     await new Promise<void>((resolve) => there.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(there.address() as AddressInfo).port}/mcp`
-    await using client = await connect(url, { revision: modern, verdicts: verdictsHere(), onWarning: () => undefined })
+    await using client = await connect(url, { revision: modern, verdicts: memoryRevisions(), onWarning: () => undefined })
     const changes: Change[] = []
     client.onChange((change) => changes.push(change))
     await expect.poll(() => streams).toHaveLength(1)
@@ -235,7 +235,7 @@ describe(`${modern}, subscriptions`, () => {
 
   it('SUBS-012 listens again after the program was started anew', async () => {
     const command = { command: process.execPath, args: ['-e', program] }
-    await using client = await connect(command, { revision: modern, verdicts: verdictsHere(), onWarning: () => undefined })
+    await using client = await connect(command, { revision: modern, verdicts: memoryRevisions(), onWarning: () => undefined })
     const changes: Change[] = []
     client.onChange((change) => changes.push(change))
     const numberOf = async () => Number((await client.listTools({ fresh: true }))[0]?.name.slice(1))

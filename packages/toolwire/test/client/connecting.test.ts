@@ -3,9 +3,9 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { z } from 'zod'
-import { connect, verdictsHere } from '../../src/client/index.js'
+import { connect, memoryRevisions } from '../../src/client/index.js'
 import { server, tool } from '../../src/index.js'
-import { LinkError } from '../../src/peer/link.js'
+import { TransportError } from '../../src/peer/link.js'
 import { scripted, silence, theatre } from './scripted.js'
 
 const old = '2025-11-25'
@@ -22,7 +22,7 @@ describe('connect', () => {
       }),
     )
     const { port } = silent.address() as AddressInfo
-    const connecting = connect(`http://127.0.0.1:${port}/mcp`, { signal: abort.signal, verdicts: verdictsHere() })
+    const connecting = connect(`http://127.0.0.1:${port}/mcp`, { signal: abort.signal, verdicts: memoryRevisions() })
     await expect(connecting).rejects.toMatchObject({ code: 'cancelled' })
     await ended
     silent.close()
@@ -32,7 +32,7 @@ describe('connect', () => {
     vi.useFakeTimers()
     try {
       const { way, stage } = theatre({ 'server/discover': silence, initialize: silence }, { revision: old, shape: 'posts' })
-      const failed = connect(way, { verdicts: verdictsHere() }).catch((thrown: unknown) => thrown)
+      const failed = connect(way, { verdicts: memoryRevisions() }).catch((thrown: unknown) => thrown)
       await vi.advanceTimersByTimeAsync(59_000)
       await expect(Promise.race([failed, 'still waiting'])).resolves.toBe('still waiting')
       await vi.advanceTimersByTimeAsync(1_500)
@@ -58,7 +58,7 @@ describe('connect', () => {
 })
 
 describe('a request of a method that we do not know', () => {
-  const broken = () => new LinkError('broken', 'cut', { sent: true })
+  const broken = () => new TransportError('broken', 'cut', { sent: true })
 
   it('is not sent again when the connection breaks, and one that only reads is', async () => {
     let breaks = true

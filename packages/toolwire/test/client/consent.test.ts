@@ -1,6 +1,6 @@
 // Nothing happens, and nothing is given away, that nobody has agreed to.
 import { describe, expect, it } from 'vitest'
-import { type ApprovalAnswer, type ApprovalRequest, approve, grantsHere, pin } from '../../src/client/index.js'
+import { type ApprovalAnswer, type ApprovalRequest, approve, memoryGrants, pin } from '../../src/client/index.js'
 import { every, since, until } from '../editions.js'
 import { hidden, pay, person, refused } from './people.js'
 import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
@@ -66,7 +66,7 @@ describe.each(every)('the person, %s', (revision) => {
   })
 
   it('UX-005 has agreed to each call that is made: once, or to what comes until it is taken back', async () => {
-    const remember = grantsHere()
+    const remember = memoryGrants()
     const always: ApprovalAnswer = {
       allow: true,
       always: { forMs: 60_000, arguments: { properties: { amount: { maximum: 10 } } } },
@@ -89,7 +89,7 @@ describe.each(every)('the person, %s', (revision) => {
 describe.each(every)('a definition that has changed, %s', (revision) => {
   it('CHG-005 is not called until someone has accepted it, and what was granted for the old one is void', async () => {
     let description = 'Pays'
-    const remember = grantsHere()
+    const remember = memoryGrants()
     const { asked, ask } = person({ allow: true, always: { forMs: 60_000 } }, 'allow')
     const pinned = pin()
     const script: Script = { ...pay, 'tools/list': () => toolsPage([plainTool('pay', { description })]) }

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json.js'
-import { LinkError } from '../../src/peer/link.js'
+import { TransportError } from '../../src/peer/link.js'
 import type { Policy } from '../../src/policy/policy.js'
 import type { ReadyTool } from '../../src/tools/tool.js'
 import { every, since, until } from '../editions.js'
@@ -144,7 +144,7 @@ describe.each(since('2025-03-26'))('hints, %s', (revision) => {
       const { client, stage } = await scripted(
         {
           'tools/list': toolsPage([plainTool('x', { annotations })]),
-          'tools/call': () => (calls++ === 0 ? new LinkError('broken', 'cut', { sent: true }) : said('done')),
+          'tools/call': () => (calls++ === 0 ? new TransportError('broken', 'cut', { sent: true }) : said('done')),
         },
         { revision, options: { trusted } },
       )

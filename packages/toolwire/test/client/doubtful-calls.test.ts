@@ -1,13 +1,13 @@
 // Calls that were sent and never answered.
 import { describe, expect, it } from 'vitest'
-import { type ConnectOptions, LinkError } from '../../src/client/index.js'
+import { type ConnectOptions, TransportError } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { every } from '../editions.js'
 import { pay } from './people.js'
 import { plainTool, scripted, toolsPage } from './scripted.js'
 
 describe.each(every)('a call of which nobody knows what became, %s', (revision) => {
-  const broken = () => new LinkError('broken', 'the line was cut', { sent: true })
+  const broken = () => new TransportError('broken', 'the line was cut', { sent: true })
   const calls = async (annotations: JsonObject | undefined, options: ConnectOptions) => {
     const { client, stage } = await scripted(
       { ...pay, 'tools/list': toolsPage([plainTool('pay', annotations && { annotations })]), 'tools/call': broken },

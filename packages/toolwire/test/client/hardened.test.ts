@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { approve, audit, pool } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { LinkError } from '../../src/peer/link.js'
+import { TransportError } from '../../src/peer/link.js'
 import { until } from '../editions.js'
 import { expectWithin } from '../soak.js'
 import { Fails, plainTool, said, scripted, silence, theatre, toolsPage } from './scripted.js'
@@ -11,7 +11,7 @@ const modern = '2026-07-28'
 const newestOld = '2025-11-25'
 const echo = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const sessionGone = () => new LinkError('session-gone', 'HTTP 404', { sent: false, status: 404 })
+const sessionGone = () => new TransportError('session-gone', 'HTTP 404', { sent: false, status: 404 })
 
 describe('a call is made once', () => {
   it.each([

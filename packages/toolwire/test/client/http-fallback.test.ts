@@ -1,7 +1,7 @@
 // One address, and a server there that may have HTTP+SSE only.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { type Client, connect, verdictsHere } from '../../src/client/index.js'
+import { type Client, connect, memoryRevisions } from '../../src/client/index.js'
 import { event, events, until } from '../transports/http-client-fixture.js'
 import { posting, type Word } from './posting-server.js'
 import { silence } from './scripted.js'
@@ -29,7 +29,7 @@ describe('one address', () => {
   }
   const tried = ({ seen }: { seen: readonly { method: string; body: string }[] }) =>
     seen.map(({ method, body }) => (method === 'POST' ? JSON.parse(body).method : method))
-  const reach = (url: string, revision: readonly string[]) => connect(url, { revision, verdicts: verdictsHere() })
+  const reach = (url: string, revision: readonly string[]) => connect(url, { revision, verdicts: memoryRevisions() })
 
   it.each(
     editions.flatMap((revision) => [400, 404, 405].map((status) => [revision, status] as const)),

@@ -6,7 +6,7 @@ import { nodeHandler } from 'toolwire/node'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Pool, pool } from '../../src/client/index.js'
-import { verdictsHere } from '../../src/client/verdicts.js'
+import { memoryRevisions } from '../../src/client/verdicts.js'
 import { toolkit } from '../../src/llm/index.js'
 import { every } from '../editions.js'
 
@@ -92,7 +92,7 @@ describe.each(every)('two servers in a pool, %s', (revision) => {
         answers: { form: () => ({ action: 'accept' as const, content: { word: `word-for-${name}` } }) },
       },
     })
-    const shared = { revision, verdicts: verdictsHere(), onWarning: () => undefined }
+    const shared = { revision, verdicts: memoryRevisions(), onWarning: () => undefined }
     await using servers = await pool({ alma: entry('alma', alma.url), bela: entry('bela', bela.url) }, shared)
     const kit = await toolkit(servers, { provider: 'anthropic' })
     const { texts, notes } = await talk(servers, revision)
@@ -127,7 +127,7 @@ describe.each(every)('two servers in a pool, %s', (revision) => {
   it('SECC-009 cannot be called, read or closed by the name of the other', async () => {
     await using alma = await serve('alma')
     await using bela = await serve('bela')
-    const shared = { revision, verdicts: verdictsHere(), onWarning: () => undefined }
+    const shared = { revision, verdicts: memoryRevisions(), onWarning: () => undefined }
     await using servers = await pool({ alma: alma.url, bela: bela.url }, shared)
     await servers.listTools()
     const heard = bela.heard()

@@ -1,7 +1,7 @@
 // Lists of tools, page by page.
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.js'
-import { LinkError } from '../../src/peer/link.js'
+import { TransportError } from '../../src/peer/link.js'
 import { server } from '../../src/server/server.js'
 import { tool } from '../../src/tools/define.js'
 import { every, since, until } from '../editions.js'
@@ -100,7 +100,7 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
   ] as const)('PAGE-003 starts over without a cursor when the session ended on the way (%s)', async (code) => {
     let fails = true
     const list = paged([[['a'], 'p2'], [['b']]])
-    const gone = new LinkError(code, 'gone', { sent: true })
+    const gone = new TransportError(code, 'gone', { sent: true })
     const { client, stage } = await scripted(
       {
         'tools/list': (request, on) => {

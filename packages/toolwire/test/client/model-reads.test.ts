@@ -1,7 +1,7 @@
 // What a model reads of a call, from the policies to its provider: refusals as refusals, and results that were checked.
 import { describe, expect, it } from 'vitest'
 import { approve, type ConnectOptions, pool, sanitize } from '../../src/client/index.js'
-import { verdictsHere } from '../../src/client/verdicts.js'
+import { memoryRevisions } from '../../src/client/verdicts.js'
 import { toolkit } from '../../src/llm/index.js'
 import { every, since } from '../editions.js'
 import { hidden, pay, payCall, person } from './people.js'
@@ -10,7 +10,10 @@ import { plainTool, type Script, said, silence, theatre, toolsPage } from './scr
 /** A pool with one scripted server, `shop`, and what its model reads of one call to `pay`. */
 async function modelTold(script: Script, revision: string, options: ConnectOptions, terms: { signal?: AbortSignal } = {}) {
   const { way, stage } = theatre({ ...pay, ...script }, { revision })
-  await using servers = await pool({ shop: way }, { revision, verdicts: verdictsHere(), onWarning: () => undefined, ...options })
+  await using servers = await pool(
+    { shop: way },
+    { revision, verdicts: memoryRevisions(), onWarning: () => undefined, ...options },
+  )
   const [message] = await (await toolkit(servers, { provider: 'anthropic' })).run(payCall, terms)
   const { is_error, content } = message!.content[0]!
   return { isError: is_error === true, text: content.map((part) => ('text' in part ? part.text : '')).join('\n'), stage }

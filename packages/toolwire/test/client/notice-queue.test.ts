@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { NoticeQueue } from '../../src/client/notice-queue.js'
+import { NotificationQueue } from '../../src/client/notice-queue.js'
 
 function queue() {
   const [told, warnings]: [string[], string[]] = [[], []]
   const open: (() => void)[] = []
-  const notices = new NoticeQueue((text) => warnings.push(text))
+  const notices = new NotificationQueue((text) => warnings.push(text))
   const tell = (name: string, params = {}) => notices.take(() => void told.push(name), params)
   const slow = (name: string) =>
     notices.take(() => new Promise<void>((resolve) => open.push(resolve)).then(() => void told.push(name)), {})

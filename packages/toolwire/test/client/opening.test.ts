@@ -1,8 +1,8 @@
 // Finding out which era a server is from.
 import { describe, expect, it } from 'vitest'
-import { type CallFailure, connect, verdictsHere } from '../../src/client/index.js'
+import { type CallFailure, connect, memoryRevisions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { LinkError, type Way } from '../../src/peer/link.js'
+import { type Endpoint, TransportError } from '../../src/peer/link.js'
 import { until } from '../editions.js'
 import { Fails, plainTool, type Reply, type Script, said, silence, theatre, toolsPage } from './scripted.js'
 
@@ -21,7 +21,7 @@ const offers = (...supportedVersions: string[]): JsonObject => ({
 const refusal = (supported: string[]) => new Fails(-32_022, 'Unsupported protocol version', { supported, requested: modern })
 
 const quick = { limits: { probeMs: 60 }, onWarning: () => undefined }
-const open = (way: Way, more = {}) => connect(way, { ...quick, verdicts: verdictsHere(), ...more })
+const open = (way: Endpoint, more = {}) => connect(way, { ...quick, verdicts: memoryRevisions(), ...more })
 const thrownBy = async (work: Promise<unknown>) => (await work.catch((thrown: unknown) => thrown)) as CallFailure
 
 /** What an older server may say to a question from the future. */
@@ -32,8 +32,8 @@ const oldAnswers: Readonly<Record<string, Reply>> = {
   'a code of nobody': new Fails(7),
   'an empty result': {},
   silence,
-  'HTML with 400': new LinkError('status', 'HTTP 400', { sent: false, status: 400 }),
-  'garbage with 200': new LinkError('garbage', 'no JSON', { sent: true }),
+  'HTML with 400': new TransportError('status', 'HTTP 400', { sent: false, status: 400 }),
+  'garbage with 200': new TransportError('garbage', 'no JSON', { sent: true }),
 }
 
 describe.each(Object.entries(oldAnswers))('an older server that answers with %s', (_, answer) => {
@@ -61,7 +61,7 @@ it('a server that ends at any request before the handshake gets a connection of 
     {
       ...tools,
       'server/discover': (_, on) => {
-        on.hangUp(new LinkError('exited', 'ended with code 1', { sent: true }))
+        on.hangUp(new TransportError('exited', 'ended with code 1', { sent: true }))
         return silence
       },
       initialize: hands(newestOld),
@@ -137,7 +137,7 @@ it('DISC-003 asks nothing beforehand when told so', async () => {
 
 describe('VER-007 what was found out about a server', () => {
   it('is remembered for the next connection', async () => {
-    const verdicts = verdictsHere()
+    const verdicts = memoryRevisions()
     for (const [revision, opening] of [
       [modern, []],
       [newestOld, ['initialize', 'notifications/initialized']],
@@ -155,9 +155,9 @@ describe('VER-007 what was found out about a server', () => {
   })
 
   it('is found out anew when it is not true any more', async () => {
-    const verdicts = verdictsHere()
+    const verdicts = memoryRevisions()
     let downgraded = false
-    const gone = () => new LinkError('status', 'HTTP 404', { sent: false, status: 404 })
+    const gone = () => new TransportError('status', 'HTTP 404', { sent: false, status: 404 })
     const { way, stage } = theatre(
       {
         'server/discover': () => (downgraded ? gone() : offers(modern)),
@@ -175,7 +175,7 @@ describe('VER-007 what was found out about a server', () => {
   })
 
   it('is found out anew when an older server has become a newer one', async () => {
-    const verdicts = verdictsHere()
+    const verdicts = memoryRevisions()
     let upgraded = false
     const { way } = theatre(
       {
@@ -193,7 +193,7 @@ describe('VER-007 what was found out about a server', () => {
 
   it('is forgotten after a day', () => {
     let now = 0
-    const verdicts = verdictsHere(() => now)
+    const verdicts = memoryRevisions(() => now)
     verdicts.set('a', { revision: modern, at: 0 })
     now = 86_399_999
     expect(verdicts.get('a')).toBeDefined()

@@ -1,6 +1,6 @@
 // A server over real HTTP whose every word is written in the test, and that notes all it is sent.
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { type Client, type ConnectOptions, connect, verdictsHere } from '../../src/client/index.js'
+import { type Client, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { event, events, json, type Seen, scripted } from '../transports/http-client-fixture.js'
 import { Fails, openings, silence } from './scripted.js'
@@ -82,6 +82,6 @@ export async function clientOf(
 ): Promise<{ client: Client; warnings: string[] }> {
   const warnings: string[] = []
   const onWarning = (text: string) => warnings.push(text)
-  const client = await connect(server.url, { revision, verdicts: verdictsHere(), onWarning, ...options })
+  const client = await connect(server.url, { revision, verdicts: memoryRevisions(), onWarning, ...options })
   return { client, warnings }
 }

@@ -1,7 +1,7 @@
 // Programs that print instead of answering: what they print stands in the error.
 import { expect, it } from 'vitest'
-import { connect, verdictsHere } from '../../src/client/index.js'
-import { childWay } from '../../src/transports/child/way.js'
+import { connect, memoryRevisions } from '../../src/client/index.js'
+import { childEndpoint } from '../../src/transports/child/way.js'
 
 /** A child that does not go has less time than usual. */
 const graceMs = 100
@@ -9,10 +9,16 @@ const graceMs = 100
 /** What becomes of connecting to a program that runs this code. */
 async function failure(code: string, limits: { idleMs?: number; totalMs?: number } = { totalMs: 1_500 }) {
   const warnings: string[] = []
-  const options = { revision: '2025-11-25', limits, verdicts: verdictsHere(), onWarning: (text: string) => warnings.push(text) }
-  const thrown: unknown = await connect(childWay({ command: process.execPath, args: ['-e', code] }, { graceMs }), options).catch(
-    (one: unknown) => one,
-  )
+  const options = {
+    revision: '2025-11-25',
+    limits,
+    verdicts: memoryRevisions(),
+    onWarning: (text: string) => warnings.push(text),
+  }
+  const thrown: unknown = await connect(
+    childEndpoint({ command: process.execPath, args: ['-e', code] }, { graceMs }),
+    options,
+  ).catch((one: unknown) => one)
   if (!(thrown instanceof Error)) throw new Error('It connected')
   return thrown
 }

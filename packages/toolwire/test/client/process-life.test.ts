@@ -1,7 +1,7 @@
 // What keeps the process alive. All timers of the process are counted, so nothing else runs in this one.
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { Vigil } from '../../src/client/vigil.js'
+import { KeepAlive } from '../../src/client/vigil.js'
 import { plainTool, scripted, silence, toolsPage } from './scripted.js'
 
 const modern = '2026-07-28'
@@ -24,7 +24,7 @@ describe('the process', () => {
   })
 
   it('is kept by one timer, on and off', () => {
-    const vigil = new Vigil()
+    const vigil = new KeepAlive()
     const before = timers()
     vigil.begin()
     vigil.begin()

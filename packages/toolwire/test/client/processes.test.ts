@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Client, type Command, type ConnectOptions, connect, verdictsHere } from '../../src/client/index.js'
+import { type Client, type Command, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { every, until } from '../editions.js'
 import { until as comesTo } from '../transports/http-client-fixture.js'
@@ -32,7 +32,7 @@ async function start(revision: string, options: ConnectOptions = {}, more: Parti
   const warnings: string[] = []
   const client = await connect(
     { command: process.execPath, args: [script, revision, file], ...more },
-    { revision, verdicts: verdictsHere(), onWarning: (text) => warnings.push(text), ...options },
+    { revision, verdicts: memoryRevisions(), onWarning: (text) => warnings.push(text), ...options },
   )
   closers.push(() => client.close())
   const input = () => readFileSync(file, 'utf8')

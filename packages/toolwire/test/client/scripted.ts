@@ -1,11 +1,17 @@
 // A server whose every word is written in the test, and a client that talks with it. Each message of the client's is judged by the
 // official schema of its revision when the test ends.
 import { type Client, type ConnectOptions, connect } from '../../src/client/index.js'
-import { verdictsHere } from '../../src/client/verdicts.js'
+import { memoryRevisions } from '../../src/client/verdicts.js'
 import type { JsonObject } from '../../src/json.js'
 import type { Request } from '../../src/jsonrpc/message.js'
 import { readMessage } from '../../src/jsonrpc/parse.js'
-import { type Link, LinkError, type Listener, type Outgoing, type Way } from '../../src/peer/link.js'
+import {
+  type ClientTransport,
+  type Endpoint,
+  type OutgoingMessage,
+  TransportError,
+  type TransportListener,
+} from '../../src/peer/link.js'
 import type { Frame } from '../../src/testing/wire.js'
 import { afterEachTest } from '../each-test.js'
 import { judgeFrames } from '../oracle.js'
@@ -27,8 +33,8 @@ export const silence = Symbol('silence')
 
 /** Answers a request: a result, a failure, silence, or the transport's bad news. */
 export type Part = (request: Request & { params: JsonObject }, stage: Stage) => Reply | Promise<Reply>
-export type Reply = JsonObject | Fails | LinkError | typeof silence
-export type Script = { readonly [method: string]: Part | JsonObject | Fails | LinkError | typeof silence }
+export type Reply = JsonObject | Fails | TransportError | typeof silence
+export type Script = { readonly [method: string]: Part | JsonObject | Fails | TransportError | typeof silence }
 
 /** What a script can do besides answering. */
 export interface Stage {
@@ -40,8 +46,8 @@ export interface Stage {
   /** Asks the client something and waits for its response. */
   ask(id: string | number, method: string, params?: JsonObject): Promise<JsonObject>
   /** Breaks the connection. */
-  hangUp(why?: LinkError): void
-  readonly sent: readonly Outgoing[]
+  hangUp(why?: TransportError): void
+  readonly sent: readonly OutgoingMessage[]
   readonly dropped: readonly number[]
   readonly dials: number
   /** The messages of the client of that method. */
@@ -84,7 +90,7 @@ export async function scripted(script: Script, choice: Choice): Promise<Scripted
   open.push(entry)
   const client = await connect(way, {
     revision: choice.revision,
-    verdicts: verdictsHere(),
+    verdicts: memoryRevisions(),
     onWarning: (text) => warnings.push(text),
     ...choice.options,
   })
@@ -96,13 +102,13 @@ export async function scripted(script: Script, choice: Choice): Promise<Scripted
 export function theatre(
   script: Script,
   { revision, shape = 'pipe', capabilities = { tools: {} } }: Choice,
-): { way: Way; stage: Stage; frames: Frame[] } {
+): { way: Endpoint; stage: Stage; frames: Frame[] } {
   const frames: Frame[] = []
-  const sent: Outgoing[] = []
+  const sent: OutgoingMessage[] = []
   const dropped: number[] = []
   const asked = new Map<unknown, (response: JsonObject) => void>()
   let dials = 0
-  let listener: Listener | undefined
+  let listener: TransportListener | undefined
   const hearText = (text: string) => {
     frames.push({ from: 'server', message: JSON.parse(text) })
     const read = readMessage(text)
@@ -120,7 +126,7 @@ export function theatre(
         asked.set(id, resolve)
         say({ id, method, ...(params && { params }) })
       }),
-    hangUp: (why = new LinkError('broken', 'the script hung up', { sent: true })) => listener?.ended(why),
+    hangUp: (why = new TransportError('broken', 'the script hung up', { sent: true })) => listener?.ended(why),
     sent,
     dropped,
     get dials() {
@@ -133,7 +139,7 @@ export function theatre(
     const part = perform[request.method] ?? new Fails(-32601, `no ${request.method}`)
     const reply = typeof part === 'function' ? await part(request, stage) : part
     if (reply === silence) return
-    if (reply instanceof LinkError) return listener?.lost(Number(request.id), reply)
+    if (reply instanceof TransportError) return listener?.lost(Number(request.id), reply)
     if (reply instanceof Fails)
       return say({
         id: request.id as number,
@@ -141,7 +147,7 @@ export function theatre(
       })
     say({ id: request.id as number, result: reply })
   }
-  const take = (outgoing: Outgoing) => {
+  const take = (outgoing: OutgoingMessage) => {
     sent.push(outgoing)
     const message: JsonObject = JSON.parse(outgoing.text)
     frames.push({ from: 'client', message })
@@ -152,14 +158,14 @@ export function theatre(
       if (typeof part === 'function') void part({ params: {}, ...message } as unknown as Request & { params: JsonObject }, stage)
     }
   }
-  const link: Link = {
+  const link: ClientTransport = {
     shape,
     send: (outgoing) => queueMicrotask(() => take(outgoing)),
     drop: (id) => void dropped.push(id),
     settled: () => undefined,
     close: async () => undefined,
   }
-  const way: Way = {
+  const way: Endpoint = {
     name: 'a script',
     key: `script ${Math.random()}`,
     dial: async (given) => {

@@ -1,24 +1,24 @@
 // How sessions follow each other, and how all of them end.
 import { describe, expect, it } from 'vitest'
 import { Connection } from '../../src/client/connection.js'
-import { connect, verdictsHere } from '../../src/client/index.js'
-import { usualLimits } from '../../src/client/options.js'
-import { asTheyCome } from '../../src/client/words.js'
-import { type Link, LinkError, type Way } from '../../src/peer/link.js'
-import { editionsOf } from '../../src/revisions/index.js'
+import { connect, memoryRevisions } from '../../src/client/index.js'
+import { defaultClientLimits } from '../../src/client/options.js'
+import { uncleanedText } from '../../src/client/words.js'
+import { type ClientTransport, type Endpoint, TransportError } from '../../src/peer/link.js'
+import { revisionSetOf } from '../../src/revisions/index.js'
 import { expectWithin } from '../soak.js'
 import { type Part, plainTool, type Script, said, silence, theatre, toolsPage } from './scripted.js'
 
 const old = '2025-11-25'
-const gone = () => new LinkError('session-gone', 'HTTP 404', { sent: false, status: 404 })
+const gone = () => new TransportError('session-gone', 'HTTP 404', { sent: false, status: 404 })
 const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
 
 /** How many of its links have been closed. */
-function counting(way: Way): Way & { closed: number } {
+function counting(way: Endpoint): Endpoint & { closed: number } {
   const counted = {
     ...way,
     closed: 0,
-    dial: async (listener: Parameters<Way['dial']>[0]): Promise<Link> => ({
+    dial: async (listener: Parameters<Endpoint['dial']>[0]): Promise<ClientTransport> => ({
       ...(await way.dial(listener)),
       close: async () => void counted.closed++,
     }),
@@ -26,24 +26,24 @@ function counting(way: Way): Way & { closed: number } {
   return counted
 }
 
-const open = (way: Way, more = {}) =>
-  connect(way, { revision: old, verdicts: verdictsHere(), onWarning: () => undefined, ...more })
+const open = (way: Endpoint, more = {}) =>
+  connect(way, { revision: old, verdicts: memoryRevisions(), onWarning: () => undefined, ...more })
 
-const connectionTo = (way: Way, versions: readonly string[] = [old]) =>
+const connectionTo = (way: Endpoint, versions: readonly string[] = [old]) =>
   new Connection({
-    way,
-    editions: editionsOf(versions),
-    limits: usualLimits,
+    endpoint: way,
+    revisions: revisionSetOf(versions),
+    limits: defaultClientLimits,
     discover: true,
-    verdicts: verdictsHere(),
-    introduction: () => ({ clientInfo: { name: 'test', version: '1' }, capabilities: {}, logLevel: undefined }),
+    store: memoryRevisions(),
+    declaration: () => ({ clientInfo: { name: 'test', version: '1' }, capabilities: {}, logLevel: undefined }),
     asked: async () => ({}),
     notified: () => undefined,
     began: () => undefined,
     ended: () => undefined,
     forgotten: () => undefined,
     warn: () => undefined,
-    words: async () => asTheyCome,
+    textCleaner: async () => uncleanedText,
   })
 
 describe('a request that belongs to one session', () => {
@@ -54,9 +54,9 @@ describe('a request that belongs to one session', () => {
     const { number: within } = await connection.session()
     expect(connection.number).toBe(within)
     const failure = { code: 'disconnected', cause: { code: 'session-gone', sent: false } }
-    await expect(connection.request('tools/call', { name: 'pay' }, { within })).rejects.toMatchObject(failure)
+    await expect(connection.request('tools/call', { name: 'pay' }, { sessionNumber: within })).rejects.toMatchObject(failure)
     await expect(connection.request('tools/call', { name: 'pay' })).resolves.toMatchObject({ content: [{ text: 'hi' }] })
-    await expect(connection.request('tools/call', { name: 'pay' }, { within })).rejects.toMatchObject(failure)
+    await expect(connection.request('tools/call', { name: 'pay' }, { sessionNumber: within })).rejects.toMatchObject(failure)
     expect(stage.heard('tools/call')).toHaveLength(2)
     await connection.close()
   })
@@ -183,7 +183,7 @@ describe('who waits for a connection', () => {
     let dials = 0
     let arrive: () => void = () => undefined
     const { way: inner, stage } = theatre(tools, { revision: old })
-    const way: Way = {
+    const way: Endpoint = {
       ...inner,
       dial: async (listener) => {
         if (dials++ > 0) await new Promise<void>((resolve) => (arrive = resolve))

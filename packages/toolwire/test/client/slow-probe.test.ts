@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { connect } from '../../src/client/index.js'
-import { verdictsHere } from '../../src/client/verdicts.js'
+import { memoryRevisions } from '../../src/client/verdicts.js'
 import { type Part, silence, theatre } from './scripted.js'
 
 const modern = '2026-07-28'
 const old = '2025-11-25'
-const impatient = () => ({ limits: { probeMs: 20 }, verdicts: verdictsHere() })
+const impatient = () => ({ limits: { probeMs: 20 }, verdicts: memoryRevisions() })
 
 const discovery = {
   resultType: 'complete',
@@ -64,7 +64,7 @@ it('an old server that answers it with an error of no request is known at once, 
     return silence
   }
   const { way } = theatre({ 'server/discover': answer }, { revision: old })
-  const patient = { limits: { probeMs: 600_000 }, verdicts: verdictsHere() }
+  const patient = { limits: { probeMs: 600_000 }, verdicts: memoryRevisions() }
   await using client = await connect(way, { ...patient, onWarning: (text) => warnings.push(text) })
   expect(client.server.revision).toBe(old)
   expect(warnings).toEqual([])

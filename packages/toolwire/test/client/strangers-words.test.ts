@@ -1,7 +1,7 @@
 // The words of a server, in all the places where a person or a model reads them.
 import { describe, expect, it } from 'vitest'
 import { type AuditRecord, approve, audit, type CallFailure, type Pool, pool } from '../../src/client/index.js'
-import { verdictsHere } from '../../src/client/verdicts.js'
+import { memoryRevisions } from '../../src/client/verdicts.js'
 import type { JsonObject } from '../../src/json.js'
 import { toolkit } from '../../src/llm/index.js'
 import { every, since, until } from '../editions.js'
@@ -30,7 +30,7 @@ describe.each(every)('the words of a server, %s', (revision) => {
 
   it('SECC-006 are plain in what a model gets to know, and cannot act as names', async () => {
     const { way } = theatre(script, { revision })
-    await using servers = await pool({ shop: way }, { revision, verdicts: verdictsHere(), onWarning: () => undefined })
+    await using servers = await pool({ shop: way }, { revision, verdicts: memoryRevisions(), onWarning: () => undefined })
     const { tools } = await toolkit(servers, { provider: 'anthropic' })
     expect(tools).toHaveLength(1)
     expect(tools[0]?.name).toMatch(/^shop__[A-Za-z0-9_-]{1,58}$/)
@@ -62,7 +62,7 @@ describe.each(every)('the words of a server, %s', (revision) => {
     const { asked, ask } = person('allow')
     await using servers: Pool<'shop'> = await pool(
       { shop: way },
-      { revision, verdicts: verdictsHere(), policies: [approve({ ask })] },
+      { revision, verdicts: memoryRevisions(), policies: [approve({ ask })] },
     )
     const kit = await toolkit(servers, { provider: 'anthropic' })
     const said = JSON.stringify([kit.tools, await kit.run(payCall)])

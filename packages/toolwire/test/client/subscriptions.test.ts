@@ -1,8 +1,8 @@
 // News that were asked for: refused, cut off, and asked for again in another session.
 import { describe, expect, it, vi } from 'vitest'
-import { type Change, connect, RpcError, verdictsHere } from '../../src/client/index.js'
+import { type Change, connect, memoryRevisions, RpcError } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { LinkError } from '../../src/peer/link.js'
+import { TransportError } from '../../src/peer/link.js'
 import {
   Fails,
   openings,
@@ -21,7 +21,7 @@ const modern = '2026-07-28'
 const old = '2025-11-25'
 const capabilities = { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true } }
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
-const gone = () => new LinkError('session-gone', 'HTTP 404', { sent: false, status: 404 })
+const gone = () => new TransportError('session-gone', 'HTTP 404', { sent: false, status: 404 })
 
 const agrees: Part = ({ id, params }, stage) => {
   acknowledge(stage, id as number, params.notifications as JsonObject)
@@ -75,7 +75,7 @@ describe('two subscriptions', () => {
 describe('a subscription', () => {
   const badGateway = () => {
     const response = { jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'busy' } } as const
-    return new LinkError('status', 'HTTP 503', { sent: true, status: 503, response })
+    return new TransportError('status', 'HTTP 503', { sent: true, status: 503, response })
   }
 
   it('survives a gateway that cannot reach its server for a while, in whatever words', () =>
@@ -92,7 +92,7 @@ describe('a subscription', () => {
   it('is over when the server itself refuses it', () =>
     inFakeTime(async () => {
       const response = { jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'no' } } as const
-      const refused = () => new LinkError('status', 'HTTP 404', { sent: false, status: 404, response })
+      const refused = () => new TransportError('status', 'HTTP 404', { sent: false, status: 404, response })
       for (const refusal of [() => new Fails(-32_601), refused]) {
         const { client, stage } = await scripted(
           { ...tools, 'subscriptions/listen': refusal },
@@ -162,7 +162,7 @@ describe('watching', () => {
 })
 
 describe('between two sessions', () => {
-  const lost = () => new LinkError('broken', 'cut', { sent: true })
+  const lost = () => new TransportError('broken', 'cut', { sent: true })
 
   it.each([modern, old])('%s takes wishes, and they hold in the next one', async (revision) => {
     const { client, stage } = await scripted(
@@ -197,7 +197,7 @@ describe('between two sessions', () => {
       },
       { revision: old },
     )
-    await using client = await connect(way, { verdicts: verdictsHere(), onWarning: () => undefined })
+    await using client = await connect(way, { verdicts: memoryRevisions(), onWarning: () => undefined })
     client.onChange(() => undefined)
     await client.watch('a:1')
     isNew = true

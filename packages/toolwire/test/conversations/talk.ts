@@ -1,7 +1,7 @@
 // One conversation being held: what the client says goes in, and what the server says is waited for.
 import type { Json, JsonObject, Server } from 'toolwire'
 import type { Frame } from '../../src/testing/wire.js'
-import { pair } from '../../src/transports/memory.js'
+import { memoryPair } from '../../src/transports/memory.js'
 import { filledIn } from './script.js'
 
 const clientInfo = { name: 'conversation', version: '1.0.0' }
@@ -17,13 +17,13 @@ const capabilities: Readonly<Record<string, JsonObject>> = {
 export class Talk {
   readonly heard: Json[] = []
   readonly frames: Frame[] = []
-  readonly #client: ReturnType<typeof pair>
+  readonly #client: ReturnType<typeof memoryPair>
   readonly #revision: string
   #told: (() => void) | undefined
 
   constructor(app: Server, revision: string) {
     this.#revision = revision
-    this.#client = pair(app['~application'])
+    this.#client = memoryPair(app['~application'])
     this.#client.onMessage((text) => this.#hear(JSON.parse(text)))
   }
 

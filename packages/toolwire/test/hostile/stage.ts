@@ -1,6 +1,6 @@
 // Where a client of ours meets a hostile server, with a good one beside it.
-import { type Client, type ConnectOptions, connect, verdictsHere } from '../../src/client/index.js'
-import { childWay } from '../../src/transports/child/way.js'
+import { type Client, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
+import { childEndpoint } from '../../src/transports/child/way.js'
 import { howMany } from '../soak.js'
 import { type Carrier, type Era, type Fault, pause, type Tally } from './fault.js'
 import { Programs } from './programs.js'
@@ -65,7 +65,7 @@ export class Stage {
     const run = `run-${++this.#runs}`
     const tally: Tally = { progress: [], warnings: [], asked: 0, changes: 0 }
     const options = {
-      verdicts: verdictsHere(),
+      verdicts: memoryRevisions(),
       onWarning: (text: string) => void tally.warnings.push(text),
       ...fault.options?.(tally),
     }
@@ -99,7 +99,7 @@ export class Stage {
   #command(fault: Fault, era: Era, run: string) {
     const { folder } = this.#programs
     const args = [this.#programs.path('child'), fault.name, era, `${folder}/${run}`, `${this.#elsewhere}/${run}`]
-    return childWay({ command: process.execPath, args }, { graceMs: childGraceMs })
+    return childEndpoint({ command: process.execPath, args }, { graceMs: childGraceMs })
   }
 
   async #goodCalls(carrier: Carrier): Promise<number> {

@@ -5,7 +5,7 @@ import { fetchObject } from '../../src/auth/documents.js'
 import { egress } from '../../src/client/oauth/egress.js'
 import { encodeJson, JsonError, parseJson } from '../../src/json.js'
 import { EventDecoder } from '../../src/jsonrpc/events.js'
-import { type Parsed, readMessage } from '../../src/jsonrpc/parse.js'
+import { type ParsedMessage, readMessage } from '../../src/jsonrpc/parse.js'
 import { readArguments } from '../../src/llm/arguments.js'
 import { readRules } from '../../src/policy/rules/read-rules.js'
 import { howMany } from '../soak.js'
@@ -25,7 +25,7 @@ function refusal(read: () => unknown): JsonError {
 }
 
 /** What every message says that is refused for a number, half a character or a key. */
-const isRefused = (message: Parsed): boolean =>
+const isRefused = (message: ParsedMessage): boolean =>
   message.kind === 'invalid' && /^Parse error: (?:a number that|half of|duplicate key).* at /.test(message.error.message)
 
 const throughEvents = (text: string) => {

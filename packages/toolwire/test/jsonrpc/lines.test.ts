@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Line, LineSplitter } from '../../src/jsonrpc/lines.js'
+import { LineSplitter, type SplitLine } from '../../src/jsonrpc/lines.js'
 import { expectWithin } from '../soak.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)
-const show = (line: Line) => (line === 'oversize' ? '(oversize)' : new TextDecoder().decode(line))
+const show = (line: SplitLine) => (line === 'oversize' ? '(oversize)' : new TextDecoder().decode(line))
 
 function split(chunks: Uint8Array[], limit?: number): string[] {
   const splitter = new LineSplitter({ limit })

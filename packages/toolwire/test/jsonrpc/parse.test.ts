@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { type Invalid, readMessage } from '../../src/jsonrpc/parse.js'
+import { type InvalidMessage, readMessage } from '../../src/jsonrpc/parse.js'
 
 const read = (value: unknown) => readMessage(JSON.stringify(value))
 
-function invalid(text: string | Uint8Array): Invalid {
+function invalid(text: string | Uint8Array): InvalidMessage {
   const message = readMessage(text)
   if (message.kind !== 'invalid') throw new Error(`was read as a ${message.kind}`)
   return message
 }
 
-const summary = ({ error, id, about }: Invalid) => ({ code: error.code, id, about })
+const summary = ({ error, id, about }: InvalidMessage) => ({ code: error.code, id, about })
 
 describe('what is read', () => {
   it.each([1, 0, -1, Number.MAX_SAFE_INTEGER, '', 'a', '1'])('a request with id %j', (id) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aliasesFor, type Named } from '../../src/client/aliases.js'
+import { aliasesFor, type QualifiedName } from '../../src/client/aliases.js'
 import { howMany } from '../soak.js'
 
 const acceptable = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
@@ -11,7 +11,7 @@ const tricky = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'é', '_'), minLength: 50, maxLength: 140 }),
 )
 const tools = fc.array(fc.record({ server: tricky, name: tricky }), { maxLength: 30 })
-const keyOf = ({ server, name }: Named) => JSON.stringify([server, name])
+const keyOf = ({ server, name }: QualifiedName) => JSON.stringify([server, name])
 
 describe('aliases', () => {
   it('NAME-005 NAME-007 are at most 64 plain characters, and lead back to one tool each', () => {

@@ -4,13 +4,13 @@ import type { JsonObject } from '../../src/json.js'
 import type { Callable, PooledTool } from '../../src/llm/index.js'
 import type { CallResult } from '../../src/tools/calls.js'
 import type { Content } from '../../src/tools/content.js'
-import type { StopSignal } from '../../src/tools/stop-signal.js'
+import type { CancelToken } from '../../src/tools/stop-signal.js'
 
 export type Fake = {
   description?: string
   schema?: JsonObject
   readOnly?: boolean
-  run?: (args: JsonObject, options: { signal?: StopSignal }) => unknown
+  run?: (args: JsonObject, options: { signal?: CancelToken }) => unknown
 }
 
 export const pooled = (alias: string, { description = 'Does it', schema, readOnly = false }: Fake = {}): PooledTool => {

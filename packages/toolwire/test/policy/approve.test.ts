@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ApprovalAnswer, ApprovalRequest } from '../../src/policy/approval.js'
 import { type ApproveOptions, approve } from '../../src/policy/approve.js'
-import { grantsHere } from '../../src/policy/grants.js'
+import { memoryGrants } from '../../src/policy/grants.js'
 import type { ToolCall } from '../../src/tools/tool.js'
 import { callOf, done, through, toolOf } from './call.js'
 
@@ -163,7 +163,7 @@ describe('answers', () => {
     ...broken,
     ...limitless.map((always) => ({ allow: true, always })),
   ])('UX-001 takes %o for a no, and nothing is sent', async (answer) => {
-    const { refusal, sent } = await through(asking(() => answer, { remember: grantsHere() }).policy, callOf())
+    const { refusal, sent } = await through(asking(() => answer, { remember: memoryGrants() }).policy, callOf())
     expect(refusal).toMatchObject({ reason: 'not-approved' })
     expect(sent).toEqual([])
   })
@@ -200,7 +200,7 @@ describe('answers', () => {
 describe('time', () => {
   it('takes five minutes of silence for a no, and a yes after that has no effect', async () => {
     vi.useFakeTimers()
-    const remember = grantsHere()
+    const remember = memoryGrants()
     let say: (answer: ApprovalAnswer) => void = () => undefined
     const { policy, shown } = asking(() => new Promise((resolve) => (say = resolve)), { remember })
     const outcome = through(policy, callOf())
@@ -263,7 +263,7 @@ describe('time', () => {
 
 describe('always', () => {
   const forMs = 3_600_000
-  const always = (more: object = {}) => asking({ allow: true, always: { forMs, ...more } }, { remember: grantsHere() })
+  const always = (more: object = {}) => asking({ allow: true, always: { forMs, ...more } }, { remember: memoryGrants() })
 
   it('asks once, and not again for the same caller, server and tool', async () => {
     const { policy, shown } = always()
@@ -295,7 +295,7 @@ describe('always', () => {
   })
 
   it('lasts for eight hours at most, and can be listed and revoked', async () => {
-    const remember = grantsHere()
+    const remember = memoryGrants()
     const { policy, shown } = asking({ allow: true, always: { forMs: 1e12 } }, { remember })
     await through(policy, callOf())
     const [grant] = await remember.list()
@@ -309,7 +309,7 @@ describe('always', () => {
   it('ends on time even if the clock is set back', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const clock = { now: 0 }
-    const { policy, shown } = asking({ allow: true, always: { forMs } }, { remember: grantsHere(() => clock.now) })
+    const { policy, shown } = asking({ allow: true, always: { forMs } }, { remember: memoryGrants(() => clock.now) })
     await through(policy, callOf())
     vi.setSystemTime(Date.now() - 86_400_000)
     clock.now += forMs
@@ -324,7 +324,7 @@ describe('always', () => {
   })
 
   it('refuses when what remembers cannot be asked', async () => {
-    const remember = { ...grantsHere(), list: () => Promise.reject(new Error('gone')) }
+    const remember = { ...memoryGrants(), list: () => Promise.reject(new Error('gone')) }
     const { refusal, sent } = await through(asking('allow', { remember }).policy, callOf())
     expect(refusal).toMatchObject({ reason: 'not-approved' })
     expect(sent).toEqual([])

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { auditLog } from '../../src/policy/audit/chain.js'
-import { auditHere } from '../../src/policy/audit/here.js'
+import { memoryAudit } from '../../src/policy/audit/here.js'
 import { verifyAudit } from '../../src/policy/audit/verify.js'
 import { type AuditOptions, audit } from '../../src/policy/audit.js'
 import type { AuditRecord } from '../../src/policy/audit-record.js'
 import { Refusal } from '../../src/tools/refusal.js'
-import { Suspended } from '../../src/tools/suspension.js'
+import { SuspendedForInput } from '../../src/tools/suspension.js'
 import { slowSink } from './audit/records.js'
 import { callOf, done, through, toolOf } from './call.js'
 
@@ -55,7 +55,7 @@ describe('records', () => {
 
   it('says that a call was asked about, and which records belong to the round with the answer', async () => {
     const { policy, records } = auditing()
-    const question = new Suspended()
+    const question = new SuspendedForInput()
     expect((await through(policy, callOf(), question)).refusal).toBe(question)
     const call = callOf()
     await through(policy, { ...call, context: { ...call.context, continued: true } })
@@ -109,7 +109,7 @@ describe('records', () => {
     const { policy, records } = auditing()
     await through(policy, callOf({ server: 'mail\n{"kind":"outcome"}', listed: { name: 'a\u001b[2J\u202e' } }))
     expect(records[0]).toMatchObject({ server: 'mail\\u{a}{"kind":"outcome"}', tool: 'a\\u{1b}[2J\\u{202e}' })
-    const log = auditHere()
+    const log = memoryAudit()
     const odd = 'a\u202e\n"'
     const inputSchema = { properties: { [odd]: {}, ['__proto__']: {}, ['long'.repeat(100)]: {} } }
     const args = JSON.parse('{"__proto__":1}')
@@ -191,7 +191,7 @@ describe('redaction', () => {
 
 describe('a log', () => {
   it('SECS-006 has a line for each record, in which no secret is, however deep', async () => {
-    const log = auditHere()
+    const log = memoryAudit()
     const secrets = { deep: [{ pin: [4711, { 'sk-live': 'correct horse' }] }], n: 271828, flag: 'battery', 'sk-test': 'staple' }
     const inputSchema = { properties: { deep: {}, n: {}, flag: {} } }
     await through(audit({ log }), callOf({ listed: { inputSchema }, arguments: secrets }))
@@ -214,7 +214,7 @@ describe('a log', () => {
   })
 
   it('says the same as the record', async () => {
-    const log = auditHere()
+    const log = memoryAudit()
     const key = new Uint8Array(32)
     const { policy, records } = auditing({ key })
     const call = callOf({ listed: { inputSchema: { properties: { to: {}, n: {} } } }, arguments: { to: 'ada', n: 1, more: [] } })
@@ -230,7 +230,7 @@ describe('a log', () => {
   })
 
   it('is shared by policies, whose calls go on at the same time', async () => {
-    const log = auditHere()
+    const log = memoryAudit()
     const policies = [audit({ log }), audit({ log })]
     await Promise.all(policies.flatMap((policy) => [1, 2, 3].map(() => through(policy, callOf()))))
     expect(await verifyAudit(log.lines(), { head: log.head })).toMatchObject({ ok: true, entries: 12 })
@@ -242,7 +242,7 @@ describe('a log', () => {
       steps.push('called')
       return done
     }
-    const ended = audit({ log: auditHere() }).call?.(callOf(), next)
+    const ended = audit({ log: memoryAudit() }).call?.(callOf(), next)
     steps.push('next line')
     void ended?.then(() => steps.push('told'))
     await Promise.resolve()

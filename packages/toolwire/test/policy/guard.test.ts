@@ -3,13 +3,13 @@ import { type LimitStore, type Policy, Refusal, type ServerOptions, server, type
 import { connect } from 'toolwire/client'
 import {
   type ApprovalRequest,
-  type AuditHere,
   type AuditLog,
   audit,
-  auditHere,
   findingsOf,
   type GuardOptions,
   guard,
+  type MemoryAuditLog,
+  memoryAudit,
   pin,
   sanitize,
 } from 'toolwire/guard'
@@ -39,7 +39,7 @@ describe('the order', () => {
       rules: rules({ rules: [] }),
       pin: pin(),
       rateLimit: {},
-      audit: { log: auditHere() },
+      audit: { log: memoryAudit() },
       observe: observe(),
     }
     expect(names(guard(all, [own]))).toEqual([
@@ -97,7 +97,7 @@ const bank = (options: Partial<ServerOptions<ToolSet>> = {}) =>
 const ada = { caller: { id: 'ada', scopes: [] } }
 const texts = ({ content }: { content: readonly object[] }) => content.map((block) => ('text' in block ? block.text : undefined))
 /** Without `audit` in its options, a log in memory is what a server or a client has. */
-const recordsOf = (log: AuditLog | undefined) => (log as AuditHere).lines().map((line) => JSON.parse(line))
+const recordsOf = (log: AuditLog | undefined) => (log as MemoryAuditLog).lines().map((line) => JSON.parse(line))
 
 afterEach(() => {
   greedy.splice(0)
@@ -229,19 +229,19 @@ describe('a client of which nothing is said', () => {
 
 describe('policies of one’s own', () => {
   it('record in place of the usual log', async () => {
-    const log = auditHere()
+    const log = memoryAudit()
     const app = bank({ policies: [audit({ log })] })
     await using t = await harness(app, ada)
     await t.call('pay', { sum: 1 })
     expect([app.audit, log.lines().length]).toEqual([undefined, 2])
-    const its = auditHere()
+    const its = memoryAudit()
     await using client = await connect(careless(), { policies: [audit({ log: its })] })
     await client.call('pay', { sum: 1 })
     expect([client.audit, its.lines().length]).toEqual([undefined, 2])
   })
 
   it('record beside a log that was asked for', async () => {
-    const [log, second] = [auditHere(), auditHere()]
+    const [log, second] = [memoryAudit(), memoryAudit()]
     const app = bank({ guard: { audit: { log } }, policies: [audit({ log: second })] })
     await using t = await harness(app, ada)
     await t.call('pay', { sum: 1 })

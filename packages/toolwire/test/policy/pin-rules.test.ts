@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Drift } from '../../src/policy/drift.js'
 import { type PinOptions, pin } from '../../src/policy/pin.js'
-import { pinsHere } from '../../src/policy/pin-store.js'
+import { memoryPins } from '../../src/policy/pin-store.js'
 import type { Caller } from '../../src/tools/caller.js'
 import { callOf, done, through, toolOf } from './call.js'
 
@@ -58,7 +58,7 @@ describe('the rule for changed tools', () => {
   })
 
   it('holds again once another definition has been accepted elsewhere', async () => {
-    const store = pinsHere()
+    const store = memoryPins()
     const { policy, drifts } = pinning({ store, unknown: 'report' })
     await through(policy, calling('B'))
     await through(pinning({ store }).policy, calling('A'))
@@ -69,7 +69,7 @@ describe('the rule for changed tools', () => {
 
 describe('the rule for new tools', () => {
   it('reports once, accepts nothing, and lets calls go on', async () => {
-    const store = pinsHere()
+    const store = memoryPins()
     const { policy, drifts } = pinning({ unknown: 'report', store })
     for (let times = 0; times < 3; times++) expect((await through(policy, calling('A'))).result).toBe(done)
     expect(drifts).toMatchObject([{ before: undefined, after: { description: 'A' } }])
@@ -107,7 +107,7 @@ describe('a list that is checked before any call', () => {
   })
 
   it('fails where the store does', async () => {
-    const { policy } = pinning({ store: { ...pinsHere(), get: () => Promise.reject(new Error('gone')) } })
+    const { policy } = pinning({ store: { ...memoryPins(), get: () => Promise.reject(new Error('gone')) } })
     await expect(policy.check([saying('A')], 'mail')).rejects.toMatchObject({ reason: 'definition-changed' })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Drift } from '../../src/policy/drift.js'
 import { type PinOptions, pin } from '../../src/policy/pin.js'
-import { pinsHere } from '../../src/policy/pin-store.js'
+import { memoryPins } from '../../src/policy/pin-store.js'
 import type { ListedTool } from '../../src/tools/tool.js'
 import { callOf, done, through } from './call.js'
 
@@ -115,7 +115,7 @@ describe('pinned definitions', () => {
   })
 
   it('accepts one of two definitions that are first seen at once', async () => {
-    const kept = pinsHere()
+    const kept = memoryPins()
     const slowly =
       <A extends unknown[], R>(ask: (...args: A) => R) =>
       async (...args: A): Promise<Awaited<R>> => {
@@ -138,7 +138,7 @@ describe('a tool seen for the first time', () => {
   })
 
   it('is remembered by the store, across policies', async () => {
-    const store = pinsHere()
+    const store = memoryPins()
     await through(pinning({ store }).policy, asListed({}))
     expect(await store.list()).toMatchObject([{ server: 'mail', tool: 'send', definition: original }])
     expect((await through(pinning({ store }).policy, asListed({ title: 'B' }))).sent).toEqual([])
@@ -151,7 +151,7 @@ describe('when something fails', () => {
   const gone = () => Promise.reject(new Error('gone'))
 
   it.each(['get', 'set'] as const)('refuses when the store fails to %s', async (method) => {
-    const { policy } = pinning({ store: { ...pinsHere(), [method]: gone } })
+    const { policy } = pinning({ store: { ...memoryPins(), [method]: gone } })
     const { refusal, sent } = await through(policy, asListed({}))
     expect(refusal).toMatchObject({ reason: 'definition-changed' })
     expect(sent).toEqual([])

@@ -4,7 +4,7 @@ import { connect, InvalidArguments } from 'toolwire/client'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { concurrency } from '../../src/policy/concurrency.js'
-import { limitsHere } from '../../src/policy/limit-store.js'
+import { memoryLimits } from '../../src/policy/limit-store.js'
 import type { Policy } from '../../src/policy/policy.js'
 import { rateLimit } from '../../src/policy/rate-limit.js'
 import { timeout } from '../../src/policy/timeout.js'
@@ -166,7 +166,7 @@ describe('limits on more than one tool', () => {
   })
 
   it('whoever is limited stays so while 50,000 others come by, and not for ever, because memory is bounded', async () => {
-    const kept = limitsHere()
+    const kept = memoryLimits()
     const limit = minute(1)
     expect([kept.take('ada', limit, 0), kept.take('ada', limit, 0)]).toEqual([0, 60_000])
     for (let at = 0; at < 49_000; at++) kept.take(`caller ${at}`, limit, 0)

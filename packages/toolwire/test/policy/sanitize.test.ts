@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json.js'
-import type { RuleName, Rules } from '../../src/policy/sanitize/rules.js'
+import type { SanitizeRule, SanitizeRules } from '../../src/policy/sanitize/rules.js'
 import { type SanitizeOptions, sanitize } from '../../src/policy/sanitize.js'
 import type { Content } from '../../src/tools/content.js'
 import type { ToolResult } from '../../src/tools/result.js'
@@ -198,7 +198,7 @@ describe('media and links', () => {
 })
 
 describe('each rule by itself', () => {
-  const samples: [RuleName, object][] = [
+  const samples: [SanitizeRule, object][] = [
     ['terminal', { type: 'text', text: 'a\u001b[31mb' }],
     ['controls', { type: 'text', text: 'a\u0007b' }],
     ['invisible', { type: 'text', text: 'a\u200bb' }],
@@ -261,7 +261,7 @@ const pieces = fc.constantFrom(
   ],
 )
 const nasty = fc.array(pieces, { maxLength: 24 }).map((parts) => parts.join(''))
-const action = fc.constantFrom('strip', 'flag', 'off') satisfies fc.Arbitrary<Rules[RuleName]>
+const action = fc.constantFrom('strip', 'flag', 'off') satisfies fc.Arbitrary<SanitizeRules[SanitizeRule]>
 const rules = fc.record({ terminal: action, controls: action, invisible: action, bidi: action, size: action })
 
 describe('whatever comes', () => {

@@ -1,15 +1,15 @@
 // What holds for one server holds for no other one of its name.
 import { describe, expect, it } from 'vitest'
-import { approvalsHere } from '../../src/policy/approvals/approvals-here.js'
-import { elsewhere } from '../../src/policy/approvals/elsewhere.js'
+import { memoryApprovals } from '../../src/policy/approvals/approvals-here.js'
+import { approvalQueue } from '../../src/policy/approvals/elsewhere.js'
 import { approve } from '../../src/policy/approve.js'
-import { auditHere } from '../../src/policy/audit/here.js'
-import { recordTexts } from '../../src/policy/audit/record-text.js'
+import { memoryAudit } from '../../src/policy/audit/here.js'
+import { recordWriter } from '../../src/policy/audit/record-text.js'
 import { audit } from '../../src/policy/audit.js'
 import type { AuditRecord } from '../../src/policy/audit-record.js'
-import { grantsHere } from '../../src/policy/grants.js'
+import { memoryGrants } from '../../src/policy/grants.js'
 import { pin } from '../../src/policy/pin.js'
-import { pinsHere } from '../../src/policy/pin-store.js'
+import { memoryPins } from '../../src/policy/pin-store.js'
 import { callOf, done, through } from './call.js'
 
 const [one, other] = ['v1:1111111111111111aaaa', 'v1:2222222222222222bbbb']
@@ -20,7 +20,7 @@ describe('a pin', () => {
     ['another server', other],
     ['a server of which it is not known which one it is', undefined],
   ])('does not hold for %s with the same definition, until that is accepted by what it is', async (_, now) => {
-    const policy = pin({ store: pinsHere() })
+    const policy = pin({ store: memoryPins() })
     expect((await through(policy, callTo(one))).result).toBe(done)
     const { refusal, sent } = await through(policy, callTo(now))
     expect(refusal).toMatchObject({ reason: 'definition-changed', message: expect.stringContaining('another server') })
@@ -48,7 +48,7 @@ describe('a pin', () => {
 
 describe('a grant', () => {
   it('covers no call to another server, and is taken back when one is made', async () => {
-    const remember = grantsHere()
+    const remember = memoryGrants()
     let asked = 0
     const ask = () => {
       asked++
@@ -63,8 +63,8 @@ describe('a grant', () => {
 
 describe('an approval that is kept elsewhere', () => {
   it('is for the server that it was asked about, and releases no call to another one', async () => {
-    const store = approvalsHere()
-    const policy = approve({ ask: elsewhere(store, { hold: false }) })
+    const store = memoryApprovals()
+    const policy = approve({ ask: approvalQueue(store, { hold: false }) })
     await through(policy, callTo(one))
     const [asked] = await store.pending()
     expect(asked).toMatchObject({ serverIdentity: one })
@@ -80,13 +80,13 @@ describe('an approval that is kept elsewhere', () => {
 
 describe('a record', () => {
   it('says in both halves which server it was, in few characters, and in the same text as JSON has it', async () => {
-    const log = auditHere()
+    const log = memoryAudit()
     const policy = audit({ log })
     for (const identity of [one, other, undefined]) await through(policy, callTo(identity))
     const kept = log.entries().map(({ text }) => JSON.parse(text) as { serverIdentity?: string })
     const shown = [one.slice(0, 19), other.slice(0, 19), undefined]
     expect(kept.map(({ serverIdentity }) => serverIdentity)).toEqual(shown.flatMap((short) => [short, short]))
-    const text = recordTexts()
+    const text = recordWriter()
     const record = (serverIdentity: string): AuditRecord => ({
       ...{ kind: 'intent', id: 'a', at: 1, server: 'mail', serverIdentity, tool: 'send', definitionHash: 'sha256:0' },
       ...{ caller: 'eve', arguments: {} },

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { withinEach } from '../../src/policy/within.js'
+import { sharedDeadline } from '../../src/policy/within.js'
 
 const never = new Promise<never>(() => undefined)
 
 describe('waiting, but not for longer', () => {
   it('gives what comes in time, whatever that is', async () => {
-    const within = withinEach(5_000)
+    const within = sharedDeadline(5_000)
     expect(await within(Promise.resolve('there'))).toBe('there')
     await expect(within(Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   })
@@ -13,7 +13,7 @@ describe('waiting, but not for longer', () => {
   it('gives up on each when its own time is up', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
-    const within = withinEach(100)
+    const within = sharedDeadline(100)
     const ends: string[] = []
     const first = within(never).catch(() => ends.push('first'))
     await vi.advanceTimersByTimeAsync(60)

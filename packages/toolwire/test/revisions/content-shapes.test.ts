@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json.js'
 import { encodeContent, encodeContents } from '../../src/revisions/encode-content.js'
 import { revisions } from '../../src/revisions/index.js'
-import { checkAbout, checkContent, checkContents } from '../../src/tools/check-content.js'
+import { checkContent, checkContentMetadata, checkContents } from '../../src/tools/check-content.js'
 import type { Content, ResourceContents } from '../../src/tools/content.js'
 import { fits, schemasFound } from '../oracle.js'
 
@@ -127,7 +127,7 @@ describe.runIf(schemasFound).each(revisions.map((revision) => [revision.version,
       fc.assert(
         fc.property(contents, (made) => {
           const read = made as unknown as ResourceContents
-          if (!goes(() => checkContents(read)) || !goes(() => checkAbout(read))) return
+          if (!goes(() => checkContents(read)) || !goes(() => checkContentMetadata(read))) return
           went++
           const encoded = JSON.parse(JSON.stringify(encodeContents(read, revision)))
           expect(fits(version, 'text' in encoded ? 'TextResourceContents' : 'BlobResourceContents', encoded)).toBeUndefined()

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { expect, describe as group, it } from 'vitest'
 import * as z from 'zod'
 import type { JsonObject } from '../../src/json.js'
-import { closed, describe, jsonSchema, SchemaError, validator } from '../../src/schema/index.js'
+import { jsonSchema, jsonSchemaOf, SchemaError, validator, withoutAdditionalProperties } from '../../src/schema/index.js'
 import type { StandardSchema } from '../../src/tools/standard-schema.js'
 
 const bridges: [string, StandardSchema<unknown, { query: string }>][] = [
@@ -19,7 +19,7 @@ const bridges: [string, StandardSchema<unknown, { query: string }>][] = [
 
 group.each(bridges)('a schema of %s', (_, schema) => {
   it('tells its JSON Schema', () => {
-    expect(describe(schema, 'input')).toMatchObject({
+    expect(jsonSchemaOf(schema, 'input')).toMatchObject({
       type: 'object',
       properties: { query: { type: 'string' } },
       required: ['query'],
@@ -86,22 +86,22 @@ group('validator', () => {
 
 group('describe', () => {
   it('tells a user of valibot what to do', () => {
-    expect(() => describe(v.object({ a: v.string() }), 'input')).toThrow('@valibot/to-json-schema')
+    expect(() => jsonSchemaOf(v.object({ a: v.string() }), 'input')).toThrow('@valibot/to-json-schema')
   })
 
   it('tells anyone else what to do', () => {
     const schema: StandardSchema = { '~standard': { version: 1, vendor: 'other', validate: (value) => ({ value }) } }
-    expect(() => describe(schema, 'input')).toThrow(/other.*jsonSchema\(\)/)
+    expect(() => jsonSchemaOf(schema, 'input')).toThrow(/other.*jsonSchema\(\)/)
   })
 
   it('says so when a type has no JSON form', () => {
-    expect(() => describe(z.object({ at: z.date() }), 'input')).toThrow(SchemaError)
+    expect(() => jsonSchemaOf(z.object({ at: z.date() }), 'input')).toThrow(SchemaError)
   })
 
   it('tells both directions apart', () => {
     const schema = z.object({ limit: z.number().default(10) })
-    expect(describe(schema, 'input').required).toBeUndefined()
-    expect(describe(schema, 'output').required).toEqual(['limit'])
+    expect(jsonSchemaOf(schema, 'input').required).toBeUndefined()
+    expect(jsonSchemaOf(schema, 'output').required).toEqual(['limit'])
   })
 })
 
@@ -118,7 +118,7 @@ group('closed', () => {
     [{ type: 'array', properties }, {}],
     [{ $schema: 'http://json-schema.org/draft-07/schema#', allOf: [{ properties }] }, {}],
   ])('%j gets %j', (schema, added) => {
-    expect(closed(schema)).toEqual({ ...schema, ...added })
+    expect(withoutAdditionalProperties(schema)).toEqual({ ...schema, ...added })
   })
 })
 

@@ -1,11 +1,11 @@
 // Which questions a client takes, for whoever passes its calls on.
-import { type Askable, type Context, server, tool } from 'toolwire'
+import { type Context, type SupportedQuestions, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json.js'
 import { Rounder } from './rounds.js'
 
 function asking() {
-  const seen: Askable[] = []
+  const seen: SupportedQuestions[] = []
   const look = (_: unknown, { askable, ask }: Context) => {
     seen.push(askable)
     return [ask.can('form'), ask.can('url'), ask.can('model'), ask.can('roots')].join()
@@ -14,7 +14,7 @@ function asking() {
 }
 
 describe('what a client can be asked', () => {
-  it.each<[JsonObject, Partial<Askable>]>([
+  it.each<[JsonObject, Partial<SupportedQuestions>]>([
     [{}, {}],
     [{ elicitation: {} }, { form: true }],
     [{ elicitation: { url: {} } }, { page: true }],

@@ -53,7 +53,7 @@ describe.each(every)('cancelling at %s', (revision) => {
   it('CANC-005 is told by what stands in for a signal, too, which makes none', async () => {
     const heard: unknown[] = []
     const work = tool({
-      run: async (_, { stopping }) => {
+      run: async (_, { cancelToken: stopping }) => {
         await new Promise<void>((resolve) => stopping.addEventListener('abort', resolve))
         heard.push(stopping.aborted, stopping instanceof AbortSignal)
         return 'too late'

@@ -1,7 +1,7 @@
 // Another guard around a server that runs, and who is behind a call.
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.js'
-import { approvalsHere, auditHere, elsewhere } from '../../src/guard.js'
+import { approvalQueue, memoryApprovals, memoryAudit } from '../../src/guard.js'
 import { type Context, server, tool } from '../../src/index.js'
 import { harness } from '../../src/testing/index.js'
 
@@ -35,8 +35,8 @@ const until = async (look: () => boolean | Promise<boolean>) => {
 describe('another guard', () => {
   it('stands around the calls that begin from then on, and the others end under the one that they began with', async () => {
     const { app } = held()
-    const store = approvalsHere()
-    app.guard({ guard: { ...quiet, approve: { ask: elsewhere(store) } } })
+    const store = memoryApprovals()
+    app.guard({ guard: { ...quiet, approve: { ask: approvalQueue(store) } } })
     const t = await harness(app)
     const asked = t.call('pay')
     await until(async () => (await store.pending()).length === 1)
@@ -50,7 +50,7 @@ describe('another guard', () => {
 
   it('brings its own log', async () => {
     const { app } = held()
-    const log = auditHere()
+    const log = memoryAudit()
     expect(app.audit).toBeUndefined()
     app.guard({ guard: { audit: { log } } })
     expect(app.audit).toBe(log)

@@ -39,8 +39,8 @@ describe('a call that may become a task', () => {
     const one = caller(
       serving(
         async (ctx) => {
-          ctx.outlast?.()
-          ctx.outlast?.()
+          ctx.promoteToTask?.()
+          ctx.promoteToTask?.()
           return text(await promise)
         },
         { taskStore: store },
@@ -62,7 +62,7 @@ describe('a call that may become a task', () => {
         await ctx.once('run', () => {
           runs++
         })
-        ctx.outlast?.()
+        ctx.promoteToTask?.()
         const second = await ctx.ask('to', 'Where to?', place)
         return text(`${first.place} ${second.place}`)
       }),
@@ -83,7 +83,7 @@ describe('a call that may become a task', () => {
     const stopped = later<unknown>()
     const one = caller(
       serving(async (ctx) => {
-        ctx.outlast?.()
+        ctx.promoteToTask?.()
         return new Promise((_, reject) =>
           ctx.signal.addEventListener('abort', () => {
             stopped.done(ctx.signal.reason)
@@ -101,7 +101,7 @@ describe('a call that may become a task', () => {
   it('stays a call where the task cannot be kept, and where there is no room for another', async () => {
     const broken: TaskStore = { get: () => undefined, put: () => Promise.reject(new Error('full')), list: () => [] }
     const begins = async (ctx: Context) => {
-      ctx.outlast?.()
+      ctx.promoteToTask?.()
       await settled()
       return text('at once')
     }
@@ -111,7 +111,7 @@ describe('a call that may become a task', () => {
     let count = 0
     const crowded = caller(
       serving(async (ctx) => {
-        ctx.outlast?.()
+        ctx.promoteToTask?.()
         return text(++count > 100 ? 'at once' : await promise)
       }),
     )
@@ -125,7 +125,7 @@ describe('a call that may become a task', () => {
     const seen: unknown[] = []
     const app = serving(
       async (ctx) => {
-        seen.push(ctx.outlast)
+        seen.push(ctx.promoteToTask)
         return text('plain')
       },
       { longRunning: 'required' },
@@ -139,7 +139,7 @@ describe('a call that may become a task', () => {
   it('TASKL-004 is refused at 2025-11-25 where it must be a task, and is one from the start', async () => {
     const app = serving(
       async (ctx) => {
-        ctx.outlast?.()
+        ctx.promoteToTask?.()
         return text('done')
       },
       { longRunning: 'required' },

@@ -3,7 +3,7 @@ import { ask, reply, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../src/json.js'
-import { meta } from '../../src/revisions/meta.js'
+import { metaKeys } from '../../src/revisions/meta.js'
 import { until } from '../editions.js'
 import { complaints, judged } from '../oracle.js'
 import { clientInfo, Pipe, said, speaking } from './pipe.js'
@@ -180,6 +180,6 @@ describe('In 2026-07-28', () => {
 
   it('LIFE-015 all that the server says of itself is in its results', async () => {
     const { result } = await new Pipe(shop()).ask('tools/list', said())
-    expect(result?._meta).toEqual({ [meta.serverInfo]: about })
+    expect(result?._meta).toEqual({ [metaKeys.serverInfo]: about })
   })
 })

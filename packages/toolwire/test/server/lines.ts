@@ -2,13 +2,13 @@
 
 import type { JsonObject, Server } from 'toolwire'
 import { Conversation } from '../../src/peer/conversation.js'
-import { meta } from '../../src/revisions/meta.js'
+import { metaKeys } from '../../src/revisions/meta.js'
 import { anonymous } from '../../src/tools/caller.js'
 
 const said = {
-  [meta.protocolVersion]: '2026-07-28',
-  [meta.clientCapabilities]: {},
-  [meta.clientInfo]: { name: 'lines', version: '1' },
+  [metaKeys.protocolVersion]: '2026-07-28',
+  [metaKeys.clientCapabilities]: {},
+  [metaKeys.clientInfo]: { name: 'lines', version: '1' },
 }
 
 export type Posted = {

@@ -2,7 +2,7 @@ import { ask, type Content, prompt, Reply, reply, resource, server, tool } from 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../src/json.js'
-import { meta } from '../../src/revisions/meta.js'
+import { metaKeys } from '../../src/revisions/meta.js'
 import { checkMetaKeys } from '../../src/tools/meta-keys.js'
 import { since } from '../editions.js'
 import { judged } from '../oracle.js'
@@ -35,12 +35,12 @@ describe('What a request of 2026-07-28 says about itself', () => {
   ] as const)('META-003 has %s: the request is refused and runs nothing', async (_, key, value) => {
     const { app, kept } = keeping()
     const pipe = new Pipe(app)
-    const { [meta[key]]: _said, ...rest } = said()._meta
+    const { [metaKeys[key]]: _said, ...rest } = said()._meta
     const reply = await pipe.ask('tools/call', {
       name: 'keep',
-      _meta: { ...rest, ...(value !== undefined && { [meta[key]]: value as Json }) },
+      _meta: { ...rest, ...(value !== undefined && { [metaKeys[key]]: value as Json }) },
     })
-    expect(reply.error).toMatchObject({ code: -32602, message: expect.stringContaining(meta[key]) })
+    expect(reply.error).toMatchObject({ code: -32602, message: expect.stringContaining(metaKeys[key]) })
     expect(kept).toEqual([])
   })
 
@@ -64,8 +64,8 @@ describe('What a request of 2026-07-28 says about itself', () => {
     const run = async (clientInfo: JsonObject | undefined) => {
       const { app } = keeping()
       const pipe = new Pipe(app)
-      const { [meta.clientInfo]: _, ...anonymous } = said()._meta
-      const _meta = clientInfo ? { ...anonymous, [meta.clientInfo]: clientInfo } : anonymous
+      const { [metaKeys.clientInfo]: _, ...anonymous } = said()._meta
+      const _meta = clientInfo ? { ...anonymous, [metaKeys.clientInfo]: clientInfo } : anonymous
       for (const [method, params] of [
         ['server/discover', {}],
         ['tools/list', {}],
@@ -112,9 +112,9 @@ it('META-005 each result names the server, unless that is switched off', async (
   const nameless = await speaking(server({ ...options, anonymousResults: true }), '2026-07-28')
   for (const [method, params] of asks) {
     expect((await named.ask(method, params)).result?._meta).toMatchObject({
-      [meta.serverInfo]: { name: 'keeper', version: '1.0.0' },
+      [metaKeys.serverInfo]: { name: 'keeper', version: '1.0.0' },
     })
-    expect((await nameless.ask(method, params)).result?._meta ?? {}).not.toHaveProperty([meta.serverInfo])
+    expect((await nameless.ask(method, params)).result?._meta ?? {}).not.toHaveProperty([metaKeys.serverInfo])
   }
 })
 
@@ -187,7 +187,7 @@ describe.each(places)('A key of _meta on %s', (_, define) => {
 })
 
 it('META-007 META-008 META-009 the keys that the library makes itself are its own', () => {
-  const own = Object.values(meta).filter((key) => !key.startsWith('io.modelcontextprotocol/'))
+  const own = Object.values(metaKeys).filter((key) => !key.startsWith('io.modelcontextprotocol/'))
   expect(own).toEqual(['dev.toolwire/question', 'dev.toolwire/structured'])
   for (const key of [...own, 'dev.toolwire/dropped']) expect(() => checkMetaKeys({ [key]: 1 })).not.toThrow()
 })

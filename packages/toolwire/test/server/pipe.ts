@@ -2,9 +2,9 @@
 import { parseMessageJson } from '../../src/json/parse.js'
 import type { Json, JsonObject } from '../../src/json.js'
 import type { Served } from '../../src/peer/application.js'
-import { meta } from '../../src/revisions/meta.js'
+import { metaKeys } from '../../src/revisions/meta.js'
 import { type Caller, localUser } from '../../src/tools/caller.js'
-import { type ClientEnd, pair } from '../../src/transports/memory.js'
+import { type ClientEnd, memoryPair } from '../../src/transports/memory.js'
 
 export type Reply = { id?: Json; method?: string; params?: JsonObject; result?: JsonObject; error?: JsonObject }
 
@@ -13,9 +13,9 @@ export const clientInfo = { name: 'test', version: '1.0.0' }
 /** What a request of 2026-07-28 says about itself, with or without more in `_meta`. */
 export const said = (capabilities: JsonObject = {}, more: JsonObject = {}): { _meta: JsonObject } => ({
   _meta: {
-    [meta.protocolVersion]: '2026-07-28',
-    [meta.clientInfo]: clientInfo,
-    [meta.clientCapabilities]: capabilities,
+    [metaKeys.protocolVersion]: '2026-07-28',
+    [metaKeys.clientInfo]: clientInfo,
+    [metaKeys.clientCapabilities]: capabilities,
     ...more,
   },
 })
@@ -28,7 +28,7 @@ export class Pipe {
   #lastId = 100
 
   constructor(app: Served, caller: Partial<Caller> = {}) {
-    this.#end = pair(app['~application'], { ...localUser, ...caller })
+    this.#end = memoryPair(app['~application'], { ...localUser, ...caller })
     this.#end.onMessage((text) => {
       this.texts.push(text)
       this.#settle(parseMessageJson(text) as Reply)

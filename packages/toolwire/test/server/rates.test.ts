@@ -1,5 +1,5 @@
 // How often a server lets itself be called and its lists be read, as clients of every edition see it.
-import { type Limit, type LimitStore, type Limits, type ServerOptions, server, type ToolSet, tool } from 'toolwire'
+import { type Limit, type LimitStore, type ServerLimits, type ServerOptions, server, type ToolSet, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { type Harness, harness } from 'toolwire/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -11,7 +11,7 @@ import { both, Client, type Heard, HttpPeer, mirrored } from '../transports/peer
 
 const work = tool({ description: 'Works', run: () => 'done' })
 const own = tool({ description: 'Has a limit of its own', limit: { calls: 1, per: 'hour' }, run: () => 'done' })
-type Most = Partial<Limits> & { rate?: Limit | false }
+type Most = Partial<ServerLimits> & { rate?: Limit | false }
 const guarded = ({ rate, ...limits }: Most) => ({
   limits,
   ...(rate !== undefined && { guard: { rateLimit: rate && { tool: rate } } }),

@@ -228,7 +228,7 @@ describe('A state that was used', () => {
   })
 
   it('is forgotten once it has expired, so that the record stays small', async () => {
-    const { spentHere } = await import('../../src/server/spent-tickets.js')
+    const { memoryTickets: spentHere } = await import('../../src/server/spent-tickets.js')
     const spent = spentHere()
     const inAMinute = Date.now() + 60_000
     for (let at = 0; at < 1_000; at++) expect(spent.claim(`old ${at}`, inAMinute)).toBe(true)

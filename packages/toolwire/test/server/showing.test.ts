@@ -1,12 +1,12 @@
 // Clients that are shown the tools in another way than the others.
-import { type AnyTool, type ReadyTool, relay, type Showing, server, tool } from 'toolwire'
-import { type Client, connect, verdictsHere } from 'toolwire/client'
+import { type AnyTool, type ReadyTool, relay, server, type ToolView, tool } from 'toolwire'
+import { type Client, connect, memoryRevisions } from 'toolwire/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { since } from '../editions.js'
 
 const asked: string[] = []
-const briefly: Showing = ({ name, listed }) => {
+const briefly: ToolView = ({ name, listed }) => {
   asked.push(name)
   return name === 'secret' ? undefined : { ...listed, description: 'Brief', outputSchema: { type: 'object' } }
 }
@@ -29,7 +29,7 @@ async function client(app: ReturnType<typeof shop>, name: string, revision: stri
   const made = await connect('http://shop.example/mcp', {
     fetch: (request) => app.fetch(request),
     clientInfo: { name, version: '1' },
-    verdicts: verdictsHere(),
+    verdicts: memoryRevisions(),
     revision,
   })
   onTestFinished(() => made.close())
@@ -99,7 +99,7 @@ describe('the list that some clients are shown', () => {
   })
 
   it('lets others have their turn while it is made, and is not kept when the tools have changed meanwhile', async () => {
-    const slowly: Showing = ({ listed }) => {
+    const slowly: ToolView = ({ listed }) => {
       for (const end = performance.now() + 25; performance.now() < end; );
       return listed
     }

@@ -1,7 +1,7 @@
 import { server, type TaskRecord, tool } from 'toolwire'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/json.js'
-import { isOver, tasksHere } from '../../src/server/task-store.js'
+import { isOver, memoryTasks } from '../../src/server/task-store.js'
 import type { Answers } from '../../src/testing/answers.js'
 import type { Caller } from '../../src/tools/caller.js'
 import { faults } from '../faults.js'
@@ -121,7 +121,7 @@ describe('A task', () => {
     }
     for (const act of ['let be', 'cancel at once', 'cancel later', 'finish and cancel']) {
       const seen: string[] = []
-      const kept = tasksHere()
+      const kept = memoryTasks()
       const put = (record: TaskRecord) => {
         seen.push(record.status)
         return kept.put(record)
@@ -368,7 +368,7 @@ describe('How many there may be', () => {
   })
 
   it('TASKL-019 the oldest that are over make room, and what runs out of time is stopped', async () => {
-    const store = tasksHere(() => Date.parse('2026-01-01T00:00:00Z'))
+    const store = memoryTasks(() => Date.parse('2026-01-01T00:00:00Z'))
     const record = (at: number): TaskRecord => ({
       taskId: `t${at}`,
       owner: 'ada',
@@ -415,7 +415,7 @@ describe('How many there may be', () => {
 
 describe('With a store that fails', () => {
   it('a task that cannot be kept at its end leaves nobody waiting, and the fault is reported', async () => {
-    const kept = tasksHere()
+    const kept = memoryTasks()
     const put = (record: TaskRecord) => (isOver(record.status) ? Promise.reject(new Error('disk full')) : kept.put(record))
     const { app, done } = working({ taskStore: { ...kept, put } })
     await using t = await client(app)

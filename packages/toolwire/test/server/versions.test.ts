@@ -3,7 +3,7 @@ import { ask, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../src/json.js'
-import { meta } from '../../src/revisions/meta.js'
+import { metaKeys } from '../../src/revisions/meta.js'
 import { every } from '../editions.js'
 import { judged } from '../oracle.js'
 import { clientInfo, Pipe, said } from './pipe.js'
@@ -17,7 +17,7 @@ const slow = tool({ description: 'Takes long', longRunning: 'required', run: () 
 const shop = (more: { revisions?: readonly string[]; logging?: boolean } = {}) =>
   server({ name: 'shop', version: '1.0.0', tools: { log, greet, hello, slow }, ...more })
 const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
-const inVersion = (version: string) => ({ _meta: { ...said()._meta, [meta.protocolVersion]: version } })
+const inVersion = (version: string) => ({ _meta: { ...said()._meta, [metaKeys.protocolVersion]: version } })
 const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 
 describe('A request that describes itself', () => {
@@ -196,7 +196,7 @@ it('VER-010 VER-011 one HTTP endpoint serves both ways of speaking, and keeps th
 describe('What the protocol is giving up', () => {
   it.each(every)('VER-016 is off unless it is switched on, in %s', async (revision) => {
     await using t = await judged(shop(), { revision, lenient: true })
-    await t.call('log', {}, { meta: revision === '2026-07-28' ? { [meta.logLevel]: 'debug' } : {} })
+    await t.call('log', {}, { meta: revision === '2026-07-28' ? { [metaKeys.logLevel]: 'debug' } : {} })
     expect(t.heard()).toEqual([])
     expect(JSON.stringify(t.frames[1])).not.toContain('"logging"')
     await expect(t.request('logging/setLevel', { level: 'debug' })).rejects.toMatchObject({ code: -32601 })

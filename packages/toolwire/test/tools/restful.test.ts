@@ -1,7 +1,7 @@
 // Long works that are done side by side take turns with everybody else, not only with each other.
 import { afterEach, expect, it, vi } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
-import { restful, turn } from '../../src/tools/restful.js'
+import { yieldToEventLoop, yieldWhenBusy } from '../../src/tools/restful.js'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -32,8 +32,8 @@ it('however many there are, little is done between two turns of the loop', async
     const steps = new Map<number, number>()
     const workers = 2 + random.below(30)
     const work = async (count: number) => {
-      await turn()
-      const rest = restful()
+      await yieldToEventLoop()
+      const rest = yieldWhenBusy()
       for (let step = 0; step < count; step++) {
         steps.set(counting.now(), (steps.get(counting.now()) ?? 0) + 1)
         const pause = rest()
@@ -52,6 +52,6 @@ it('however many there are, little is done between two turns of the loop', async
 
 it('whoever came first goes on first', async () => {
   const order: number[] = []
-  await Promise.all(Array.from({ length: 5 }, (_, at) => turn().then(() => void order.push(at))))
+  await Promise.all(Array.from({ length: 5 }, (_, at) => yieldToEventLoop().then(() => void order.push(at))))
   expect(order).toEqual([0, 1, 2, 3, 4])
 })

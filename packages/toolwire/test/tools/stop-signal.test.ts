@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { abortSignalOf, Stopper } from '../../src/tools/stop-signal.js'
+import { abortSignalOf, CancelSource } from '../../src/tools/stop-signal.js'
 
 describe('a stopper', () => {
   it('tells those who listen once, with the first reason', () => {
-    const stopper = new Stopper()
+    const stopper = new CancelSource()
     const heard: string[] = []
     const gone = () => heard.push('gone')
     stopper.addEventListener('abort', () => heard.push(`one ${stopper.reason}`))
@@ -17,7 +17,7 @@ describe('a stopper', () => {
   })
 
   it('tells them in the order in which they came, whoever has left', () => {
-    const stopper = new Stopper()
+    const stopper = new CancelSource()
     const heard: string[] = []
     const first = () => heard.push('first')
     stopper.addEventListener('abort', first)
@@ -29,7 +29,7 @@ describe('a stopper', () => {
   })
 
   it('forgets nobody else when one is taken out who never listened', () => {
-    const stopper = new Stopper()
+    const stopper = new CancelSource()
     let heard = 0
     stopper.addEventListener('abort', () => heard++)
     stopper.removeEventListener('abort', () => undefined)
@@ -40,7 +40,7 @@ describe('a stopper', () => {
 
 describe('a whole signal', () => {
   it('follows a stopper, before and after it has stopped', () => {
-    const stopper = new Stopper()
+    const stopper = new CancelSource()
     const before = abortSignalOf(stopper)
     expect(before.aborted).toBe(false)
     stopper.abort('enough')
@@ -49,7 +49,7 @@ describe('a whole signal', () => {
   })
 
   it('is one for each, however often it is asked for', () => {
-    const stopper = new Stopper()
+    const stopper = new CancelSource()
     expect(abortSignalOf(stopper)).toBe(abortSignalOf(stopper))
   })
 

@@ -1,26 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../../src/json.js'
-import type { Link, LinkError, Listener, Outgoing } from '../../src/peer/link.js'
-import { type ChildWayOptions, type Command, childWay } from '../../src/transports/child/way.js'
+import type { ClientTransport, OutgoingMessage, TransportError, TransportListener } from '../../src/peer/link.js'
+import { type ChildEndpointOptions, type Command, childEndpoint } from '../../src/transports/child/way.js'
 import { until } from './fixture.js'
 
 export const childScript = fileURLToPath(new URL('children/child.mjs', import.meta.url))
 
 /** Writes down all that it is told. */
-export class Notes implements Listener {
-  readonly heard: Parameters<Listener['hear']>[0][] = []
-  readonly losses: { id: number; why: LinkError }[] = []
-  readonly endings: LinkError[] = []
+export class Notes implements TransportListener {
+  readonly heard: Parameters<TransportListener['hear']>[0][] = []
+  readonly losses: { id: number; why: TransportError }[] = []
+  readonly endings: TransportError[] = []
   readonly warnings: string[] = []
 
-  hear(message: Parameters<Listener['hear']>[0]): void {
+  hear(message: Parameters<TransportListener['hear']>[0]): void {
     this.heard.push(message)
   }
-  lost(id: number, why: LinkError): void {
+  lost(id: number, why: TransportError): void {
     this.losses.push({ id, why })
   }
-  ended(why: LinkError): void {
+  ended(why: TransportError): void {
     this.endings.push(why)
   }
   warn(text: string): void {
@@ -41,33 +41,33 @@ export class Notes implements Listener {
     return find()!.result
   }
 
-  async ending(): Promise<LinkError> {
+  async ending(): Promise<TransportError> {
     await until(() => this.endings.length > 0)
     return this.endings[0]!
   }
 }
 
-export const request = (id: number, params: object = {}): Outgoing => ({
+export const request = (id: number, params: object = {}): OutgoingMessage => ({
   text: JSON.stringify({ jsonrpc: '2.0', id, method: 'ping', params }),
   id,
   method: 'ping',
   revision: undefined,
 })
 
-export type Opened = { link: Link; notes: Notes }
+export type Opened = { link: ClientTransport; notes: Notes }
 
-const open = new Set<Link>()
+const open = new Set<ClientTransport>()
 
 /** A child that behaves like that; all are ended by `closeAll`. */
 export async function start(
   behaviour: string,
-  more: Omit<Command, 'command'> & ChildWayOptions & { file?: string } = {},
+  more: Omit<Command, 'command'> & ChildEndpointOptions & { file?: string } = {},
 ): Promise<Opened> {
   const { file, graceMs, limit, ...command } = more
   const args = [childScript, behaviour, ...(file ? [file] : [])]
   const notes = new Notes()
   const options = { ...(graceMs === undefined ? {} : { graceMs }), ...(limit === undefined ? {} : { limit }) }
-  const link = await childWay({ command: process.execPath, args, ...command }, options).dial(notes)
+  const link = await childEndpoint({ command: process.execPath, args, ...command }, options).dial(notes)
   open.add(link)
   return { link, notes }
 }

@@ -1,6 +1,6 @@
 // What differs between platforms, as far as it can be shown on any of them.
 import { describe, expect, it } from 'vitest'
-import { batchLine, quoted } from '../../src/transports/child/cmd-quoting.js'
+import { batchLine, quoteArgument } from '../../src/transports/child/cmd-quoting.js'
 import { environment } from '../../src/transports/child/environment.js'
 import { executable } from '../../src/transports/child/executable.js'
 
@@ -31,7 +31,7 @@ describe('quoting for cmd.exe', () => {
     ['a\\"b', '"a\\\\\\"b"'],
     ['a\\b', '"a\\b"'],
   ])('puts %j into quotes', (argument, expected) => {
-    expect(quoted(argument)).toBe(expected)
+    expect(quoteArgument(argument)).toBe(expected)
   })
 
   it.each([
@@ -45,7 +45,7 @@ describe('quoting for cmd.exe', () => {
     const once = readByCmd(inner)
     const file = 'C:\\Program Files\\nodejs\\npx.cmd '
     expect(once.startsWith(file)).toBe(true)
-    expect(readByCmd(once.slice(file.length))).toBe(args.map(quoted).join(' '))
+    expect(readByCmd(once.slice(file.length))).toBe(args.map(quoteArgument).join(' '))
   })
 
   it('refuses line breaks, which would begin another command', () => {

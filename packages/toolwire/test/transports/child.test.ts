@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
-import { childWay } from '../../src/transports/child/way.js'
+import { childEndpoint } from '../../src/transports/child/way.js'
 import { closeAll, Notes, request, start } from './child-fixture.js'
 import { until } from './fixture.js'
 
@@ -36,15 +36,15 @@ describe('starting a child', () => {
     ['a folder that is not there', { command: process.execPath, cwd: join(folder, 'nowhere') }, /folder does not exist/],
     ['a file that may not be run', { command: join(import.meta.dirname, 'child-fixture.ts') }, /may not be executed/],
   ])('says what to do about %s', async (_what, command, words) => {
-    const dialled = childWay(command).dial(new Notes())
+    const dialled = childEndpoint(command).dial(new Notes())
     await expect(dialled).rejects.toMatchObject({ name: 'LinkError', code: 'unreachable', sent: false })
     await expect(dialled).rejects.toThrow(words)
   })
 
   it('has a key that is the same for the same program only, and shows no secrets', () => {
-    const way = childWay({ command: 'npx', args: ['server', '--token=abc'], env: { A: '1' } })
-    expect(way.key).toBe(childWay({ command: 'npx', args: ['server', '--token=abc'], env: { A: '2' } }).key)
-    expect(way.key).not.toBe(childWay({ command: 'npx', args: ['server --token=abc'] }).key)
+    const way = childEndpoint({ command: 'npx', args: ['server', '--token=abc'], env: { A: '1' } })
+    expect(way.key).toBe(childEndpoint({ command: 'npx', args: ['server', '--token=abc'], env: { A: '2' } }).key)
+    expect(way.key).not.toBe(childEndpoint({ command: 'npx', args: ['server --token=abc'] }).key)
     expect(way.key).not.toContain('abc')
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Carrier, Hangup } from '../../src/transports/http/client/carrier.js'
-import { type Fetch, fetchCarrier } from '../../src/transports/http/client/fetch-carrier.js'
+import type { Hangup, HttpClient } from '../../src/transports/http/client/carrier.js'
+import { type FetchFunction, fetchHttpClient } from '../../src/transports/http/client/fetch-carrier.js'
 import { pause } from './http-client-fixture.js'
 
 it.each([
@@ -9,16 +9,16 @@ it.each([
     'sends what nobody wants to read',
     async () => new Response(new ReadableStream({ pull: (to) => pause(2).then(() => to.enqueue(new Uint8Array(9))) })),
   ],
-])('tells that it has broken off what %s, though the given fetch hears no signals', async (_, send: Fetch) => {
-  expect(await brokenOff(fetchCarrier('http://127.0.0.1', send))).toMatchObject({ message: 'enough' })
+])('tells that it has broken off what %s, though the given fetch hears no signals', async (_, send: FetchFunction) => {
+  expect(await brokenOff(fetchHttpClient('http://127.0.0.1', send))).toMatchObject({ message: 'enough' })
 })
 
 /** How a request ended that is broken off soon. */
-const brokenOff = (carrier: Carrier) =>
+const brokenOff = (carrier: HttpClient) =>
   new Promise<Error | 'answered'>((resolve) => {
     const begin = (hangup: Hangup) => void setTimeout(() => hangup.abort(new Error('enough')), 10)
     carrier.dispatch(
-      { path: '/mcp', lane: 'calls', method: 'POST', headers: [], body: '{}' },
+      { path: '/mcp', pool: 'calls', method: 'POST', headers: [], body: '{}' },
       {
         onRequestStart: begin,
         onResponseStart: () => {},

@@ -1,8 +1,8 @@
 // What must not wait until a call is over, and what a server must not be able to pile up here.
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Outgoing } from '../../src/peer/link.js'
-import { sseWay } from '../../src/transports/http/client/way.js'
+import type { OutgoingMessage } from '../../src/peer/link.js'
+import { sseEndpoint } from '../../src/transports/http/client/way.js'
 import {
   answerTo,
   carriers,
@@ -26,7 +26,7 @@ const slowCalls = 300
 const connections = 256
 const first = revisionOf('2024-11-05')
 
-const response = (id: string, length = 2): Outgoing => ({
+const response = (id: string, length = 2): OutgoingMessage => ({
   text: JSON.stringify({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(length) } }),
   revision: sessions,
 })
@@ -122,7 +122,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     const server = await scripted((seen, reply) => {
       if (seen.method === 'GET') events(reply, 'event: endpoint\ndata: /post\n\n')
     })
-    const { link, ear } = await dial(server.url, options, sseWay)
+    const { link, ear } = await dial(server.url, options, sseEndpoint)
     for (let at = 0; at < 5_000; at++) link.send({ ...response(`p${at}`), revision: first })
     expect(ear.warnings).toEqual([expect.stringContaining('dropped')])
   })

@@ -1,7 +1,7 @@
 // HTTP+SSE of 2024-11-05 from the client's side.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { sseWay } from '../../src/transports/http/client/way.js'
+import { sseEndpoint } from '../../src/transports/http/client/way.js'
 import {
   answerTo,
   carriers,
@@ -39,7 +39,7 @@ describe.each(carriers)('over %s', (_name, options) => {
   const open = async (endpoint: (origin: string) => string, post?: Script) => {
     const { script, streams } = serving(endpoint, post)
     const server = await scripted(script, '/sse?key=1')
-    return { server, streams, ...(await dial(server.url, options, sseWay)) }
+    return { server, streams, ...(await dial(server.url, options, sseEndpoint)) }
   }
 
   it.each<[string, (origin: string) => string, string]>([
@@ -72,7 +72,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     'http://me@127.0.0.1/',
   ])('SSE1-004 refuses to post to another origin: %s', async (endpoint) => {
     const server = await scripted(serving(() => endpoint).script)
-    await expect(sseWay(server.url, options).dial(new Ear())).rejects.toMatchObject({
+    await expect(sseEndpoint(server.url, options).dial(new Ear())).rejects.toMatchObject({
       name: 'LinkError',
       code: 'redirected',
       message: expect.stringContaining('another origin'),
@@ -87,7 +87,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['too much', (_, response) => events(response, `data: ${'x'.repeat(5_000_000)}`), { code: 'too-large' }],
   ])('cannot be opened where the server answers with %s', async (_what, script, why) => {
     const server = await scripted(script)
-    await expect(sseWay(server.url, options).dial(new Ear())).rejects.toMatchObject({ name: 'LinkError', ...why })
+    await expect(sseEndpoint(server.url, options).dial(new Ear())).rejects.toMatchObject({ name: 'LinkError', ...why })
   })
 
   it('loses what is under way when the stream ends, and says so once', async () => {

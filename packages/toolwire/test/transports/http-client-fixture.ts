@@ -1,14 +1,14 @@
 // A scripted server, and somebody who listens to a link.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Link, LinkError, Listener, Outgoing } from '../../src/peer/link.js'
+import type { ClientTransport, OutgoingMessage, TransportError, TransportListener } from '../../src/peer/link.js'
 import { revisions } from '../../src/revisions/index.js'
 import type { Revision } from '../../src/revisions/revision.js'
-import { type HttpWayOptions, httpWay } from '../../src/transports/http/client/way.js'
+import { type HttpEndpointOptions, httpEndpoint } from '../../src/transports/http/client/way.js'
 import { afterEachTest } from '../each-test.js'
 
 /** The same behaviour is wanted of both. */
-export const carriers: readonly [string, HttpWayOptions][] = [
+export const carriers: readonly [string, HttpEndpointOptions][] = [
   ['undici', {}],
   ['fetch', { fetch: (request) => fetch(request) }],
 ]
@@ -21,24 +21,24 @@ export const revisionOf = (version: string): Revision => {
 export const modern = revisionOf('2026-07-28')
 export const sessions = revisionOf('2025-11-25')
 
-type Heard = Parameters<Listener['hear']>[0]
+type Heard = Parameters<TransportListener['hear']>[0]
 
 /** Notes everything, and lets a test wait for it. */
-export class Ear implements Listener {
+export class Ear implements TransportListener {
   readonly heard: Heard[] = []
-  readonly losses: { id: number; why: LinkError }[] = []
-  readonly ends: LinkError[] = []
+  readonly losses: { id: number; why: TransportError }[] = []
+  readonly ends: TransportError[] = []
   readonly warnings: string[] = []
 
   hear(message: Heard): void {
     this.heard.push(message)
   }
 
-  lost(id: number, why: LinkError): void {
+  lost(id: number, why: TransportError): void {
     this.losses.push({ id, why })
   }
 
-  ended(why: LinkError): void {
+  ended(why: TransportError): void {
     this.ends.push(why)
   }
 
@@ -62,7 +62,7 @@ export class Ear implements Listener {
     return response
   }
 
-  async loss(id: number): Promise<LinkError> {
+  async loss(id: number): Promise<TransportError> {
     await until(() => this.losses.some((loss) => loss.id === id) || this.responses.some((response) => response.id === id))
     const loss = this.losses.find((one) => one.id === id)
     if (!loss) throw new Error('it was answered')
@@ -134,30 +134,30 @@ export async function scripted(script: Script, path = '/mcp'): Promise<Scripted>
   return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`), seen, sockets, close }
 }
 
-export type Dialled = { link: Link; ear: Ear }
+export type Dialled = { link: ClientTransport; ear: Ear }
 
 /** A link to it, closed when the test is over. */
-export async function dial(url: URL, options: HttpWayOptions = {}, way = httpWay): Promise<Dialled> {
+export async function dial(url: URL, options: HttpEndpointOptions = {}, way = httpEndpoint): Promise<Dialled> {
   const ear = new Ear()
   const link = await way(url, options).dial(ear)
   closers.push(() => link.close())
   return { link, ear }
 }
 
-export const request = (id: number, method = 'tools/list', revision: Revision = modern): Outgoing => ({
+export const request = (id: number, method = 'tools/list', revision: Revision = modern): OutgoingMessage => ({
   text: JSON.stringify({ jsonrpc: '2.0', id, method }),
   id,
   method,
   revision,
 })
 
-export const notice = (method: string, revision: Revision = modern): Outgoing => ({
+export const notice = (method: string, revision: Revision = modern): OutgoingMessage => ({
   text: JSON.stringify({ jsonrpc: '2.0', method }),
   method,
   revision,
 })
 
-export const initialize = (id = 1): Outgoing => request(id, 'initialize', sessions)
+export const initialize = (id = 1): OutgoingMessage => request(id, 'initialize', sessions)
 
 export const answerTo = (body: string): object => ({ jsonrpc: '2.0', id: JSON.parse(body).id, result: { ok: true } })
 

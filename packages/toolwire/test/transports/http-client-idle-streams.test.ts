@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { EventReader } from '../../src/transports/http/client/event-reply.js'
-import { sseWay } from '../../src/transports/http/client/way.js'
+import { sseEndpoint } from '../../src/transports/http/client/way.js'
 import {
   answerTo,
   carriers,
@@ -61,7 +61,7 @@ describe.each(carriers)('over %s', (_name, options) => {
       if (seen.method === 'GET') pour(events(response, 'event: endpoint\ndata: /messages\n\n'), ': nothing\n\n')
       else response.writeHead(202).end()
     }, '/sse')
-    const { ear } = await dial(server.url, options, sseWay)
+    const { ear } = await dial(server.url, options, sseEndpoint)
     await until(() => ear.ends.length === 1)
     expect(ear.ends[0]).toMatchObject({ code: 'too-large' })
   })

@@ -1,9 +1,9 @@
 // A client's link to our own server, over a socket and without one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen, MemoryEvents } from '../../src/node.js'
-import { mirror } from '../../src/revisions/mirror.js'
+import { routingHeaders } from '../../src/revisions/mirror.js'
 import type { Revision } from '../../src/revisions/revision.js'
-import { type HttpWayOptions, sseWay } from '../../src/transports/http/client/way.js'
+import { type HttpEndpointOptions, sseEndpoint } from '../../src/transports/http/client/way.js'
 import { rid } from '../garbage.js'
 import { call, fixture, initialize, initialized, selfDescribing } from './fixture.js'
 import { carriers, type Dialled, dial, modern, revisionOf, until } from './http-client-fixture.js'
@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => listening.close())
 
-const withoutSocket: HttpWayOptions = { fetch: (request) => app.fetch(request) }
-const everywhere: readonly [string, HttpWayOptions][] = [...carriers, ['no socket at all', withoutSocket]]
+const withoutSocket: HttpEndpointOptions = { fetch: (request) => app.fetch(request) }
+const everywhere: readonly [string, HttpEndpointOptions][] = [...carriers, ['no socket at all', withoutSocket]]
 const legacy = ['2025-03-26', '2025-06-18', '2025-11-25'].map(revisionOf)
 
 function say({ link }: Dialled, message: { id?: unknown; method: string; params?: object }, revision: Revision): void {
@@ -27,7 +27,7 @@ function say({ link }: Dialled, message: { id?: unknown; method: string; params?
     method,
     revision,
     ...(typeof id === 'number' && { id }),
-    ...(revision.http.mirrored && { mirrored: mirror(method, message.params as Parameters<typeof mirror>[1]) }),
+    ...(revision.http.mirrored && { mirrored: routingHeaders(method, message.params as Parameters<typeof routingHeaders>[1]) }),
   })
 }
 
@@ -81,7 +81,7 @@ it('hangs up over a given fetch though garbage was collected', async () => {
 })
 
 it.each(carriers)('talks with our own server over HTTP+SSE and %s', async (_name, options) => {
-  const dialled = await dial(new URL('/sse', listening.url), options, sseWay)
+  const dialled = await dial(new URL('/sse', listening.url), options, sseEndpoint)
   const revision = revisionOf('2024-11-05')
   await handshake(dialled, revision)
   say(dialled, call(2, 'echo', { text: 'hello' }), revision)

@@ -3,8 +3,8 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { LinkError } from '../../src/peer/link.js'
-import { httpWay } from '../../src/transports/http/client/way.js'
+import type { TransportError } from '../../src/peer/link.js'
+import { httpEndpoint } from '../../src/transports/http/client/way.js'
 import { expectWithin } from '../soak.js'
 import {
   answerTo,
@@ -34,7 +34,8 @@ describe.each(carriers)('over %s', (_name, options) => {
     link.send(message)
     return { server, link, ear }
   }
-  const refused = async (script: Script, message = request(7)): Promise<LinkError> => (await ask(script, message)).ear.loss(7)
+  const refused = async (script: Script, message = request(7)): Promise<TransportError> =>
+    (await ask(script, message)).ear.loss(7)
 
   it('SHTTP-002 SHTTP-003 HTTP-004 HTTP-005 SHTTP-008 posts each message by itself, saying what it is and what may come back', async () => {
     const server = await scripted((seen, response) =>
@@ -44,7 +45,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     for (const revision of [sessions, revisionOf('2025-06-18'), revisionOf('2025-03-26'), modern]) {
       link.send(request(1, 'tools/list', revision))
       link.send(notice('notifications/cancelled', revision))
-      if (revision.opening === 'handshake') link.send({ text: '{"jsonrpc":"2.0","id":"theirs","result":{}}', revision })
+      if (revision.style === 'handshake') link.send({ text: '{"jsonrpc":"2.0","id":"theirs","result":{}}', revision })
     }
     await until(() => server.seen.length === 11)
     for (const { method, headers, body } of server.seen) {
@@ -357,19 +358,19 @@ describe.each(carriers)('over %s', (_name, options) => {
 })
 
 it('refuses a URL with a password in it, and anything but HTTP', () => {
-  expect(() => httpWay(new URL('https://me:secret@example.com/mcp'))).toThrow(/user or a password/)
-  expect(() => httpWay(new URL('https://me:secret@example.com/mcp'))).not.toThrow(/secret/)
-  expect(() => httpWay(new URL('ftp://example.com/mcp'))).toThrow(/http: or https:/)
+  expect(() => httpEndpoint(new URL('https://me:secret@example.com/mcp'))).toThrow(/user or a password/)
+  expect(() => httpEndpoint(new URL('https://me:secret@example.com/mcp'))).not.toThrow(/secret/)
+  expect(() => httpEndpoint(new URL('ftp://example.com/mcp'))).toThrow(/http: or https:/)
 })
 
 it('refuses headers that would break out of their line', () => {
-  expect(() => httpWay(new URL('http://example.com'), { headers: { 'x-a': 'b\r\nx-c: d' } })).toThrow(TypeError)
-  expect(() => httpWay(new URL('http://example.com'), { headers: { 'x a': 'b' } })).toThrow(TypeError)
+  expect(() => httpEndpoint(new URL('http://example.com'), { headers: { 'x-a': 'b\r\nx-c: d' } })).toThrow(TypeError)
+  expect(() => httpEndpoint(new URL('http://example.com'), { headers: { 'x a': 'b' } })).toThrow(TypeError)
 })
 
 it('names a server without what may be secret', () => {
-  const way = httpWay(new URL('https://example.com/mcp?token=secret#part'))
-  expect([way.name, way.key, way.older?.name]).toEqual(Array(3).fill('https://example.com/mcp'))
+  const way = httpEndpoint(new URL('https://example.com/mcp?token=secret#part'))
+  expect([way.name, way.key, way.olderEndpoint?.name]).toEqual(Array(3).fill('https://example.com/mcp'))
 })
 
 /** More and more of it, for as long as anyone listens. */

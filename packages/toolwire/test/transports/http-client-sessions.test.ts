@@ -1,7 +1,7 @@
 // Sessions, the stream on which a server speaks first, and streams that are read on after they were cut.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { HttpWayOptions } from '../../src/transports/http/client/way.js'
+import type { HttpEndpointOptions } from '../../src/transports/http/client/way.js'
 import { expectAfter, expectWithin } from '../soak.js'
 import {
   answerTo,
@@ -38,7 +38,7 @@ const withSession =
 const refusing: Script = (seen, response) =>
   seen.method === 'GET' ? response.writeHead(405).end() : json(response, answerTo(seen.body))
 
-async function opened(script: Script, options: HttpWayOptions, revision = sessions) {
+async function opened(script: Script, options: HttpEndpointOptions, revision = sessions) {
   const server = await scripted(withSession(script))
   const { link, ear } = await dial(server.url, options)
   link.send(initialize())

@@ -249,7 +249,7 @@ describe('sessions', () => {
     const application = patient['~application']
     const hanging = {
       ...application,
-      editions: application.editions,
+      editions: application.revisions,
       sealer: application.sealer,
       join: () => {},
       leave: () => {},

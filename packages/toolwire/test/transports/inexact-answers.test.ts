@@ -2,9 +2,9 @@
 import type { ServerResponse } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Link } from '../../src/peer/link.js'
-import { sseWay } from '../../src/transports/http/client/way.js'
-import { Intake } from '../../src/transports/intake.js'
+import type { ClientTransport } from '../../src/peer/link.js'
+import { sseEndpoint } from '../../src/transports/http/client/way.js'
+import { MessageIntake } from '../../src/transports/intake.js'
 import { defective, pointerOf } from '../json/defects.js'
 import { howMany } from '../soak.js'
 import { dial, Ear, events, modern, request, revisionOf, scripted, sessions } from './http-client-fixture.js'
@@ -36,7 +36,7 @@ async function overFirstEdition(): Promise<Road> {
     response.writeHead(202).end('Accepted')
     streams[0]?.write(`event: message\ndata: ${answer}\n\n`)
   }, '/sse')
-  const { link, ear }: { link: Link; ear: Ear } = await dial(server.url, {}, sseWay)
+  const { link, ear }: { link: ClientTransport; ear: Ear } = await dial(server.url, {}, sseEndpoint)
   return {
     ear,
     ask(id, text) {
@@ -48,7 +48,7 @@ async function overFirstEdition(): Promise<Road> {
 
 async function overLines(): Promise<Road> {
   const ear = new Ear()
-  const intake = new Intake(ear)
+  const intake = new MessageIntake(ear)
   intake.settled(sessions)
   return { ear, ask: (_, text) => intake.take(new TextEncoder().encode(text)) }
 }

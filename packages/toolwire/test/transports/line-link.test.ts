@@ -8,8 +8,8 @@ import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { revisions } from '../../src/revisions/index.js'
 import { serveLines } from '../../src/transports/byte-stream.js'
-import { lineLink, linesWay } from '../../src/transports/line-link.js'
-import { Warnings } from '../../src/transports/warnings.js'
+import { linesEndpoint, lineTransport } from '../../src/transports/line-link.js'
+import { WarningLimiter } from '../../src/transports/warnings.js'
 import { expectWithin, howMany } from '../soak.js'
 import { Notes, request } from './child-fixture.js'
 import { call, fixture, initialize, initialized, until } from './fixture.js'
@@ -18,7 +18,7 @@ function open(options = {}) {
   const readable = new PassThrough()
   const writable = new PassThrough()
   const notes = new Notes()
-  const link = lineLink({ readable, writable }, notes, options)
+  const link = lineTransport({ readable, writable }, notes, options)
   const written = () => String(writable.read() ?? '')
   return { link, notes, readable, writable, written }
 }
@@ -35,7 +35,7 @@ describe('lines to a server', () => {
         done()
       },
     })
-    const link = lineLink({ readable: new PassThrough(), writable }, new Notes())
+    const link = lineTransport({ readable: new PassThrough(), writable }, new Notes())
     link.send(request(1))
     await Promise.resolve().then(() => link.send(request(2)))
     link.send(request(3))
@@ -119,7 +119,7 @@ describe('warnings', () => {
   it('are told so many times a minute, then counted', () => {
     const told: string[] = []
     let now = 0
-    const warnings = new Warnings((text) => told.push(text), { perMinute: 2, now: () => now })
+    const warnings = new WarningLimiter((text) => told.push(text), { perMinute: 2, now: () => now })
     for (let n = 0; n < 5; n++) warnings.add(() => `${n}`)
     now = 60_000
     warnings.add(() => 'next')
@@ -147,7 +147,7 @@ describe('a server behind a socket', () => {
 
   it('is dialled, asked, closed, and dialled again', async () => {
     const server = await listening()
-    const way = linesWay(dial, { name: 'socket' })
+    const way = linesEndpoint(dial, { name: 'socket' })
     for (let round = 0; round < 2; round++) {
       const notes = new Notes()
       const link = await way.dial(notes)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryWay } from '../../src/transports/memory-link.js'
+import { memoryEndpoint } from '../../src/transports/memory-link.js'
 import { Notes } from './child-fixture.js'
 import { call, fixture, initialize, initialized, until } from './fixture.js'
 
@@ -7,7 +7,7 @@ const outgoing = (message: { method: string }) => ({ text: JSON.stringify(messag
 
 async function opened(app = fixture().app) {
   const notes = new Notes()
-  const link = await memoryWay(app, 'ours').dial(notes)
+  const link = await memoryEndpoint(app, 'ours').dial(notes)
   link.send(outgoing(initialize('2025-11-25', {}, 1)))
   await notes.result(1)
   link.send(outgoing(initialized))
@@ -36,7 +36,7 @@ describe('a server in the same process', () => {
 
   it('is the same server whatever it is called, and no other', () => {
     const { app } = fixture()
-    expect(memoryWay(app, 'a').key).toBe(memoryWay(app, 'b').key)
-    expect(memoryWay(app, 'a').key).not.toBe(memoryWay(fixture().app, 'a').key)
+    expect(memoryEndpoint(app, 'a').key).toBe(memoryEndpoint(app, 'b').key)
+    expect(memoryEndpoint(app, 'a').key).not.toBe(memoryEndpoint(fixture().app, 'a').key)
   })
 })

@@ -9,12 +9,12 @@ import { Hono } from 'hono'
 import { listen, nodeHandler } from '../../src/node.js'
 import { serveLines } from '../../src/stdio.js'
 import { fetchHandler } from '../../src/transports/http/fetch.js'
-import { pair } from '../../src/transports/memory.js'
+import { memoryPair } from '../../src/transports/memory.js'
 import { conversationSuite, type Mount } from './conversation-suite.js'
 import { modern, versions } from './fixture.js'
 import { HttpPeer, linePeer, memoryPeer, socketPeer, twoEndpointPeer } from './peers.js'
 
-const memory: Mount = (app) => ({ open: async () => memoryPeer(pair(app['~application'])), close: () => {} })
+const memory: Mount = (app) => ({ open: async () => memoryPeer(memoryPair(app['~application'])), close: () => {} })
 
 const streams: Mount = (app) => ({
   open: async () => {

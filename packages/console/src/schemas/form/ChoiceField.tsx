@@ -1,11 +1,11 @@
 import { markedText } from '../../parts/hidden-characters.js'
 import { Text } from '../../parts/Text.js'
-import { type Choice, choicesOf, wordsFor } from '../choices.js'
-import { at } from '../editing.js'
+import { choicesOf, type SchemaChoice, valueText } from '../choices.js'
+import { valueAt } from '../editing.js'
 import { isObject, type Json } from '../json.js'
 import { sameJson } from '../read-json.js'
-import { enter } from './form-state.js'
-import { ElsewhereField } from './OtherFields.js'
+import { enterValue } from './form-state.js'
+import { UnsupportedField } from './OtherFields.js'
 import type { FieldProps } from './place.js'
 
 const notSent = ''
@@ -22,11 +22,13 @@ export function ChoiceField({ place, shape, value, required, control }: FieldPro
       <select
         {...control}
         value={current}
-        onChange={({ currentTarget }) => enter(place.form, place.path, choices[Number(currentTarget.value || Number.NaN)]?.value)}
+        onChange={({ currentTarget }) =>
+          enterValue(place.form, place.path, choices[Number(currentTarget.value || Number.NaN)]?.value)
+        }
       >
         {(!required || value === undefined) && <option value={notSent}>{required ? 'Choose …' : 'Not sent'}</option>}
         {current === other && value !== undefined && (
-          <option value={other}>{`${markedText(wordsFor(value))} (not in the list)`}</option>
+          <option value={other}>{`${markedText(valueText(value))} (not in the list)`}</option>
         )}
         {choices.map((choice, index) => (
           <option key={index} value={String(index)}>
@@ -34,9 +36,9 @@ export function ChoiceField({ place, shape, value, required, control }: FieldPro
           </option>
         ))}
       </select>
-      {chosen && chosen.label !== wordsFor(chosen.value) && (
+      {chosen && chosen.label !== valueText(chosen.value) && (
         <p class="little muted">
-          Sent as <Text of={wordsFor(chosen.value)} mono />
+          Sent as <Text of={valueText(chosen.value)} mono />
         </p>
       )}
       {chosen?.about && (
@@ -52,12 +54,12 @@ export function ChoiceField({ place, shape, value, required, control }: FieldPro
 export function ChoicesField(props: FieldProps) {
   const { place, shape, value, control } = props
   const choices = (isObject(shape.items) && choicesOf(shape.items)) || []
-  if (value !== undefined && !isSelection(choices, value)) return <ElsewhereField {...props} />
-  const pick = (choice: Choice, isPicked: boolean) => {
-    const before = at(place.form.value.value, place.path)
+  if (value !== undefined && !isSelection(choices, value)) return <UnsupportedField {...props} />
+  const pick = (choice: SchemaChoice, isPicked: boolean) => {
+    const before = valueAt(place.form.value.value, place.path)
     // In the order of the list, whatever the order of the clicks.
     const next = choices.filter((one) => (one === choice ? isPicked : isIn(before, one.value)))
-    enter(
+    enterValue(
       place.form,
       place.path,
       next.map((one) => one.value),
@@ -82,7 +84,7 @@ export function ChoicesField(props: FieldProps) {
 const isIn = (list: Json | undefined, value: Json): boolean => Array.isArray(list) && list.some((item) => sameJson(item, value))
 
 /** Only values of the list, each once: then boxes can say all of it. */
-function isSelection(choices: readonly Choice[], value: Json): boolean {
+function isSelection(choices: readonly SchemaChoice[], value: Json): boolean {
   if (!Array.isArray(value)) return false
   const texts = value.map((item) => JSON.stringify(item))
   return new Set(texts).size === texts.length && value.every((item) => choices.some((choice) => sameJson(choice.value, item)))

@@ -1,32 +1,32 @@
 import { useId } from 'preact/hooks'
 import { markedText } from '../../parts/hidden-characters.js'
-import { type Alternative, alternativesOf, chosenOf } from '../alternatives.js'
+import { type Alternative, alternativesOf, chosenAlternative } from '../alternatives.js'
 import { toPointer } from '../json.js'
-import { somethingFor } from '../starting.js'
+import { requiredInitialValue } from '../starting.js'
 import { FieldBody } from './FieldBody.js'
-import { choose, leaveOut } from './form-state.js'
-import { ElsewhereField } from './OtherFields.js'
+import { chooseAlternative, omitValue } from './form-state.js'
+import { UnsupportedField } from './OtherFields.js'
 import type { FieldProps } from './place.js'
 
 const notSent = 'none'
 
 /** One of several kinds of value: which one, and then its own field. */
-export function EitherField(props: FieldProps) {
+export function AlternativeField(props: FieldProps) {
   const { place, shape, value, required } = props
   const { form, path } = place
   const alternatives = alternativesOf(form.document, shape)
-  const at = chosenOf(alternatives, value, form.chosen.value.get(toPointer(path)))
+  const at = chosenAlternative(alternatives, value, form.chosen.value.get(toPointer(path)))
   const chosen = alternatives[at]
   const pick = (index: number) => {
     const next = alternatives[index]
-    if (!next) return leaveOut(form, path)
-    choose(form, path, { index, begin: somethingFor(form.document, next.schema) })
+    if (!next) return omitValue(form, path)
+    chooseAlternative(form, path, { index, begin: requiredInitialValue(form.document, next.schema) })
   }
   return (
     <div class="either">
       <Kinds of={alternatives} at={at} canLeave={!required || value === undefined} onPick={pick} />
       {chosen && <FieldBody {...props} place={{ ...place, depth: place.depth + 1 }} schema={chosen.schema} />}
-      {!chosen && value !== undefined && <ElsewhereField {...props} />}
+      {!chosen && value !== undefined && <UnsupportedField {...props} />}
     </div>
   )
 }

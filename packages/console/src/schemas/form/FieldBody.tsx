@@ -1,11 +1,11 @@
 import { Text } from '../../parts/Text.js'
 import type { Json } from '../json.js'
 import { kindOf } from '../kinds.js'
-import { toldOf } from '../members.js'
-import { shapeOf } from '../shape.js'
-import { limitWords, sentence } from '../words.js'
+import { schemaNotesOf } from '../members.js'
+import { resolveSchema } from '../shape.js'
+import { limitTexts, sentence } from '../words.js'
 import { controls } from './controls.js'
-import { touch } from './form-state.js'
+import { touchField } from './form-state.js'
 import { afterPress } from './leaving.js'
 import type { FieldProps } from './place.js'
 
@@ -14,13 +14,13 @@ const deepest = 24
 /** The control for one of several schemas of a field, which has its label already. */
 export function FieldBody({ schema, ...props }: FieldProps & { schema: Json }) {
   const { place, value } = props
-  const shape = shapeOf(place.form.document, schema, value)
+  const shape = resolveSchema(place.form.document, schema, value)
   const kind = place.depth > deepest ? 'never' : kindOf(shape)
   const Control = controls[kind]
-  const { description } = toldOf(shape)
-  const said = [description, kind === 'either' ? undefined : sentence(limitWords(shape).join(', '))].filter(Boolean)
+  const { description } = schemaNotesOf(shape)
+  const said = [description, kind === 'either' ? undefined : sentence(limitTexts(shape).join(', '))].filter(Boolean)
   return (
-    <div class="field-body" onFocusOut={() => afterPress(() => touch(place.form, place.path))}>
+    <div class="field-body" onFocusOut={() => afterPress(() => touchField(place.form, place.path))}>
       {said.map((words) => (
         <p class="field-about" key={words}>
           <Text of={words ?? ''} />

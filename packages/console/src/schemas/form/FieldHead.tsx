@@ -4,13 +4,13 @@ import { markedText } from '../../parts/hidden-characters.js'
 import { Text } from '../../parts/Text.js'
 import type { Json } from '../json.js'
 import type { FieldKind } from '../kinds.js'
-import type { Told } from '../members.js'
-import { enter, leaveOut } from './form-state.js'
-import type { Place } from './place.js'
+import type { SchemaNotes } from '../members.js'
+import { enterValue, omitValue } from './form-state.js'
+import type { FieldPlace } from './place.js'
 
 type Props = {
-  readonly place: Place
-  readonly told: Told
+  readonly place: FieldPlace
+  readonly told: SchemaNotes
   readonly label: string
   readonly kind: FieldKind
   readonly value: Json | undefined
@@ -51,7 +51,7 @@ const empties: { readonly [kind in FieldKind]?: readonly [words: string, value: 
   choices: ['Send an empty list', []],
 }
 
-type SendingProps = { place: Place; label: string; kind: FieldKind; value: Json | undefined }
+type SendingProps = { place: FieldPlace; label: string; kind: FieldKind; value: Json | undefined }
 
 function Sending({ place: { form, path }, label, kind, value }: SendingProps) {
   const empty = empties[kind]
@@ -62,7 +62,7 @@ function Sending({ place: { form, path }, label, kind, value }: SendingProps) {
         variant="quiet"
         class="sending"
         aria-label={`Leave out ${markedText(label)}`}
-        onClick={() => leaveOut(form, path)}
+        onClick={() => omitValue(form, path)}
       >
         Leave out
       </Button>
@@ -76,7 +76,7 @@ function Sending({ place: { form, path }, label, kind, value }: SendingProps) {
           variant="quiet"
           title={empty[0]}
           aria-label={`Send empty: ${markedText(label)}`}
-          onClick={() => enter(form, path, empty[1])}
+          onClick={() => enterValue(form, path, empty[1])}
         >
           Send empty
         </Button>

@@ -1,19 +1,19 @@
 import { Text } from '../../parts/Text.js'
-import { at } from '../editing.js'
+import { valueAt } from '../editing.js'
 import { type Json, type JsonObject, toPointer } from '../json.js'
 import { type FieldKind, kindOf } from '../kinds.js'
-import { toldOf } from '../members.js'
-import { shapeOf } from '../shape.js'
-import { limitWords, sentence } from '../words.js'
+import { schemaNotesOf } from '../members.js'
+import { resolveSchema } from '../shape.js'
+import { limitTexts, sentence } from '../words.js'
 import { controls } from './controls.js'
 import { FieldHead } from './FieldHead.js'
-import { messagesAt, touch } from './form-state.js'
+import { messagesAt, touchField } from './form-state.js'
 import { afterPress } from './leaving.js'
-import { Messages } from './Messages.js'
-import type { ControlProps, Place } from './place.js'
+import { FieldMessages } from './Messages.js'
+import type { ControlProps, FieldPlace } from './place.js'
 
 type Props = {
-  readonly place: Place
+  readonly place: FieldPlace
   readonly schema: Json
   readonly label: string
   readonly required?: boolean
@@ -28,10 +28,10 @@ const deepest = 24
 const single: ReadonlySet<FieldKind> = new Set(['text', 'number', 'choice'])
 
 /** A field of a form: its label, what is said about it, the control that its schema asks for, and what is wrong. */
-export function FieldOf({ place, schema, label, required = false, item = false }: Props) {
+export function SchemaField({ place, schema, label, required = false, item = false }: Props) {
   const { form, path, id } = place
-  const value = at(form.value.value, path)
-  const shape = shapeOf(form.document, schema, value)
+  const value = valueAt(form.value.value, path)
+  const shape = resolveSchema(form.document, schema, value)
   const kind = place.depth > deepest ? 'never' : kindOf(shape)
   const Control = controls[kind]
   const isSingle = single.has(kind)
@@ -39,7 +39,7 @@ export function FieldOf({ place, schema, label, required = false, item = false }
     <>
       <FieldHead
         place={place}
-        told={toldOf(shape)}
+        told={schemaNotesOf(shape)}
         label={label}
         kind={kind}
         value={value}
@@ -49,7 +49,7 @@ export function FieldOf({ place, schema, label, required = false, item = false }
       />
       <About place={place} shape={shape} kind={kind} />
       <Control place={place} shape={shape} value={value} required={required} control={controlProps(place, required)} />
-      <Messages place={place} />
+      <FieldMessages place={place} />
     </>
   )
   const common = { class: `form-field ${kind}${value === undefined ? ' absent' : ''}`, 'data-pointer': toPointer(path) }
@@ -60,22 +60,22 @@ export function FieldOf({ place, schema, label, required = false, item = false }
       </fieldset>
     )
   return (
-    <div {...common} onFocusOut={() => afterPress(() => touch(form, path))}>
+    <div {...common} onFocusOut={() => afterPress(() => touchField(form, path))}>
       {content}
     </div>
   )
 }
 
-const controlProps = (place: Place, required: boolean): ControlProps => ({
+const controlProps = (place: FieldPlace, required: boolean): ControlProps => ({
   id: place.id,
   'aria-describedby': `${place.id}:about ${place.id}:messages`,
   ...(messagesAt(place.form, place.path).length > 0 && { 'aria-invalid': true as const }),
   ...(required && { 'aria-required': true as const }),
 })
 
-function About({ place, shape, kind }: { place: Place; shape: JsonObject; kind: FieldKind }) {
-  const { description } = toldOf(shape)
-  const limits = kind === 'choice' || kind === 'either' ? [] : limitWords(shape)
+function About({ place, shape, kind }: { place: FieldPlace; shape: JsonObject; kind: FieldKind }) {
+  const { description } = schemaNotesOf(shape)
+  const limits = kind === 'choice' || kind === 'either' ? [] : limitTexts(shape)
   return (
     <div class="field-about" id={`${place.id}:about`}>
       {description && (

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks'
 const largest = 3 * 1024 * 1024
 
 /** Reads a file of the person's as base64. Nothing is sent before they send the form. */
-export function FileInto({ onRead }: { onRead: (base64: string) => void }) {
+export function FileInput({ onRead }: { onRead: (base64: string) => void }) {
   const id = useId()
   const [trouble, setTrouble] = useState('')
   async function read(file: File | undefined): Promise<void> {

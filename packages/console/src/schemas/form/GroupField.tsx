@@ -1,38 +1,42 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/Button.js'
 import { markedText } from '../../parts/hidden-characters.js'
-import { at, renamed } from '../editing.js'
+import { valueAt, withRenamedMember } from '../editing.js'
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { freshName, type Member, mayHaveOthers, membersOf, schemaOfOther } from '../members.js'
-import { somethingFor } from '../starting.js'
-import { FieldOf } from './FieldOf.js'
-import { enter } from './form-state.js'
-import { ElsewhereField } from './OtherFields.js'
-import { type FieldProps, inside, type Place } from './place.js'
+import { requiredInitialValue } from '../starting.js'
+import { SchemaField } from './FieldOf.js'
+import { enterValue } from './form-state.js'
+import { UnsupportedField } from './OtherFields.js'
+import { type FieldPlace, type FieldProps, placeInside } from './place.js'
 
 /** Values with names, one below the other. */
-export function GroupField(props: FieldProps) {
+export function ObjectField(props: FieldProps) {
   const { place, shape, value } = props
   if (value === undefined)
     return (
-      <Button small icon="right" onClick={() => enter(place.form, place.path, somethingFor(place.form.document, shape))}>
+      <Button
+        small
+        icon="right"
+        onClick={() => enterValue(place.form, place.path, requiredInitialValue(place.form.document, shape))}
+      >
         Fill in
       </Button>
     )
-  if (!isObject(value)) return <ElsewhereField {...props} />
-  return <GroupMembers place={place} shape={shape} value={value} nothing="Nothing is in it." />
+  if (!isObject(value)) return <UnsupportedField {...props} />
+  return <ObjectMembers place={place} shape={shape} value={value} nothing="Nothing is in it." />
 }
 
-type MembersProps = { place: Place; shape: JsonObject; value: Json; nothing: string }
+type MembersProps = { place: FieldPlace; shape: JsonObject; value: Json; nothing: string }
 
 const mostMembers = 200
 
-export function GroupMembers({ place, shape, value, nothing }: MembersProps) {
+export function ObjectMembers({ place, shape, value, nothing }: MembersProps) {
   const members = membersOf(shape, value)
   const add = () => {
     // What is there now may be more than was shown when somebody clicked.
-    const name = freshName(at(place.form.value.value, place.path))
-    enter(place.form, [...place.path, name], somethingFor(place.form.document, schemaOfOther(shape, name)))
+    const name = freshName(valueAt(place.form.value.value, place.path))
+    enterValue(place.form, [...place.path, name], requiredInitialValue(place.form.document, schemaOfOther(shape, name)))
   }
   return (
     <div class="members">
@@ -51,13 +55,21 @@ export function GroupMembers({ place, shape, value, nothing }: MembersProps) {
   )
 }
 
-function MemberField({ place, member: { name, schema, required, extra }, value }: { place: Place; member: Member; value: Json }) {
-  const common = { place: inside(place, name), schema, required }
-  if (!extra || !isObject(value)) return <FieldOf {...common} label={name} />
+function MemberField({
+  place,
+  member: { name, schema, required, extra },
+  value,
+}: {
+  place: FieldPlace
+  member: Member
+  value: Json
+}) {
+  const common = { place: placeInside(place, name), schema, required }
+  if (!extra || !isObject(value)) return <SchemaField {...common} label={name} />
   return (
     <fieldset class="own-name" aria-label={markedText(name)}>
-      <OwnName name={name} onRename={(next) => enter(place.form, place.path, renamed(value, name, next))} />
-      <FieldOf {...common} label="Value" />
+      <OwnName name={name} onRename={(next) => enterValue(place.form, place.path, withRenamedMember(value, name, next))} />
+      <SchemaField {...common} label="Value" />
     </fieldset>
   )
 }

@@ -1,22 +1,22 @@
 import { Button } from '../../parts/Button.js'
-import { moved } from '../editing.js'
+import { withMovedItem } from '../editing.js'
 import type { Json } from '../json.js'
 import { mayHaveItem, schemaOfItem } from '../members.js'
-import { somethingFor } from '../starting.js'
-import { FieldOf } from './FieldOf.js'
+import { requiredInitialValue } from '../starting.js'
+import { SchemaField } from './FieldOf.js'
 import { addItem, enterList } from './form-state.js'
-import { ElsewhereField } from './OtherFields.js'
-import { type FieldProps, inside, type Place } from './place.js'
+import { UnsupportedField } from './OtherFields.js'
+import { type FieldPlace, type FieldProps, placeInside } from './place.js'
 
 const mostItems = 100
 
 /** Values in an order. */
-export function ListField(props: FieldProps) {
+export function ArrayField(props: FieldProps) {
   const { place, shape, value } = props
-  if (value !== undefined && !Array.isArray(value)) return <ElsewhereField {...props} />
+  if (value !== undefined && !Array.isArray(value)) return <UnsupportedField {...props} />
   const list = value ?? []
   const { form, path } = place
-  const add = () => addItem(form, path, (index) => somethingFor(form.document, schemaOfItem(shape, index)))
+  const add = () => addItem(form, path, (index) => requiredInitialValue(form.document, schemaOfItem(shape, index)))
   return (
     <div class="list">
       <ol>
@@ -35,18 +35,18 @@ export function ListField(props: FieldProps) {
   )
 }
 
-type ItemProps = { place: Place; list: readonly Json[]; at: number; schema: Json }
+type ItemProps = { place: FieldPlace; list: readonly Json[]; at: number; schema: Json }
 
 const Item = ({ place, list, at, schema }: ItemProps) => (
   <li class="list-item">
-    <FieldOf place={inside(place, at)} schema={schema} label={`Item ${at + 1}`} required item />
+    <SchemaField place={placeInside(place, at)} schema={schema} label={`Item ${at + 1}`} required item />
     <div class="item-actions">
       {at > 0 && (
         <Button
           small
           variant="quiet"
           aria-label={`Move item ${at + 1} up`}
-          onClick={() => enterList(place.form, place.path, moved(list, at, at - 1))}
+          onClick={() => enterList(place.form, place.path, withMovedItem(list, at, at - 1))}
         >
           Up
         </Button>
@@ -56,7 +56,7 @@ const Item = ({ place, list, at, schema }: ItemProps) => (
           small
           variant="quiet"
           aria-label={`Move item ${at + 1} down`}
-          onClick={() => enterList(place.form, place.path, moved(list, at, at + 1))}
+          onClick={() => enterList(place.form, place.path, withMovedItem(list, at, at + 1))}
         >
           Down
         </Button>

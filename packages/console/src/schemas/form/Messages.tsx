@@ -1,9 +1,9 @@
 import { Text } from '../../parts/Text.js'
 import { messagesAt } from './form-state.js'
-import type { Place } from './place.js'
+import type { FieldPlace } from './place.js'
 
 /** What is wrong with a field, where somebody looks for it. */
-export function Messages({ place }: { place: Place }) {
+export function FieldMessages({ place }: { place: FieldPlace }) {
   const messages = messagesAt(place.form, place.path)
   return (
     <div class="messages" id={`${place.id}:messages`}>

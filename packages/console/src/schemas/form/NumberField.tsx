@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks'
-import { inexact, numberShown, numberTyped } from '../numbers.js'
-import { enter } from './form-state.js'
-import { ElsewhereField } from './OtherFields.js'
+import { inexactWarning, numberText, parseNumberText } from '../numbers.js'
+import { enterValue } from './form-state.js'
+import { UnsupportedField } from './OtherFields.js'
 import type { FieldProps } from './place.js'
 
 /** A number, typed as JSON writes it. */
 export function NumberField(props: FieldProps) {
   const { place, shape, value, control } = props
   const [typed, setTyped] = useState<string>()
-  if (value !== undefined && typeof value !== 'number' && typeof value !== 'string') return <ElsewhereField {...props} />
-  const shown = numberShown(value, typed)
+  if (value !== undefined && typeof value !== 'number' && typeof value !== 'string') return <UnsupportedField {...props} />
+  const shown = numberText(value, typed)
   const write = (next: string) => {
     setTyped(next)
-    enter(place.form, place.path, numberTyped(next))
+    enterValue(place.form, place.path, parseNumberText(next))
   }
-  const lost = inexact(shown)
+  const lost = inexactWarning(shown)
   return (
     <>
       <input

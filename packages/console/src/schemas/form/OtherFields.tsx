@@ -1,27 +1,27 @@
 import { Button } from '../../parts/Button.js'
 import { Json as Tree } from '../../parts/Json.js'
-import { enter } from './form-state.js'
+import { enterValue } from './form-state.js'
 import type { FieldProps } from './place.js'
 
 /** Nothing but null can stand here. */
-export function NothingField({ place, value, control }: FieldProps) {
+export function NullField({ place, value, control }: FieldProps) {
   if (value === null) return <p class="little muted">Nothing (null) is sent.</p>
   return (
-    <Button {...control} small onClick={() => enter(place.form, place.path, null)}>
+    <Button {...control} small onClick={() => enterValue(place.form, place.path, null)}>
       Send nothing (null)
     </Button>
   )
 }
 
 /** What the form cannot hold, because the schema allows no value here or the raw JSON has one of another kind. */
-export function ElsewhereField({ place, value }: FieldProps) {
+export function UnsupportedField({ place, value }: FieldProps) {
   if (value === undefined) return <p class="little muted">The form has no field for it: write it in the raw JSON.</p>
   return (
     <div class="elsewhere">
       <Tree of={value} open={1} />
       <p class="little muted">
         This is from the raw JSON, and of another kind than the field.{' '}
-        <Button small variant="quiet" onClick={() => enter(place.form, place.path, undefined)}>
+        <Button small variant="quiet" onClick={() => enterValue(place.form, place.path, undefined)}>
           Take it out
         </Button>
       </p>

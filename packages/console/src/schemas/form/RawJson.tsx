@@ -3,7 +3,7 @@ import { Field } from '../../parts/Field.js'
 import { markedText } from '../../parts/hidden-characters.js'
 import { isObject } from '../json.js'
 import { readJson, textFor } from '../read-json.js'
-import { type FormState, takeOver } from './form-state.js'
+import { type FormState, replaceValue } from './form-state.js'
 
 type Props = {
   readonly form: FormState
@@ -20,7 +20,7 @@ export function RawJson({ form, onBroken }: Props) {
     setTyped(next)
     const trouble = troubleIn(next)
     const said = readJson(next)
-    if (trouble === undefined && 'value' in said) takeOver(form, said.value)
+    if (trouble === undefined && 'value' in said) replaceValue(form, said.value)
     onBroken(trouble)
   }
   return (

@@ -2,17 +2,17 @@ import '../../styles/schemas.css'
 import { useId } from 'preact/hooks'
 import { Text } from '../../parts/Text.js'
 import { kindOf } from '../kinds.js'
-import { shapeOf } from '../shape.js'
-import { FieldOf } from './FieldOf.js'
+import { resolveSchema } from '../shape.js'
+import { SchemaField } from './FieldOf.js'
 import type { FormState } from './form-state.js'
-import { GroupMembers } from './GroupField.js'
-import { Messages } from './Messages.js'
+import { ObjectMembers } from './GroupField.js'
+import { FieldMessages } from './Messages.js'
 
 /** A form made from a schema. */
 export function SchemaForm({ form, nothing = 'It takes no arguments.' }: { form: FormState; nothing?: string }) {
   const { document, value } = form
   const name = useId()
-  const shape = shapeOf(document, document.root, value.value)
+  const shape = resolveSchema(document, document.root, value.value)
   const place = { form, path: [], id: name, depth: 0 }
   return (
     <div class="schema-form">
@@ -23,11 +23,11 @@ export function SchemaForm({ form, nothing = 'It takes no arguments.' }: { form:
       )}
       {kindOf(shape) === 'group' ? (
         <>
-          <GroupMembers place={place} shape={shape} value={value.value} nothing={nothing} />
-          <Messages place={place} />
+          <ObjectMembers place={place} shape={shape} value={value.value} nothing={nothing} />
+          <FieldMessages place={place} />
         </>
       ) : (
-        <FieldOf place={place} schema={document.root} label="Arguments" required />
+        <SchemaField place={place} schema={document.root} label="Arguments" required />
       )}
     </div>
   )

@@ -2,17 +2,17 @@ import { Button } from '../../parts/Button.js'
 import { markedText } from '../../parts/hidden-characters.js'
 import { Text } from '../../parts/Text.js'
 import type { Json } from '../json.js'
-import { FileInto } from './FileInto.js'
-import { enter } from './form-state.js'
-import { ElsewhereField } from './OtherFields.js'
+import { FileInput } from './FileInto.js'
+import { enterValue } from './form-state.js'
+import { UnsupportedField } from './OtherFields.js'
 import type { FieldProps } from './place.js'
 
 /** A text. An empty one is left out, unless somebody says that it is meant. */
 export function TextField(props: FieldProps) {
   const { place, shape, value, required, control } = props
-  if (value !== undefined && typeof value !== 'string') return <ElsewhereField {...props} />
+  if (value !== undefined && typeof value !== 'string') return <UnsupportedField {...props} />
   const text = value ?? ''
-  const write = (next: string) => enter(place.form, place.path, next === '' && !required ? undefined : next)
+  const write = (next: string) => enterValue(place.form, place.path, next === '' && !required ? undefined : next)
   const common = { ...control, value: text, autocomplete: 'off', spellcheck: false, placeholder: placeholderOf(shape.examples) }
   return (
     <>
@@ -26,7 +26,7 @@ export function TextField(props: FieldProps) {
       ) : (
         <textarea {...common} rows={1} onInput={({ currentTarget }) => write(currentTarget.value)} />
       )}
-      {shape.contentEncoding === 'base64' && <FileInto onRead={write} />}
+      {shape.contentEncoding === 'base64' && <FileInput onRead={write} />}
       {shape.format === 'date-time' && (
         <Button small variant="quiet" onClick={() => write(new Date().toISOString())}>
           Now

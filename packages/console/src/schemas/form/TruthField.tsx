@@ -1,6 +1,6 @@
 import type { Json } from '../json.js'
-import { enter } from './form-state.js'
-import { ElsewhereField } from './OtherFields.js'
+import { enterValue } from './form-state.js'
+import { UnsupportedField } from './OtherFields.js'
 import type { FieldProps } from './place.js'
 
 const answers: readonly { readonly words: string; readonly value: boolean | undefined }[] = [
@@ -10,9 +10,9 @@ const answers: readonly { readonly words: string; readonly value: boolean | unde
 ]
 
 /** Yes or no; where nothing has to be said, that is the third answer. */
-export function TruthField(props: FieldProps) {
+export function BooleanField(props: FieldProps) {
   const { place, value, required } = props
-  if (value !== undefined && typeof value !== 'boolean') return <ElsewhereField {...props} />
+  if (value !== undefined && typeof value !== 'boolean') return <UnsupportedField {...props} />
   return (
     <div class="answers">
       {answers
@@ -23,7 +23,7 @@ export function TruthField(props: FieldProps) {
             name={place.id}
             {...answer}
             current={value}
-            onChoose={(next) => enter(place.form, place.path, next)}
+            onChoose={(next) => enterValue(place.form, place.path, next)}
           />
         ))}
     </div>

@@ -1,10 +1,10 @@
 // What is filled in. The value is the only truth: the form and the raw JSON are two ways to see it and to change it.
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { documentOf, type SchemaDocument } from '../document.js'
-import { at, type Path, put } from '../editing.js'
+import { type SchemaDocument, schemaDocumentOf } from '../document.js'
+import { type Path, valueAt, withValueAt } from '../editing.js'
 import { type IssuesAt, issuesAt } from '../issues-at.js'
 import { type Json, toPointer } from '../json.js'
-import { startingArguments } from '../starting.js'
+import { initialArguments } from '../starting.js'
 
 export type FormState = {
   readonly document: SchemaDocument
@@ -17,9 +17,9 @@ export type FormState = {
   readonly issues: ReadonlySignal<IssuesAt>
 }
 
-export function formFor(schema: Json, begin?: Json): FormState {
-  const document = documentOf(schema)
-  const value = signal<Json>(begin ?? startingArguments(document))
+export function formStateFor(schema: Json, begin?: Json): FormState {
+  const document = schemaDocumentOf(schema)
+  const value = signal<Json>(begin ?? initialArguments(document))
   return {
     document,
     value,
@@ -31,48 +31,52 @@ export function formFor(schema: Json, begin?: Json): FormState {
 }
 
 /** Enters a value at a place; `undefined` leaves it out. */
-export function enter(form: FormState, path: Path, next: Json | undefined): void {
-  const changed = put(form.value.value, path, next)
+export function enterValue(form: FormState, path: Path, next: Json | undefined): void {
+  const changed = withValueAt(form.value.value, path, next)
   // The arguments as a whole are always there.
   form.value.value = changed === undefined ? {} : changed
 }
 
 /** Leaves a value out, with all that was chosen for it. */
-export function leaveOut(form: FormState, path: Path): void {
+export function omitValue(form: FormState, path: Path): void {
   const pointer = toPointer(path)
   form.chosen.value = new Map([...form.chosen.value].filter(([place]) => place !== pointer && !place.startsWith(`${pointer}/`)))
-  enter(form, path, undefined)
+  enterValue(form, path, undefined)
 }
 
 /** Takes over a whole value, which says by itself which of several schemas it follows. */
-export function takeOver(form: FormState, value: Json): void {
+export function replaceValue(form: FormState, value: Json): void {
   form.chosen.value = new Map()
   form.value.value = value
 }
 
 /** Chooses one of several schemas for a field, and begins it anew. */
-export function choose(form: FormState, path: Path, choice: { readonly index: number; readonly begin: Json | undefined }): void {
+export function chooseAlternative(
+  form: FormState,
+  path: Path,
+  choice: { readonly index: number; readonly begin: Json | undefined },
+): void {
   const pointer = toPointer(path)
   const others = [...form.chosen.value].filter(([place]) => !place.startsWith(`${pointer}/`))
   form.chosen.value = new Map([...others, [pointer, choice.index]])
-  enter(form, path, choice.begin)
+  enterValue(form, path, choice.begin)
 }
 
 /** Adds an item to a list as it is now, which may be more than was shown when somebody clicked. */
 export function addItem(form: FormState, path: Path, item: (index: number) => Json): void {
-  const now = at(form.value.value, path)
+  const now = valueAt(form.value.value, path)
   const list = Array.isArray(now) ? now : []
-  enter(form, path, [...list, item(list.length)])
+  enterValue(form, path, [...list, item(list.length)])
 }
 
 /** Items of a list have got other indexes: what was chosen inside it is not known any more. */
 export function enterList(form: FormState, path: Path, next: readonly Json[]): void {
   const pointer = toPointer(path)
   form.chosen.value = new Map([...form.chosen.value].filter(([place]) => !place.startsWith(`${pointer}/`)))
-  enter(form, path, [...next])
+  enterValue(form, path, [...next])
 }
 
-export function touch(form: FormState, path: Path): void {
+export function touchField(form: FormState, path: Path): void {
   const pointer = toPointer(path)
   if (!form.touched.value.has(pointer)) form.touched.value = new Set([...form.touched.value, pointer])
 }

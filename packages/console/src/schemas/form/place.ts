@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json.js'
 import type { FormState } from './form-state.js'
 
 /** Where in a form a field stands. */
-export type Place = {
+export type FieldPlace = {
   readonly form: FormState
   readonly path: Path
   /** Begins the ids of what is in the form, so that two forms on a page have none in common. */
@@ -12,7 +12,7 @@ export type Place = {
 }
 
 /** A field inside another; its id has no part that the id of something else in the form could have. */
-export const inside = ({ form, path, id, depth }: Place, key: string | number): Place => ({
+export const placeInside = ({ form, path, id, depth }: FieldPlace, key: string | number): FieldPlace => ({
   form,
   path: [...path, key],
   id: `${id}/${typeof key === 'number' ? key : encodeURIComponent(key)}`,
@@ -29,7 +29,7 @@ export type ControlProps = {
 
 /** What every field is given. */
 export type FieldProps = {
-  readonly place: Place
+  readonly place: FieldPlace
   readonly shape: JsonObject
   readonly value: Json | undefined
   readonly required: boolean

@@ -2,7 +2,7 @@
 import { type CheckReport, type CheckResult, levels, type Outcome } from '../report.js'
 
 /** One demand in all editions that were tried. */
-export type Demand = Pick<CheckResult, 'id' | 'level' | 'sentence'> & {
+export type Requirement = Pick<CheckResult, 'id' | 'level' | 'sentence'> & {
   /** Missing in one edition is missing; enforced in one, and missing in none, is enforced. */
   readonly outcome: Outcome
   /** Newest edition first. */
@@ -10,20 +10,23 @@ export type Demand = Pick<CheckResult, 'id' | 'level' | 'sentence'> & {
 }
 
 /** The most wanted first. */
-export function demandsOf({ results }: CheckReport): Demand[] {
+export function requirementsOf({ results }: CheckReport): Requirement[] {
   const byId = new Map<string, CheckResult[]>()
   for (const result of results) byId.set(result.id, [...(byId.get(result.id) ?? []), result])
-  const demands = [...byId.values()].flatMap((own) => own.slice(0, 1).map((first) => demandOf(first, own)))
+  const demands = [...byId.values()].flatMap((own) => own.slice(0, 1).map((first) => requirementOf(first, own)))
   return levels.flatMap((level) => demands.filter((demand) => demand.level === level))
 }
 
-function demandOf({ id, level, sentence }: CheckResult, results: readonly CheckResult[]): Demand {
+function requirementOf({ id, level, sentence }: CheckResult, results: readonly CheckResult[]): Requirement {
   const outcome = (['missing', 'enforced'] as const).find((one) => results.some((result) => result.outcome === one))
   return { id, level, sentence, outcome: outcome ?? 'not-tried', results }
 }
 
 /** What was found, once for all editions where it was the same, which the first result stands for. */
-export function findings({ results, outcome }: Demand): { readonly revisions: readonly string[]; readonly first: CheckResult }[] {
+export function findingsOf({
+  results,
+  outcome,
+}: Requirement): { readonly revisions: readonly string[]; readonly first: CheckResult }[] {
   const byDetail = new Map<string, CheckResult[]>()
   for (const result of results)
     if (result.outcome === outcome) byDetail.set(result.detail, [...(byDetail.get(result.detail) ?? []), result])

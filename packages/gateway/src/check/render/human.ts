@@ -1,5 +1,5 @@
-import { type CheckReport, count, levels } from '../report.js'
-import { type Demand, demandsOf, findings } from './demands.js'
+import { type CheckReport, countOutcomes, levels } from '../report.js'
+import { findingsOf, type Requirement, requirementsOf } from './demands.js'
 
 /** How a terminal shows what counts; everything stays as it is where there are no colours. */
 export type Emphasis = { readonly red: (text: string) => string; readonly dim: (text: string) => string }
@@ -7,11 +7,11 @@ export type Emphasis = { readonly red: (text: string) => string; readonly dim: (
 const plain: Emphasis = { red: (text) => text, dim: (text) => text }
 
 /** What is missing comes first, and each demand once. */
-export function human(report: CheckReport, emphasis: Emphasis = plain): string {
+export function renderHuman(report: CheckReport, emphasis: Emphasis = plain): string {
   if (!report.connected) return `${report.target}\nCould not connect: ${report.trouble}\n`
   const { server, revisions } = report
-  const demands = demandsOf(report)
-  const are = (outcome: Demand['outcome']) => demands.filter((demand) => demand.outcome === outcome)
+  const demands = requirementsOf(report)
+  const are = (outcome: Requirement['outcome']) => demands.filter((demand) => demand.outcome === outcome)
   const parts = [
     [`${report.target}${server ? ` (${server.name} ${server.version})` : ''}`, `Speaks ${revisions.join(', ')}`],
     section('MISSING', are('missing'), (demand) => [
@@ -29,24 +29,24 @@ export function human(report: CheckReport, emphasis: Emphasis = plain): string {
     .join('\n\n')}\n`
 }
 
-const section = (title: string, demands: readonly Demand[], lines: (demand: Demand) => string[]): string[] =>
+const section = (title: string, demands: readonly Requirement[], lines: (demand: Requirement) => string[]): string[] =>
   demands.length === 0 ? [] : [title, ...demands.flatMap(lines)]
 
-const heading = ({ level, id, sentence }: Demand): string => `  ${level.padEnd(7)}${id.padEnd(28)}${sentence}`
+const heading = ({ level, id, sentence }: Requirement): string => `  ${level.padEnd(7)}${id.padEnd(28)}${sentence}`
 const inset = (text: string): string => `${' '.repeat(9)}${text}`
 
-const whys = (demand: Demand): string[] =>
-  findings(demand).map(({ revisions, first }) => inset(`${revisions.join(', ')}: ${first.detail}`))
+const whys = (demand: Requirement): string[] =>
+  findingsOf(demand).map(({ revisions, first }) => inset(`${revisions.join(', ')}: ${first.detail}`))
 
 /** Of the newest edition: in the others it looks much the same. */
-function evidence(demand: Demand, { dim }: Emphasis): string[] {
-  const [found] = findings(demand)
+function evidence(demand: Requirement, { dim }: Emphasis): string[] {
+  const [found] = findingsOf(demand)
   return (found?.first.evidence ?? []).flatMap(({ sent, came }) => [dim(inset(`sent ${sent}`)), dim(inset(`came ${came}`))])
 }
 
-function summary(demands: readonly Demand[]): string[] {
+function summary(demands: readonly Requirement[]): string[] {
   return levels.map((level) => {
-    const { enforced, missing, 'not-tried': untried } = count(demands, level)
+    const { enforced, missing, 'not-tried': untried } = countOutcomes(demands, level)
     return `${level.padEnd(7)}${enforced} enforced, ${missing} missing, ${untried} not tried`
   })
 }

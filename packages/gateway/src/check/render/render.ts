@@ -1,16 +1,16 @@
 import type { CheckReport } from '../report.js'
-import { type Emphasis, human } from './human.js'
-import { junit } from './junit.js'
-import { sarif } from './sarif.js'
+import { type Emphasis, renderHuman } from './human.js'
+import { renderJunit } from './junit.js'
+import { renderSarif } from './sarif.js'
 
 export const formats = ['human', 'json', 'sarif', 'junit'] as const
 export type Format = (typeof formats)[number]
 
 const renderers: Readonly<Record<Format, (report: CheckReport, emphasis?: Emphasis) => string>> = {
-  human,
+  human: renderHuman,
   json: (report) => `${JSON.stringify(report, undefined, 2)}\n`,
-  sarif,
-  junit,
+  sarif: renderSarif,
+  junit: renderJunit,
 }
 
 /** The report as people, programs, code scanning or test runners read it. */

@@ -1,11 +1,11 @@
 // spec SARIF 2.1.0
 import type { CheckReport, CheckResult } from '../report.js'
-import { rows } from '../rows/rows.js'
+import { allChecks } from '../rows/rows.js'
 
 const levels = { MUST: 'error', SHOULD: 'warning', ADVICE: 'note' } as const
 const site = 'https://modelcontextprotocol.io/specification'
 
-export function sarif(report: CheckReport): string {
+export function renderSarif(report: CheckReport): string {
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -23,7 +23,7 @@ export function sarif(report: CheckReport): string {
 /** Those that were tried, each once. */
 function rulesOf({ results }: CheckReport) {
   const told = new Map(results.map((result) => [result.id, result]))
-  return rows.flatMap(({ id }) => {
+  return allChecks.flatMap(({ id }) => {
     const result = told.get(id)
     if (!result) return []
     const { sentence, how, level, page } = result

@@ -2,40 +2,41 @@
 import type { JsonObject } from 'toolwire'
 import { every } from '../editions.js'
 import { isObject } from '../json.js'
-import type { Row } from '../row.js'
-import { type Answered, codeOf, resultOf } from '../talk.js'
-import { enforced, missing, notTried, unless } from '../verdict.js'
-import { headersFirst, outcomeOf, refusedWith } from './refused.js'
+import type { Check } from '../row.js'
+import { errorCodeOf, type RequestOutcome, resultOf } from '../talk.js'
+import { enforced, enforcedUnless, missingBecause, notTried } from '../verdict.js'
+import { describeReceived, headerMismatch, refusedWith } from './refused.js'
 
 const page = 'server/tools'
-const nobodys = 'no-tool-has-this-name'
+const unknownTool = 'no-tool-has-this-name'
 
-export const callRows: readonly Row[] = [
+export const callChecks: readonly Check[] = [
   {
     id: 'call-unknown-tool',
     level: 'SHOULD',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'A call of a tool that is not there is an error, -32602, and no result.',
-    how: `Calls ${nobodys}`,
-    run: async (trial) => refusedWith(await (await trial.talk()).ask('tools/call', { name: nobodys, arguments: {} }), -32602),
+    how: `Calls ${unknownTool}`,
+    run: async (trial) =>
+      refusedWith(await (await trial.session()).ask('tools/call', { name: unknownTool, arguments: {} }), -32602),
   },
   {
     id: 'call-name-missing',
     level: 'SHOULD',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'A call that names no tool is an error, -32602.',
     how: 'Calls without a name',
     run: async (trial) => {
-      const talk = await trial.talk()
-      return refusedWith(await talk.ask('tools/call', { arguments: {} }), -32602, ...headersFirst(talk))
+      const talk = await trial.session()
+      return refusedWith(await talk.ask('tools/call', { arguments: {} }), -32602, ...headerMismatch(talk))
     },
   },
   {
     id: 'call-answered',
     level: 'ADVICE',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'A tool called as its schema says answers with a result.',
     how: 'Calls each tool that may be called with arguments made from its schema, or given for it',
@@ -45,8 +46,8 @@ export const callRows: readonly Row[] = [
       const samples = called.filter(({ answered }) => !isExcused(answered))
       if (samples.length === 0) return notTried('No call ended in the time given, without a capability that is not here')
       const faults = samples.filter(({ answered }) => !resultOf(answered.response))
-      return unless(
-        faults.map(({ tool, answered }) => `${String(tool.name)}: ${outcomeOf(answered)}`),
+      return enforcedUnless(
+        faults.map(({ tool, answered }) => `${String(tool.name)}: ${describeReceived(answered)}`),
         `${samples.length} tools called`,
       )
     },
@@ -54,7 +55,7 @@ export const callRows: readonly Row[] = [
   {
     id: 'call-failure-explained',
     level: 'SHOULD',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'A result that says it failed says why.',
     how: 'Looks at the calls that failed',
@@ -62,7 +63,7 @@ export const callRows: readonly Row[] = [
       const failed = (await trial.results()).filter(({ result }) => result.isError === true)
       if (failed.length === 0) return notTried('No call failed')
       const mute = failed.filter(({ result }) => !Array.isArray(result.content) || !result.content.some(hasWords))
-      return unless(
+      return enforcedUnless(
         mute.map(({ tool }) => `${String(tool.name)} does not`),
         'Each says why',
       )
@@ -70,11 +71,11 @@ export const callRows: readonly Row[] = [
   },
 ]
 
-export const floodRows: readonly Row[] = [
+export const floodChecks: readonly Check[] = [
   {
     id: 'call-limited',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'Calls are limited: too many in a short time are refused.',
     how: 'Calls one tool many times at once',
@@ -83,7 +84,7 @@ export const floodRows: readonly Row[] = [
       const [sample] = await trial.samples()
       if (!flood) return notTried('Only with --flood')
       if (!sample) return notTried('No tool may be called')
-      const talk = await trial.fresh()
+      const talk = await trial.newSession()
       const params = { name: String(sample.tool.name), arguments: sample.args }
       const all = await Promise.all(
         Array.from({ length: flood }, () =>
@@ -95,13 +96,14 @@ export const floodRows: readonly Row[] = [
       )
       return refused.length > 0
         ? enforced(`${refused.length} of ${flood} were refused`)
-        : missing(`All ${flood} were carried out`)
+        : missingBecause(`All ${flood} were carried out`)
     },
   },
 ]
 
 /** How long a tool may take is its own affair; and what needs more of a client than this one declares must be refused. */
-const isExcused = ({ response, end }: Answered): boolean => (response ? codeOf(response) === lacksCapability : end === 'too late')
+const isExcused = ({ response, end }: RequestOutcome): boolean =>
+  response ? errorCodeOf(response) === lacksCapability : end === 'too late'
 // spec 2026-07-28, basic#per-request-protocol-fields
 const lacksCapability = -32021
 

@@ -1,88 +1,90 @@
 // Requests that are called off.
 import { every } from '../editions.js'
-import type { Row } from '../row.js'
-import { type Answered, type Asking, resultOf, type Talk } from '../talk.js'
-import type { Trial } from '../trial.js'
-import { enforced, missing, notTried, type Verdict } from '../verdict.js'
-import { outcomeOf } from './refused.js'
-import { strayAnswers } from './stray-answers.js'
+import type { Check } from '../row.js'
+import { type RequestOptions, type RequestOutcome, resultOf, type Session } from '../talk.js'
+import type { Attempt } from '../trial.js'
+import { enforced, missingBecause, notTried, type Verdict } from '../verdict.js'
+import { describeReceived } from './refused.js'
+import { strayResponses } from './stray-answers.js'
 
 const page = 'basic/utilities/cancellation'
 const cancelled = 'notifications/cancelled'
 const startMs = 300
 /** A call to its end may take so many times as long as an answer. */
-const patience = 3
+const answerTimeoutMs = 3
 
-export const cancellationRows: readonly Row[] = [
+export const cancellationChecks: readonly Check[] = [
   {
     id: 'cancel-unknown',
     level: 'SHOULD',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'Calling off what nobody asked for changes nothing.',
     how: 'Calls off a request that never was, and one without an id; then lists the tools',
     run: async (trial) => {
-      const { strays, after } = await strayAnswers(await trial.talk(), [
+      const { strays, after } = await strayResponses(await trial.session(), [
         [cancelled, { requestId: 'never-was' }],
         [cancelled, {}],
       ])
-      if (!resultOf(after.response)) return missing(`Listing the tools afterwards: ${outcomeOf(after)}`)
-      return strays.length === 0 ? enforced('Nothing came, and the server goes on') : missing('It was answered')
+      if (!resultOf(after.response)) return missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
+      return strays.length === 0 ? enforced('Nothing came, and the server goes on') : missingBecause('It was answered')
     },
   },
   {
     id: 'cancel-late',
     level: 'SHOULD',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'Calling off what is already done changes nothing.',
     how: 'Lists the tools, calls that off, and lists them again',
     run: async (trial) => {
-      const talk = await trial.talk()
+      const talk = await trial.session()
       const done = await talk.ask('tools/list')
       await talk.notify(cancelled, { requestId: done.response?.id ?? 0 })
       const after = await talk.ask('tools/list')
       return resultOf(after.response)
         ? enforced('The server goes on')
-        : missing(`Listing the tools afterwards: ${outcomeOf(after)}`)
+        : missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
     },
   },
   {
     id: 'cancel-honoured',
     level: 'SHOULD',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'A call that is called off gets no response any more.',
     how: 'Calls a tool that takes its time to its end, then again, and calls it off',
-    run: calledOff,
+    run: cancelledCall,
   },
 ]
 
-async function calledOff(trial: Trial): Promise<Verdict> {
+async function cancelledCall(trial: Attempt): Promise<Verdict> {
   const { slow } = trial.options
   if (!slow) return notTried('Only with --slow')
-  const talk = await trial.fresh()
-  if (talk.wire.kind === 'http' && !talk.edition.handshake)
+  const talk = await trial.newSession()
+  if (talk.wire.kind === 'http' && !talk.revision.handshake)
     return notTried('Calling off is hanging up: nobody hears what comes then')
   const tool = (await trial.tools()).find(({ name }) => name === slow.name)
   if (!tool) return notTried(`There is no tool ${slow.name}`)
-  const call = (asking: Asking) =>
+  const call = (asking: RequestOptions) =>
     talk.ask('tools/call', { name: slow.name, arguments: slow.args }, { ...asking, schema: tool.inputSchema })
   const started = Date.now()
-  const whole = await call({ ms: talk.ms * patience })
+  const whole = await call({ ms: talk.ms * answerTimeoutMs })
   const took = Date.now() - started
-  if (!whole.response) return notTried(`${slow.name} does not end in ${talk.ms * patience} ms; give more with --timeout`)
+  if (!whole.response) return notTried(`${slow.name} does not end in ${talk.ms * answerTimeoutMs} ms; give more with --timeout`)
   if (took < startMs * 2) return notTried(`${slow.name} ended after ${took} ms, too soon to be called off`)
-  return offIn(talk, (id) => call({ id, ms: took + talk.ms }))
+  return cancellationIn(talk, (id) => call({ id, ms: took + talk.ms }))
 }
 
-async function offIn(talk: Talk, call: (id: number) => Promise<Answered>): Promise<Verdict> {
+async function cancellationIn(talk: Session, call: (id: number) => Promise<RequestOutcome>): Promise<Verdict> {
   const id = talk.nextId()
   const asked = call(id)
   await new Promise((resolve) => setTimeout(resolve, startMs))
   await talk.notify(cancelled, { requestId: id, reason: 'A check' })
   const { response } = await asked
   const after = await talk.ask('tools/list')
-  if (response) return missing(resultOf(response) ? 'It ran to its end' : 'It was answered with an error')
-  return resultOf(after.response) ? enforced('No response came') : missing(`Listing the tools afterwards: ${outcomeOf(after)}`)
+  if (response) return missingBecause(resultOf(response) ? 'It ran to its end' : 'It was answered with an error')
+  return resultOf(after.response)
+    ? enforced('No response came')
+    : missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
 }

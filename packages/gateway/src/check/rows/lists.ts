@@ -1,31 +1,31 @@
 // What a list of tools says.
 import type { JsonObject } from 'toolwire'
-import { dialects, every, first, since, stateless, streamable, structured, until } from '../editions.js'
+import { dialects, every, first, perRequest, since, streamable, structured, until } from '../editions.js'
 import { isObject } from '../json.js'
-import type { Row } from '../row.js'
-import type { Trial } from '../trial.js'
-import { missing, notTried, unless, type Verdict } from '../verdict.js'
+import type { Check } from '../row.js'
+import type { Attempt } from '../trial.js'
+import { enforcedUnless, missingBecause, notTried, type Verdict } from '../verdict.js'
 
 const page = 'server/tools'
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/
 
-export const listRows: readonly Row[] = [
+export const listChecks: readonly Check[] = [
   {
     id: 'list-shape',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'tools/list gives a list of tools, each with a name and an input schema.',
     how: 'Lists the tools',
     run: async (trial) => {
       const pages = await trial.pages()
       if (pages.length === 0) return notTools(trial)
-      if (pages.some(({ result }) => !Array.isArray(result.tools))) return missing('"tools" is no list')
+      if (pages.some(({ result }) => !Array.isArray(result.tools))) return missingBecause('"tools" is no list')
       const faults = (await trial.tools()).flatMap((tool) => [
         ...(typeof tool.name === 'string' ? [] : ['A tool has no name']),
-        ...('inputSchema' in tool ? [] : [`${named(tool)} has no inputSchema`]),
+        ...('inputSchema' in tool ? [] : [`${toolLabel(tool)} has no inputSchema`]),
       ])
-      return unless(faults, 'Each has both')
+      return enforcedUnless(faults, 'Each has both')
     },
   },
   eachTool('list-description', 'ADVICE', {
@@ -39,75 +39,79 @@ export const listRows: readonly Row[] = [
       how: 'Reads the names',
       fault: ({ name }) => (namePattern.test(String(name)) ? undefined : 'is no such name'),
     }),
-    editions: since(dialects),
+    revisions: since(dialects),
   },
   {
     id: 'list-names-unique',
     level: 'SHOULD',
-    editions: since(dialects),
+    revisions: since(dialects),
     page,
     sentence: 'No two tools have the same name.',
     how: 'Compares the names',
     run: async (trial) => {
       const names = (await trial.tools()).map(({ name }) => String(name))
       const twice = names.filter((name, at) => names.indexOf(name) !== at)
-      return unless(
+      return enforcedUnless(
         twice.map((name) => `${name} is there twice`),
         `${names.length} different names`,
       )
     },
   },
-  foreign('list-no-annotations', 'annotations', until(first)),
-  foreign('list-no-output-schema', 'outputSchema', until(streamable)),
-  foreign('list-no-title', 'title', until(streamable)),
-  foreign('list-no-icons', 'icons', until(structured)),
-  foreign('list-no-execution', 'execution', [...until(structured), stateless]),
+  nonTools('list-no-annotations', 'annotations', until(first)),
+  nonTools('list-no-output-schema', 'outputSchema', until(streamable)),
+  nonTools('list-no-title', 'title', until(streamable)),
+  nonTools('list-no-icons', 'icons', until(structured)),
+  nonTools('list-no-execution', 'execution', [...until(structured), perRequest]),
   {
     id: 'list-annotations',
     level: 'MUST',
-    editions: since(streamable),
+    revisions: since(streamable),
     page: 'schema',
     sentence: 'Annotations are an object whose hints are true or false.',
     how: 'Reads the annotations',
     run: async (trial) => {
       const faults = (await trial.tools()).filter(({ annotations }) => annotations !== undefined && !areHints(annotations))
-      return unless(
-        faults.map((tool) => `${named(tool)} has others`),
+      return enforcedUnless(
+        faults.map((tool) => `${toolLabel(tool)} has others`),
         'All of them are',
       )
     },
   },
 ]
 
-type Look = { readonly sentence: string; readonly how: string; readonly fault: (tool: JsonObject) => string | undefined }
+type ToolInspection = {
+  readonly sentence: string
+  readonly how: string
+  readonly fault: (tool: JsonObject) => string | undefined
+}
 
 /** A row that looks at each tool. */
-function eachTool(id: string, level: Row['level'], { sentence, how, fault }: Look): Row {
-  const run = async (trial: Trial): Promise<Verdict> => {
+function eachTool(id: string, level: Check['level'], { sentence, how, fault }: ToolInspection): Check {
+  const run = async (trial: Attempt): Promise<Verdict> => {
     const faults = (await trial.tools()).flatMap((tool) => {
       const found = fault(tool)
-      return found === undefined ? [] : [`${named(tool)} ${found}`]
+      return found === undefined ? [] : [`${toolLabel(tool)} ${found}`]
     })
-    return unless(faults, 'All of them do')
+    return enforcedUnless(faults, 'All of them do')
   }
-  return { id, level, editions: every, page, sentence, how, run }
+  return { id, level, revisions: every, page, sentence, how, run }
 }
 
 /** A field that tools of these editions do not have. */
-function foreign(id: string, field: string, editions: Row['editions']): Row {
+function nonTools(id: string, field: string, editions: Check['revisions']): Check {
   const look = { sentence: `Tools have no "${field}" in this edition.`, how: 'Lists the tools' }
   return {
     ...eachTool(id, 'ADVICE', { ...look, fault: (tool) => (field in tool ? `has "${field}"` : undefined) }),
-    editions,
+    revisions: editions,
     page: 'schema',
   }
 }
 
-async function notTools(trial: Trial): Promise<Verdict> {
+async function notTools(trial: Attempt): Promise<Verdict> {
   const { tools } = await trial.capabilities()
   return tools === undefined
     ? notTried('The server has no tools')
-    : missing('tools/list gave no result, though tools are declared')
+    : missingBecause('tools/list gave no result, though tools are declared')
 }
 
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
@@ -115,4 +119,4 @@ const areHints = (value: JsonObject[string]): boolean =>
   isObject(value) && hints.every((hint) => value[hint] === undefined || typeof value[hint] === 'boolean')
 
 /** A tool as the report names it. */
-export const named = ({ name }: JsonObject): string => JSON.stringify(name) ?? 'a tool'
+export const toolLabel = ({ name }: JsonObject): string => JSON.stringify(name) ?? 'a tool'

@@ -1,22 +1,22 @@
 // What everything that came has in common.
 import type { JsonObject } from 'toolwire'
-import { every, stateless } from '../editions.js'
-import { shown } from '../journal.js'
+import { every, perRequest } from '../editions.js'
+import { excerptOf } from '../journal.js'
 import { isObject } from '../json.js'
-import type { Row } from '../row.js'
-import { codeOf, isAnswer, resultOf } from '../talk.js'
-import type { Trial } from '../trial.js'
-import { enforced, notTried, unless, type Verdict } from '../verdict.js'
+import type { Check } from '../row.js'
+import { errorCodeOf, isResponseMessage, resultOf } from '../talk.js'
+import type { Attempt } from '../trial.js'
+import { enforced, enforcedUnless, notTried, type Verdict } from '../verdict.js'
 
 const page = 'basic'
 /** A line of a stack, or a path into somebody's folders. */
 const inner = /\n\s+at \S+|Traceback \(most recent|(?:^|[\s"'(])\/(?:home|Users|root|usr|var)\/\S+|[A-Z]:\\Users\\/
 
-export const observedRows: readonly Row[] = [
+export const observedChecks: readonly Check[] = [
   {
     id: 'said-jsonrpc',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'Every message of the server says "jsonrpc": "2.0".',
     how: 'Looks at everything that came',
@@ -30,7 +30,7 @@ export const observedRows: readonly Row[] = [
   {
     id: 'said-one-of',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'A response has a result or an error, and not both.',
     how: 'Looks at every response that came',
@@ -40,7 +40,7 @@ export const observedRows: readonly Row[] = [
   {
     id: 'said-error',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'An error has a whole number as its code, and a message.',
     how: 'Looks at every error that came',
@@ -52,7 +52,7 @@ export const observedRows: readonly Row[] = [
   {
     id: 'said-no-internals',
     level: 'ADVICE',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'Errors tell nothing of stacks and of folders.',
     how: 'Looks at every error that came',
@@ -62,17 +62,19 @@ export const observedRows: readonly Row[] = [
   {
     id: 'said-codes',
     level: 'MUST',
-    editions: [stateless],
+    revisions: [perRequest],
     page,
     sentence: 'Codes that are reserved, or were withdrawn, are not used.',
     how: 'Looks at every error that came',
     run: (trial) =>
-      eachMessage(trial, isError, (one) => (isFree(codeOf(one)) ? undefined : `One has the code ${String(codeOf(one))}`)),
+      eachMessage(trial, isError, (one) =>
+        isFree(errorCodeOf(one)) ? undefined : `One has the code ${String(errorCodeOf(one))}`,
+      ),
   },
   {
     id: 'said-result-type',
     level: 'MUST',
-    editions: [stateless],
+    revisions: [perRequest],
     page,
     sentence: 'Every result says of what kind it is.',
     how: 'Looks at every result that came',
@@ -86,7 +88,7 @@ export const observedRows: readonly Row[] = [
   {
     id: 'said-no-requests',
     level: 'MUST',
-    editions: [stateless],
+    revisions: [perRequest],
     page: 'basic/patterns',
     sentence: 'The server sends no requests.',
     how: 'Looks at everything that came',
@@ -100,32 +102,32 @@ export const observedRows: readonly Row[] = [
   {
     id: 'stdio-only-messages',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     over: 'stdio',
     page: 'basic/transports',
     sentence: 'A server writes nothing but messages to its standard output, one to a line.',
     how: 'Looks at everything that came',
-    run: ({ strays }) =>
-      unless(
-        strays.map((line) => `It wrote ${shown(line)}`),
+    run: ({ strayMessages: strays }) =>
+      enforcedUnless(
+        strays.map((line) => `It wrote ${excerptOf(line)}`),
         'Nothing else came',
       ),
   },
 ]
 
 const isResponse = (one: JsonObject): boolean => !('method' in one)
-const isError = (one: JsonObject): boolean => isAnswer(one) && 'error' in one
+const isError = (one: JsonObject): boolean => isResponseMessage(one) && 'error' in one
 
 /** Looks at each of the messages that came. */
 export function eachMessage(
-  trial: Trial,
+  trial: Attempt,
   concerns: (one: JsonObject) => boolean,
   fault: (one: JsonObject) => string | undefined,
 ): Verdict {
-  const told = trial.heard.filter(concerns)
+  const told = trial.received.filter(concerns)
   if (told.length === 0) return notTried('There was none')
   const faults = [...new Set(told.flatMap((one) => fault(one) ?? []))]
-  return faults.length === 0 ? enforced(`${told.length} looked at`) : unless(faults, '')
+  return faults.length === 0 ? enforced(`${told.length} looked at`) : enforcedUnless(faults, '')
 }
 
 // spec 2026-07-28, basic#error-codes

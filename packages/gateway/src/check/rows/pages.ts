@@ -1,34 +1,34 @@
 // Lists in pages.
-import { every, stateless } from '../editions.js'
-import type { Row } from '../row.js'
-import { enforced, missing, notTried, unless } from '../verdict.js'
-import { refusedSomehow, refusedWith } from './refused.js'
+import { every, perRequest } from '../editions.js'
+import type { Check } from '../row.js'
+import { enforced, enforcedUnless, missingBecause, notTried } from '../verdict.js'
+import { refusedAnyhow, refusedWith } from './refused.js'
 
 const page = 'server/utilities/pagination'
 
-export const pageRows: readonly Row[] = [
+export const paginationChecks: readonly Check[] = [
   {
     id: 'page-unknown-cursor',
     level: 'SHOULD',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'A cursor the server has not given out is refused with the error -32602.',
     how: 'Lists the tools from a cursor made up here',
-    run: async (trial) => refusedWith(await (await trial.talk()).ask('tools/list', { cursor: 'made-up-by-a-check' }), -32602),
+    run: async (trial) => refusedWith(await (await trial.session()).ask('tools/list', { cursor: 'made-up-by-a-check' }), -32602),
   },
   {
     id: 'page-cursor-kind',
     level: 'SHOULD',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'A cursor is a text; anything else is refused.',
     how: 'Lists the tools from the cursor 7',
-    run: async (trial) => refusedSomehow(await (await trial.talk()).ask('tools/list', { cursor: 7 })),
+    run: async (trial) => refusedAnyhow(await (await trial.session()).ask('tools/list', { cursor: 7 })),
   },
   {
     id: 'page-next-cursor',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'nextCursor is a text, or is not there.',
     how: 'Reads each page of the list of tools',
@@ -36,7 +36,7 @@ export const pageRows: readonly Row[] = [
       const faults = (await trial.pages()).filter(
         ({ result: { nextCursor } }) => nextCursor !== undefined && typeof nextCursor !== 'string',
       )
-      return unless(
+      return enforcedUnless(
         faults.map(({ result }) => `nextCursor is ${JSON.stringify(result.nextCursor)}`),
         'It is',
       )
@@ -45,7 +45,7 @@ export const pageRows: readonly Row[] = [
   {
     id: 'page-end',
     level: 'SHOULD',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'The pages come to an end.',
     how: 'Follows the cursors, up to 200 pages',
@@ -53,21 +53,21 @@ export const pageRows: readonly Row[] = [
       const pages = await trial.pages()
       const last = pages.at(-1)?.result.nextCursor
       return typeof last === 'string' && last !== ''
-        ? missing(`After ${pages.length} pages there is still one more`)
+        ? missingBecause(`After ${pages.length} pages there is still one more`)
         : enforced(`Pages: ${pages.length}`)
     },
   },
   {
     id: 'page-same-scope',
     level: 'MUST',
-    editions: [stateless],
+    revisions: [perRequest],
     page: 'server/utilities/caching',
     sentence: 'All pages of a list are public, or all are private.',
     how: 'Reads each page of the list of tools',
     run: async (trial) => {
       const scopes = new Set((await trial.pages()).map(({ result }) => result.cacheScope))
       if ((await trial.pages()).length < 2) return notTried('There is only one page')
-      return scopes.size === 1 ? enforced('They are') : missing('They differ')
+      return scopes.size === 1 ? enforced('They are') : missingBecause('They differ')
     },
   },
 ]

@@ -2,19 +2,19 @@
 import type { JsonObject } from 'toolwire'
 import { every } from '../editions.js'
 import { isObject } from '../json.js'
-import type { Row } from '../row.js'
+import type { Check } from '../row.js'
 import { resultOf } from '../talk.js'
-import type { Trial } from '../trial.js'
-import { enforced, missing, notTried, unless } from '../verdict.js'
+import type { Attempt } from '../trial.js'
+import { enforced, enforcedUnless, missingBecause, notTried } from '../verdict.js'
 
 const page = 'basic/utilities/progress'
 const method = 'notifications/progress'
 
-export const progressRows: readonly Row[] = [
+export const progressChecks: readonly Check[] = [
   {
     id: 'progress-increases',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'Each report of progress is further than the one before.',
     how: 'Looks at the progress of the calls that were made',
@@ -22,7 +22,7 @@ export const progressRows: readonly Row[] = [
       const reports = await reportsOf(trial)
       if (reports.length === 0) return notTried('No call reported progress')
       const faults = tokensOf(reports).filter((token) => !increases(reports.filter((one) => one.progressToken === token)))
-      return unless(
+      return enforcedUnless(
         faults.map((token) => `That of ${JSON.stringify(token)} does not`),
         `${reports.length} reports`,
       )
@@ -31,7 +31,7 @@ export const progressRows: readonly Row[] = [
   {
     id: 'progress-token',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'Progress is reported only of requests that asked for it, with their token.',
     how: 'Compares the tokens that came with those that were sent',
@@ -40,7 +40,7 @@ export const progressRows: readonly Row[] = [
       if (reports.length === 0) return notTried('No call reported progress')
       const ours = new Set((await trial.samples()).map(({ token }): unknown => token))
       const strange = tokensOf(reports).filter((token) => !ours.has(token))
-      return unless(
+      return enforcedUnless(
         strange.map((token) => `Nobody has sent the token ${JSON.stringify(token)}`),
         'All of them were sent',
       )
@@ -49,7 +49,7 @@ export const progressRows: readonly Row[] = [
   {
     id: 'progress-unasked',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'A request without a token gets no progress.',
     how: 'Calls a tool that reports progress again, without a token',
@@ -57,7 +57,7 @@ export const progressRows: readonly Row[] = [
       const [told] = await reportsOf(trial)
       const sample = (await trial.samples()).find(({ token }) => token === told?.progressToken)
       if (!sample) return notTried('No call reported progress')
-      const talk = await trial.talk()
+      const talk = await trial.session()
       const again = await talk.ask(
         'tools/call',
         { name: String(sample.tool.name), arguments: sample.args },
@@ -68,27 +68,27 @@ export const progressRows: readonly Row[] = [
       const unasked = again.messages.filter(
         (one) => one.method === method && !(isObject(one.params) && asked.has(one.params.progressToken)),
       )
-      return unasked.length === 0 ? enforced('None came') : missing(`${unasked.length} reports came`)
+      return unasked.length === 0 ? enforced('None came') : missingBecause(`${unasked.length} reports came`)
     },
   },
   {
     id: 'progress-ends',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'After the response no progress of the request is reported.',
     how: 'Looks at what came after the responses of the calls that were made',
     run: async (trial) => {
       const samples = (await trial.samples()).filter(({ answered }) => resultOf(answered.response))
       if (samples.length === 0) return notTried('No call gave a result')
-      const { heard } = trial
+      const { received: heard } = trial
       const late = samples.filter(({ token, answered }) => {
         const end = heard.indexOf(answered.response ?? {})
         return heard
           .slice(end + 1)
           .some((one) => isObject(one.params) && one.method === method && one.params.progressToken === token)
       })
-      return unless(
+      return enforcedUnless(
         late.map(({ tool }) => `${String(tool.name)} still reported`),
         'Nothing came',
       )
@@ -96,9 +96,9 @@ export const progressRows: readonly Row[] = [
   },
 ]
 
-async function reportsOf(trial: Trial): Promise<readonly JsonObject[]> {
+async function reportsOf(trial: Attempt): Promise<readonly JsonObject[]> {
   await trial.samples()
-  return trial.heard.flatMap(({ method: said, params }) => (said === method && isObject(params) ? [params] : []))
+  return trial.received.flatMap(({ method: said, params }) => (said === method && isObject(params) ? [params] : []))
 }
 
 const tokensOf = (reports: readonly JsonObject[]) => [...new Set(reports.map(({ progressToken }) => progressToken))]

@@ -1,23 +1,23 @@
 // What a call gives back.
 import type { JsonObject } from 'toolwire'
 import { every, since, structured } from '../editions.js'
-import { shown } from '../journal.js'
+import { excerptOf } from '../journal.js'
 import { isObject, objectsIn } from '../json.js'
 import type { Level } from '../report.js'
-import type { Row } from '../row.js'
-import type { Trial } from '../trial.js'
-import { notTried, unless, type Verdict } from '../verdict.js'
-import { controlsIn, secretsIn } from './unwanted.js'
+import type { Check } from '../row.js'
+import type { Attempt } from '../trial.js'
+import { enforcedUnless, notTried, type Verdict } from '../verdict.js'
+import { controlCharactersIn, secretsIn } from './unwanted.js'
 
 const page = 'server/tools'
 const nothing = 'No call gave a result'
 const largest = 1024 * 1024
 
-export const resultRows: readonly Row[] = [
+export const resultChecks: readonly Check[] = [
   {
     id: 'result-content',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'A result has a list of content.',
     how: 'Looks at the results of calls',
@@ -26,7 +26,7 @@ export const resultRows: readonly Row[] = [
   blocks('result-kinds', 'MUST', {
     sentence: 'Content is of the kinds this edition has.',
     fault: ({ type }, trial) =>
-      trial.edition.blocks.includes(String(type)) ? undefined : `There is content of the type ${JSON.stringify(type)}`,
+      trial.revision.blocks.includes(String(type)) ? undefined : `There is content of the type ${JSON.stringify(type)}`,
   }),
   blocks('result-text', 'MUST', {
     sentence: 'A block of text has a text.',
@@ -56,7 +56,7 @@ export const resultRows: readonly Row[] = [
   {
     id: 'result-is-error',
     level: 'MUST',
-    editions: every,
+    revisions: every,
     page: 'schema',
     sentence: 'isError is true or false, or not there.',
     how: 'Looks at the results of calls',
@@ -68,7 +68,7 @@ export const resultRows: readonly Row[] = [
   {
     id: 'result-resources-declared',
     level: 'SHOULD',
-    editions: since(structured),
+    revisions: since(structured),
     page,
     sentence: 'A server that embeds resources declares the capability resources.',
     how: 'Looks for embedded resources in the results of calls',
@@ -78,22 +78,22 @@ export const resultRows: readonly Row[] = [
         objectsIn(result.content).some(({ type }) => type === 'resource'),
       )
       if (embeds.length === 0) return notTried('No call gave one')
-      return unless(resources === undefined ? ['It does not'] : [], 'It does')
+      return enforcedUnless(resources === undefined ? ['It does not'] : [], 'It does')
     },
   },
   {
     id: 'result-controls',
     level: 'ADVICE',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'Results are cleaned: no control characters and no sequences that steer a terminal.',
     how: 'Looks for them in the results of calls',
-    run: (trial) => eachResult(trial, (result) => controlsIn(result)),
+    run: (trial) => eachResult(trial, (result) => controlCharactersIn(result)),
   },
   {
     id: 'result-secrets',
     level: 'ADVICE',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'Results are cleaned: no private keys and no tokens of well-known services.',
     how: 'Looks for what has their shape in the results of calls',
@@ -102,7 +102,7 @@ export const resultRows: readonly Row[] = [
   {
     id: 'result-size',
     level: 'ADVICE',
-    editions: every,
+    revisions: every,
     page,
     sentence: 'A result is of a size that a model can be given: no more than a megabyte.',
     how: 'Measures the results of calls',
@@ -112,25 +112,25 @@ export const resultRows: readonly Row[] = [
 
 /** A row that looks at each result. */
 export async function eachResult(
-  trial: Trial,
+  trial: Attempt,
   fault: (result: JsonObject, tool: JsonObject) => string | undefined,
 ): Promise<Verdict> {
   const results = await trial.results()
   if (results.length === 0) return notTried(nothing)
   const faults = results.flatMap(({ tool, result }) => {
     const found = fault(result, tool)
-    return found === undefined ? [] : [`${shown(String(tool.name))}: ${found}`]
+    return found === undefined ? [] : [`${excerptOf(String(tool.name))}: ${found}`]
   })
-  return unless(faults, `${results.length} results looked at`)
+  return enforcedUnless(faults, `${results.length} results looked at`)
 }
 
-type Look = { readonly sentence: string; readonly fault: (block: JsonObject, trial: Trial) => string | undefined }
+type BlockCheck = { readonly sentence: string; readonly fault: (block: JsonObject, trial: Attempt) => string | undefined }
 
 /** A row that looks at each block of content. */
-function blocks(id: string, level: Level, { sentence, fault }: Look): Row {
-  const run = (trial: Trial) =>
+function blocks(id: string, level: Level, { sentence, fault }: BlockCheck): Check {
+  const run = (trial: Attempt) =>
     eachResult(trial, ({ content }) => objectsIn(content).flatMap((block) => fault(block, trial) ?? [])[0])
-  return { id, level, editions: every, page, sentence, how: 'Looks at the results of calls', run }
+  return { id, level, revisions: every, page, sentence, how: 'Looks at the results of calls', run }
 }
 
 const isBase64 = (value: unknown): boolean =>

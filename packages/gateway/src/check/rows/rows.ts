@@ -1,59 +1,67 @@
-import type { Row } from '../row.js'
-import { argumentRows } from './arguments.js'
-import { batchRows } from './batches.js'
-import { callRows, floodRows } from './calls.js'
-import { cancellationRows } from './cancellation.js'
-import { changeRows } from './changes.js'
-import { envelopeRows } from './envelope.js'
-import { handshakeRows } from './handshake.js'
-import { headerRows } from './headers.js'
-import { httpRows } from './http.js'
-import { listRows } from './lists.js'
-import { malformedRows } from './malformed.js'
-import { markRows } from './marks.js'
-import { observedRows } from './observed.js'
-import { originRows } from './origins.js'
-import { pageRows } from './pages.js'
-import { pingRows } from './pings.js'
-import { progressRows } from './progress.js'
-import { resultRows } from './results.js'
-import { schemaRows } from './schemas.js'
-import { selfDescribingRows } from './self-describing.js'
-import { sessionRows } from './sessions.js'
-import { steadyListRows } from './steady-lists.js'
-import { strainRows } from './strain.js'
-import { streamRows } from './streams.js'
-import { structuredRows } from './structured.js'
+import type { Check } from '../row.js'
+import { argumentChecks } from './arguments.js'
+import { batchChecks } from './batches.js'
+import { callChecks, floodChecks } from './calls.js'
+import { cancellationChecks } from './cancellation.js'
+import { listChangeChecks } from './changes.js'
+import { envelopeChecks } from './envelope.js'
+import { handshakeChecks } from './handshake.js'
+import { headerChecks } from './headers.js'
+import { httpChecks } from './http.js'
+import { listChecks } from './lists.js'
+import { malformedChecks } from './malformed.js'
+import { headerAnnotationChecks } from './marks.js'
+import { observedChecks } from './observed.js'
+import { originChecks } from './origins.js'
+import { paginationChecks } from './pages.js'
+import { pingChecks } from './pings.js'
+import { progressChecks } from './progress.js'
+import { resultChecks } from './results.js'
+import { schemaChecks } from './schemas.js'
+import { perRequestChecks } from './self-describing.js'
+import { sessionChecks } from './sessions.js'
+import { stableListChecks } from './steady-lists.js'
+import { strainChecks } from './strain.js'
+import { streamChecks } from './streams.js'
+import { structuredContentChecks } from './structured.js'
 
 /** Rows of a lane follow each other, mostly in one conversation; lanes go side by side. */
-export const lanes: readonly (readonly Row[])[] = [
+export const checkLanes: readonly (readonly Check[])[] = [
   [
-    ...envelopeRows,
-    ...pingRows,
-    ...handshakeRows,
-    ...selfDescribingRows,
-    ...listRows,
-    ...steadyListRows,
-    ...pageRows,
-    ...schemaRows,
-    ...markRows,
-    ...httpRows,
-    ...originRows,
-    ...sessionRows,
-    ...headerRows,
+    ...envelopeChecks,
+    ...pingChecks,
+    ...handshakeChecks,
+    ...perRequestChecks,
+    ...listChecks,
+    ...stableListChecks,
+    ...paginationChecks,
+    ...schemaChecks,
+    ...headerAnnotationChecks,
+    ...httpChecks,
+    ...originChecks,
+    ...sessionChecks,
+    ...headerChecks,
   ],
   // These wait for answers that may never come.
-  malformedRows,
-  batchRows,
+  malformedChecks,
+  batchChecks,
   // These call tools, or look at such calls.
-  [...callRows, ...argumentRows, ...resultRows, ...structuredRows, ...progressRows, ...cancellationRows, ...streamRows],
+  [
+    ...callChecks,
+    ...argumentChecks,
+    ...resultChecks,
+    ...structuredContentChecks,
+    ...progressChecks,
+    ...cancellationChecks,
+    ...streamChecks,
+  ],
 ]
 
 /** What puts a strain on a server, one after the other, when nothing else is tried: it may not be itself afterwards. */
-export const alone: readonly Row[] = [...floodRows, ...strainRows]
+export const exclusiveChecks: readonly Check[] = [...floodChecks, ...strainChecks]
 
 /** What looks at everything that was said. */
-export const lastly: readonly Row[] = [...observedRows, ...changeRows]
+export const finalChecks: readonly Check[] = [...observedChecks, ...listChangeChecks]
 
 /** Everything that is tried, in the order of reports. */
-export const rows: readonly Row[] = [...lanes.flat(), ...alone, ...lastly]
+export const allChecks: readonly Check[] = [...checkLanes.flat(), ...exclusiveChecks, ...finalChecks]

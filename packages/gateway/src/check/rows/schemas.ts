@@ -1,42 +1,42 @@
 // The schemas of tools.
 import type { Json, JsonObject } from 'toolwire'
 import { compile, SchemaError } from 'toolwire/schema'
-import { between, dialects, every, since, stateless, structured } from '../editions.js'
+import { between, dialects, every, perRequest, since, structured } from '../editions.js'
 import { isObject } from '../json.js'
 import type { Level } from '../report.js'
-import type { Row } from '../row.js'
-import { notTried, unless } from '../verdict.js'
-import { named } from './lists.js'
+import type { Check } from '../row.js'
+import { enforcedUnless, notTried } from '../verdict.js'
+import { toolLabel } from './lists.js'
 
 const page = 'server/tools'
 type Fault = (schema: Json, tool: JsonObject) => string | undefined
 
-export const schemaRows: readonly Row[] = [
-  row('schema-input-object', 'MUST', {
+export const schemaChecks: readonly Check[] = [
+  schemaCheck('schema-input-object', 'MUST', {
     of: 'inputSchema',
     editions: every,
     sentence: 'An input schema is an object whose type is "object".',
     fault: (schema) => (isObject(schema) && schema.type === 'object' ? undefined : 'is something else'),
   }),
-  row('schema-input-compiles', 'MUST', {
+  schemaCheck('schema-input-compiles', 'MUST', {
     of: 'inputSchema',
     editions: since(dialects),
     sentence: 'An input schema is a valid JSON Schema in the dialect that it names, or else 2020-12.',
-    fault: troubleOf,
+    fault: faultOf,
   }),
-  row('schema-output-object', 'MUST', {
+  schemaCheck('schema-output-object', 'MUST', {
     of: 'outputSchema',
     editions: between(structured, dialects),
     sentence: 'An output schema is an object whose type is "object".',
     fault: (schema) => (isObject(schema) && schema.type === 'object' ? undefined : 'is something else'),
   }),
-  row('schema-output-compiles', 'MUST', {
+  schemaCheck('schema-output-compiles', 'MUST', {
     of: 'outputSchema',
     editions: since(dialects),
     sentence: 'An output schema is a valid JSON Schema in the dialect that it names, or else 2020-12.',
-    fault: troubleOf,
+    fault: faultOf,
   }),
-  row('schema-no-arguments', 'ADVICE', {
+  schemaCheck('schema-no-arguments', 'ADVICE', {
     of: 'inputSchema',
     editions: since(dialects),
     sentence: 'A tool without parameters takes none: its schema is closed.',
@@ -45,27 +45,27 @@ export const schemaRows: readonly Row[] = [
         ? 'takes any argument, though it names none'
         : undefined,
   }),
-  row('schema-no-remote', 'ADVICE', {
+  schemaCheck('schema-no-remote', 'ADVICE', {
     of: 'inputSchema',
-    editions: [stateless],
+    editions: [perRequest],
     sentence: 'A schema does not refer to documents on the network.',
     fault: (schema) => (refersAway(schema, 0) ? 'refers to the network' : undefined),
   }),
 ]
 
-type Look = {
+type SchemaInspection = {
   readonly of: 'inputSchema' | 'outputSchema'
-  readonly editions: Row['editions']
+  readonly editions: Check['revisions']
   readonly sentence: string
   readonly fault: Fault
 }
 
 /** A row that looks at each schema. */
-function row(id: string, level: Level, { of, editions, sentence, fault }: Look): Row {
+function schemaCheck(id: string, level: Level, { of, editions, sentence, fault }: SchemaInspection): Check {
   return {
     id,
     level,
-    editions,
+    revisions: editions,
     page,
     sentence,
     how: `Reads each ${of}`,
@@ -74,14 +74,14 @@ function row(id: string, level: Level, { of, editions, sentence, fault }: Look):
       if (tools.length === 0) return notTried(`No tool has an ${of}`)
       const faults = tools.flatMap((tool) => {
         const found = fault(tool[of] ?? null, tool)
-        return found === undefined ? [] : [`The ${of} of ${named(tool)} ${found}`]
+        return found === undefined ? [] : [`The ${of} of ${toolLabel(tool)} ${found}`]
       })
-      return unless(faults, `${tools.length} looked at`)
+      return enforcedUnless(faults, `${tools.length} looked at`)
     },
   }
 }
 
-function troubleOf(schema: Json): string | undefined {
+function faultOf(schema: Json): string | undefined {
   try {
     compile(schema)
     return undefined

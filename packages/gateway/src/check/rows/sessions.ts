@@ -1,49 +1,49 @@
 // Sessions over HTTP, where the server has any.
-import { between, dialects, stateless, streamable } from '../editions.js'
-import type { Row } from '../row.js'
-import { type Answered, resultOf } from '../talk.js'
-import type { Trial } from '../trial.js'
-import { enforced, missing, notTried } from '../verdict.js'
+import { between, dialects, perRequest, streamable } from '../editions.js'
+import type { Check } from '../row.js'
+import { type RequestOutcome, resultOf } from '../talk.js'
+import type { Attempt } from '../trial.js'
+import { enforced, missingBecause, notTried } from '../verdict.js'
 import { withStatus } from './refused.js'
 
 const page = 'basic/transports'
 const editions = between(streamable, dialects)
 const none = 'The server has no sessions'
 
-export const sessionRows: readonly Row[] = [
+export const sessionChecks: readonly Check[] = [
   {
     id: 'session-id',
     level: 'MUST',
-    editions,
+    revisions: editions,
     over: 'http',
     page,
     sentence: 'A session id has only visible ASCII characters.',
     how: 'Reads the session id',
     run: async (trial) => {
-      const { session } = (await trial.talk()).terms
+      const { session } = (await trial.session()).state
       if (session === undefined) return notTried(none)
-      return /^[\x21-\x7e]+$/.test(session) ? enforced('It has') : missing('It has others')
+      return /^[\x21-\x7e]+$/.test(session) ? enforced('It has') : missingBecause('It has others')
     },
   },
   {
     id: 'session-unique',
     level: 'SHOULD',
-    editions,
+    revisions: editions,
     over: 'http',
     page,
     sentence: 'Each session has an id of its own that nobody can guess.',
     how: 'Opens two sessions, and compares their ids',
     run: async (trial) => {
-      const [one, other] = [(await trial.fresh()).terms.session, (await trial.fresh()).terms.session]
+      const [one, other] = [(await trial.newSession()).state.session, (await trial.newSession()).state.session]
       if (one === undefined || other === undefined) return notTried(none)
-      if (one === other) return missing('Both have the same')
-      return one.length >= 16 ? enforced('They differ') : missing(`It has only ${one.length} characters`)
+      if (one === other) return missingBecause('Both have the same')
+      return one.length >= 16 ? enforced('They differ') : missingBecause(`It has only ${one.length} characters`)
     },
   },
   {
     id: 'session-missing',
     level: 'SHOULD',
-    editions,
+    revisions: editions,
     over: 'http',
     page,
     sentence: 'Where there are sessions, a request without one is refused with HTTP 400.',
@@ -57,7 +57,7 @@ export const sessionRows: readonly Row[] = [
   {
     id: 'session-unknown',
     level: 'SHOULD',
-    editions,
+    revisions: editions,
     over: 'http',
     page,
     sentence: 'A request with a session id that nobody gave out is answered with HTTP 404.',
@@ -74,15 +74,15 @@ export const sessionRows: readonly Row[] = [
   {
     id: 'session-ended',
     level: 'MUST',
-    editions,
+    revisions: editions,
     over: 'http',
     page,
     sentence: 'A session that was ended is gone: its id is answered with HTTP 404.',
     how: 'Ends a session with DELETE, then lists the tools in it',
     run: async (trial) => {
-      const talk = await trial.fresh()
-      if (talk.terms.session === undefined) return notTried(none)
-      const ended = await talk.say(undefined, { method: 'DELETE' })
+      const talk = await trial.newSession()
+      if (talk.state.session === undefined) return notTried(none)
+      const ended = await talk.sendRaw(undefined, { method: 'DELETE' })
       if (ended.status === undefined || ended.status >= 400)
         return notTried(
           `Clients may not end sessions here: DELETE came to ${ended.status === undefined ? 'nothing' : `HTTP ${ended.status}`}`,
@@ -93,22 +93,26 @@ export const sessionRows: readonly Row[] = [
   {
     id: 'session-gone',
     level: 'SHOULD',
-    editions: [stateless],
+    revisions: [perRequest],
     over: 'http',
     page: 'basic/transports/streamable-http',
     sentence: 'There are no sessions: none is begun, and an id from elsewhere changes nothing.',
     how: 'Lists the tools with a session id made up here',
     run: async (trial) => {
-      const answered = await (await trial.talk()).ask('tools/list', {}, { headers: { 'mcp-session-id': 'made-up-by-a-check' } })
-      if (answered.headers['mcp-session-id'] !== undefined) return missing('The answer names a session')
-      return resultOf(answered.response) ? enforced('It changes nothing') : missing('The request was refused')
+      const answered = await (await trial.session()).ask(
+        'tools/list',
+        {},
+        { headers: { 'mcp-session-id': 'made-up-by-a-check' } },
+      )
+      if (answered.headers['mcp-session-id'] !== undefined) return missingBecause('The answer names a session')
+      return resultOf(answered.response) ? enforced('It changes nothing') : missingBecause('The request was refused')
     },
   },
 ]
 
 /** Lists the tools in another session, where there are sessions. */
-async function withSession(trial: Trial, id: string | undefined): Promise<Answered | undefined> {
-  const talk = await trial.talk()
-  if (talk.terms.session === undefined) return undefined
+async function withSession(trial: Attempt, id: string | undefined): Promise<RequestOutcome | undefined> {
+  const talk = await trial.session()
+  if (talk.state.session === undefined) return undefined
   return talk.ask('tools/list', {}, { headers: { 'mcp-session-id': id } })
 }

@@ -1,15 +1,15 @@
 // What answers a notification, which nothing may.
 import type { JsonObject } from 'toolwire'
-import { type Answered, isAnswer, type Talk } from '../talk.js'
-import type { Heard } from '../wire/wire.js'
+import { isResponseMessage, type RequestOutcome, type Session } from '../talk.js'
+import type { Received } from '../wire/wire.js'
 
 type Notification = readonly [method: string, params?: JsonObject]
 
 /** Sends them, then a request, and hands back what came besides its response. */
-export async function strayAnswers(
-  talk: Talk,
+export async function strayResponses(
+  talk: Session,
   told: readonly Notification[],
-): Promise<{ strays: JsonObject[]; after: Answered }> {
+): Promise<{ strays: JsonObject[]; after: RequestOutcome }> {
   const before = talk.wire.all.length
   const excused = new Set<JsonObject>()
   for (const [method, params] of told) for (const one of excusedIn(await talk.notify(method, params))) excused.add(one)
@@ -20,4 +20,5 @@ export async function strayAnswers(
 }
 
 // Over HTTP a refusal may say why: spec 2025-11-25, basic/transports#sending-messages-to-the-server
-const excusedIn = ({ status = 0, messages }: Heard): readonly JsonObject[] => (status < 400 ? [] : messages.filter(isAnswer))
+const excusedIn = ({ status = 0, messages }: Received): readonly JsonObject[] =>
+  status < 400 ? [] : messages.filter(isResponseMessage)

@@ -1,19 +1,19 @@
 // Streams of events.
-import { between, dialects, since, stateless, streamable } from '../editions.js'
-import type { Row } from '../row.js'
-import type { Talk } from '../talk.js'
-import { enforced, missing, notTried } from '../verdict.js'
-import type { Heard } from '../wire/wire.js'
+import { between, dialects, perRequest, since, streamable } from '../editions.js'
+import type { Check } from '../row.js'
+import type { Session } from '../talk.js'
+import { enforced, missingBecause, notTried } from '../verdict.js'
+import type { Received } from '../wire/wire.js'
 
 const page = 'basic/transports'
 const editions = since(streamable)
 const sessions = between(streamable, dialects)
 
-export const streamRows: readonly Row[] = [
+export const streamChecks: readonly Check[] = [
   {
     id: 'http-stream-ends',
     level: 'SHOULD',
-    editions,
+    revisions: editions,
     over: 'http',
     page,
     sentence: 'A stream that answers a request ends after the response.',
@@ -21,27 +21,29 @@ export const streamRows: readonly Row[] = [
     run: async (trial) => {
       const streams = (await trial.samples()).filter(({ answered }) => isStream(answered.headers) && answered.response)
       if (streams.length === 0) return notTried('No answer was a stream')
-      return streams.every(({ answered }) => answered.end === 'over') ? enforced('They ended') : missing('One stayed open')
+      return streams.every(({ answered }) => answered.end === 'over') ? enforced('They ended') : missingBecause('One stayed open')
     },
   },
   {
     id: 'http-get',
     level: 'MUST',
-    editions: sessions,
+    revisions: sessions,
     over: 'http',
     page,
     sentence: 'GET is answered with a stream of events, or with HTTP 405.',
     how: 'Sends a GET, and hangs up',
     run: async (trial) => {
-      const heard = await get(await trial.talk())
+      const heard = await get(await trial.session())
       if (heard.status === 405 || (heard.status === 200 && isStream(heard.headers))) return enforced(`HTTP ${heard.status}`)
-      return missing(`Wanted a stream or HTTP 405; came ${heard.status === undefined ? 'nothing' : `HTTP ${heard.status}`}`)
+      return missingBecause(
+        `Wanted a stream or HTTP 405; came ${heard.status === undefined ? 'nothing' : `HTTP ${heard.status}`}`,
+      )
     },
   },
   {
     id: 'http-unbuffered',
     level: 'SHOULD',
-    editions: [stateless],
+    revisions: [perRequest],
     over: 'http',
     page: 'basic/transports/streamable-http',
     sentence: 'A stream says X-Accel-Buffering: no.',
@@ -51,16 +53,16 @@ export const streamRows: readonly Row[] = [
       if (streams.length === 0) return notTried('No answer was a stream')
       return streams.every(({ answered }) => answered.headers['x-accel-buffering'] === 'no')
         ? enforced('It does')
-        : missing('It does not')
+        : missingBecause('It does not')
     },
   },
 ]
 
-const isStream = (headers: Heard['headers']): boolean => headers['content-type']?.startsWith('text/event-stream') === true
+const isStream = (headers: Received['headers']): boolean => headers['content-type']?.startsWith('text/event-stream') === true
 
 /** A stream may stay open for as long as it likes; its head is enough. */
-const get = (talk: Talk): Promise<Heard> =>
-  talk.say(undefined, {
+const get = (talk: Session): Promise<Received> =>
+  talk.sendRaw(undefined, {
     method: 'GET',
     headers: { accept: 'text/event-stream' },
     headOnly: true,

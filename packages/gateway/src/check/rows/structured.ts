@@ -2,19 +2,19 @@
 import type { Json } from 'toolwire'
 import { between, dialects, since, streamable, structured, until } from '../editions.js'
 import { isObject, objectsIn } from '../json.js'
-import type { Row } from '../row.js'
-import { compiles, fits } from '../sample-arguments.js'
-import type { Trial } from '../trial.js'
-import { missing, notTried, unless } from '../verdict.js'
+import type { Check } from '../row.js'
+import { isCompilable, isValid } from '../sample-arguments.js'
+import type { Attempt } from '../trial.js'
+import { enforcedUnless, missingBecause, notTried } from '../verdict.js'
 import { eachResult } from './results.js'
 
 const page = 'server/tools'
 
-export const structuredRows: readonly Row[] = [
+export const structuredContentChecks: readonly Check[] = [
   {
     id: 'structured-none',
     level: 'ADVICE',
-    editions: until(streamable),
+    revisions: until(streamable),
     page: 'schema',
     sentence: 'Results have no structuredContent in this edition.',
     how: 'Looks at the results of calls',
@@ -23,7 +23,7 @@ export const structuredRows: readonly Row[] = [
   {
     id: 'structured-object',
     level: 'MUST',
-    editions: between(structured, dialects),
+    revisions: between(structured, dialects),
     page,
     sentence: 'structuredContent is an object.',
     how: 'Looks at the results of calls',
@@ -33,26 +33,26 @@ export const structuredRows: readonly Row[] = [
   {
     id: 'structured-fits',
     level: 'MUST',
-    editions: since(structured),
+    revisions: since(structured),
     page,
     sentence: 'A tool with an output schema gives structuredContent that fits it.',
     how: 'Checks the results of calls against the output schemas',
     run: async (trial) => {
       const told = (await trial.results()).filter(
-        ({ tool, result }) => tool.outputSchema !== undefined && compiles(tool.outputSchema) && result.isError !== true,
+        ({ tool, result }) => tool.outputSchema !== undefined && isCompilable(tool.outputSchema) && result.isError !== true,
       )
       if (told.length === 0) return notTried('No call of a tool with an output schema that can be read succeeded')
       const faults = told.flatMap(({ tool, result: { structuredContent: value } }) => {
         if (value === undefined) return [`${String(tool.name)} gave none`]
-        return fits(tool.outputSchema ?? null, value) ? [] : [`What ${String(tool.name)} gave does not fit`]
+        return isValid(tool.outputSchema ?? null, value) ? [] : [`What ${String(tool.name)} gave does not fit`]
       })
-      return unless(faults, `${told.length} results fit`)
+      return enforcedUnless(faults, `${told.length} results fit`)
     },
   },
   {
     id: 'structured-text',
     level: 'SHOULD',
-    editions: since(structured),
+    revisions: since(structured),
     page,
     sentence: 'Beside structuredContent stands the same as text.',
     how: 'Looks at the results of calls',
@@ -60,7 +60,7 @@ export const structuredRows: readonly Row[] = [
   },
 ]
 
-async function besideText(trial: Trial) {
+async function besideText(trial: Attempt) {
   const told = (await trial.results()).filter(({ result }) => result.structuredContent !== undefined)
   if (told.length === 0) return notTried('No call gave any')
   const alone = told.find(
@@ -68,8 +68,8 @@ async function besideText(trial: Trial) {
       !objectsIn(result.content).some(({ text }) => typeof text === 'string' && says(text, result.structuredContent)),
   )
   return alone
-    ? missing(`${String(alone.tool.name)} gives no text that is the same JSON`)
-    : unless([], `${told.length} looked at`)
+    ? missingBecause(`${String(alone.tool.name)} gives no text that is the same JSON`)
+    : enforcedUnless([], `${told.length} looked at`)
 }
 
 /** Whether a text is this value. */

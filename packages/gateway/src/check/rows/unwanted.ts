@@ -13,7 +13,7 @@ const secrets: readonly (readonly [string, RegExp])[] = [
 ]
 
 /** What is found first, in a few words; never the thing itself. */
-export function controlsIn(result: JsonObject): string | undefined {
+export function controlCharactersIn(result: JsonObject): string | undefined {
   const found = textsIn(result, 0)
     .map((text) => controls.exec(text)?.[0])
     .find((one) => one !== undefined)

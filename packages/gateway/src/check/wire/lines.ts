@@ -1,10 +1,10 @@
 // Raw lines to and from a program.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JsonObject } from 'toolwire'
-import { isRequest, messagesIn } from './read.js'
-import { type Heard, head, mostText, type Sending, Unreachable, type Wire } from './wire.js'
+import { isRequest, parseMessages } from './read.js'
+import { type Connection, maxTextLength, type Received, type SendOptions, truncated, UnreachableError } from './wire.js'
 
-export type Program = {
+export type ServerProgram = {
   readonly command: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ type Listener = (line: string, messages: readonly JsonObject[]) => void
 const graceMs = 500
 
 /** Starts the program; what it cannot be started for is an `Unreachable`. */
-export async function startLines({ command, args = [], env = {}, cwd }: Program): Promise<Lines> {
+export async function startStdio({ command, args = [], env = {}, cwd }: ServerProgram): Promise<StdioConnection> {
   const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
@@ -24,17 +24,17 @@ export async function startLines({ command, args = [], env = {}, cwd }: Program)
   })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
-    child.once('error', (cause) => reject(new Unreachable(`${command} cannot be started: ${cause.message}`)))
+    child.once('error', (cause) => reject(new UnreachableError(`${command} cannot be started: ${cause.message}`)))
   })
-  return new Lines(child)
+  return new StdioConnection(child)
 }
 
-export class Lines implements Wire {
+export class StdioConnection implements Connection {
   readonly kind = 'stdio'
   readonly strays: string[] = []
   readonly all: JsonObject[] = []
   alive = true
-  onRequest: Wire['onRequest'] = () => {}
+  onRequest: Connection['onRequest'] = () => {}
   readonly #child: ChildProcess
   readonly #listeners = new Set<Listener>()
   readonly #gone: Promise<void>
@@ -54,19 +54,19 @@ export class Lines implements Wire {
     })
   }
 
-  send(body: string | Uint8Array | undefined, { ms, until }: Sending): Promise<Heard> {
+  send(body: string | Uint8Array | undefined, { ms, until }: SendOptions): Promise<Received> {
     return new Promise((resolve) => {
       const messages: JsonObject[] = []
       let text = ''
-      const finish = (end: Heard['end']) => {
+      const finish = (end: Received['end']) => {
         clearTimeout(timer)
         this.#listeners.delete(listener)
-        resolve({ messages, text: head(text), headers: {}, end })
+        resolve({ messages, text: truncated(text), headers: {}, end })
       }
       const timer = setTimeout(() => finish('too late'), ms)
       const listener: Listener = (line, found) => {
         if (!this.alive) return finish('closed')
-        text = head(`${text}${text && '\n'}${line}`)
+        text = truncated(`${text}${text && '\n'}${line}`)
         messages.push(...found)
         if (found.some(until)) finish('found')
       }
@@ -91,15 +91,15 @@ export class Lines implements Wire {
 
   #take(text: string): void {
     this.#length += text.length
-    if (this.#length > mostText) this.#kill()
+    if (this.#length > maxTextLength) this.#kill()
     const lines = `${this.#rest}${text}`.split('\n')
     this.#rest = lines.pop() ?? ''
     for (const line of lines) this.#line(line)
   }
 
   #line(line: string): void {
-    const found = messagesIn(line)
-    if (!found && line.trim() !== '') this.strays.push(head(line))
+    const found = parseMessages(line)
+    if (!found && line.trim() !== '') this.strays.push(truncated(line))
     this.all.push(...(found ?? []))
     for (const request of (found ?? []).filter(isRequest)) this.onRequest(request)
     for (const listener of [...this.#listeners]) listener(line, found ?? [])

@@ -3,17 +3,17 @@ import { type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import type { JsonObject } from 'toolwire'
 import { EventReader } from './events.js'
-import { isRequest, messagesIn } from './read.js'
-import { type Heard, head, mostText, type Sending, type Wire } from './wire.js'
+import { isRequest, parseMessages } from './read.js'
+import { type Connection, maxTextLength, type Received, type SendOptions, truncated } from './wire.js'
 
-const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+const defaultHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-export class Posts implements Wire {
+export class HttpConnection implements Connection {
   readonly kind = 'http'
   readonly strays: string[] = []
   readonly all: JsonObject[] = []
   alive = true
-  onRequest: Wire['onRequest'] = () => {}
+  onRequest: Connection['onRequest'] = () => {}
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #open = new Set<AbortController>()
@@ -23,15 +23,15 @@ export class Posts implements Wire {
     this.#headers = headers
   }
 
-  send(body: string | Uint8Array | undefined, sending: Sending): Promise<Heard> {
+  send(body: string | Uint8Array | undefined, sending: SendOptions): Promise<Received> {
     const stop = new AbortController()
     this.#open.add(stop)
     const reply = new Reply(sending, (message) => {
       this.all.push(message)
       if (isRequest(message)) this.onRequest(message)
     })
-    return new Promise<Heard>((resolve) => {
-      const finish = (end: Heard['end']) => {
+    return new Promise<Received>((resolve) => {
+      const finish = (end: Received['end']) => {
         clearTimeout(timer)
         resolve(reply.heard(end))
         stop.abort()
@@ -51,11 +51,15 @@ export class Posts implements Wire {
 
   #request(
     body: string | Uint8Array | undefined,
-    { method = 'POST', headers }: Sending,
-    { stop, reply, finish }: { stop: AbortController; reply: Reply; finish: (end: Heard['end']) => void },
+    { method = 'POST', headers }: SendOptions,
+    { stop, reply, finish }: { stop: AbortController; reply: Reply; finish: (end: Received['end']) => void },
   ): void {
     const send = this.#url.protocol === 'https:' ? secure : plain
-    const all = Object.entries({ ...(body === undefined ? { accept: usual.accept } : usual), ...this.#headers, ...headers })
+    const all = Object.entries({
+      ...(body === undefined ? { accept: defaultHeaders.accept } : defaultHeaders),
+      ...this.#headers,
+      ...headers,
+    })
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     try {
       const out = send(this.#url, {
@@ -75,15 +79,15 @@ export class Posts implements Wire {
 
 /** What one request is answered with. */
 class Reply {
-  onEnd: (end: Heard['end']) => void = () => {}
+  onEnd: (end: Received['end']) => void = () => {}
   readonly #messages: JsonObject[] = []
-  readonly #sending: Sending
+  readonly #sending: SendOptions
   readonly #note: (message: JsonObject) => void
   #text = ''
   #length = 0
   #incoming: IncomingMessage | undefined
 
-  constructor(sending: Sending, note: (message: JsonObject) => void) {
+  constructor(sending: SendOptions, note: (message: JsonObject) => void) {
     this.#sending = sending
     this.#note = note
   }
@@ -97,8 +101,8 @@ class Reply {
     incoming.setEncoding('utf8')
     incoming.on('data', (text: string) => {
       this.#length += text.length
-      if (this.#length > mostText) this.onEnd('closed')
-      this.#text = head(this.#text + text)
+      if (this.#length > maxTextLength) this.onEnd('closed')
+      this.#text = truncated(this.#text + text)
       if (events) events.push(text)
       else whole.push(text)
     })
@@ -109,7 +113,7 @@ class Reply {
     incoming.on('error', () => this.onEnd('closed')) // cut off: what came before counts
   }
 
-  heard(end: Heard['end']): Heard {
+  heard(end: Received['end']): Received {
     const { statusCode, headers = {} } = this.#incoming ?? {}
     const flat = Object.entries(headers).map(([name, value]) => [name, String(value)])
     return {
@@ -122,7 +126,7 @@ class Reply {
   }
 
   #take(text: string): void {
-    for (const message of messagesIn(text)?.filter((one) => this.#isMessage(one)) ?? []) {
+    for (const message of parseMessages(text)?.filter((one) => this.#isMessage(one)) ?? []) {
       this.#messages.push(message)
       this.#note(message)
       // The end of the reply is waited for a little, because whether it comes is a question of its own.

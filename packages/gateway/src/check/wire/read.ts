@@ -2,7 +2,7 @@ import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../json.js'
 
 /** The messages in a text; undefined when it holds none. An array stands for each of its messages. */
-export function messagesIn(text: string): JsonObject[] | undefined {
+export function parseMessages(text: string): JsonObject[] | undefined {
   const value = parsed(text)
   const all = Array.isArray(value) ? value : [value]
   return all.length > 0 && all.every((one) => isObject(one)) ? (all as JsonObject[]) : undefined // each one is an object

@@ -2,7 +2,7 @@
 import type { JsonObject } from 'toolwire'
 
 /** What came back for one thing that was sent. */
-export type Heard = {
+export type Received = {
   readonly messages: readonly JsonObject[]
   /** As it came, cut short. */
   readonly text: string
@@ -13,7 +13,7 @@ export type Heard = {
   readonly end: 'found' | 'over' | 'too late' | 'closed'
 }
 
-export type Sending = {
+export type SendOptions = {
   readonly ms: number
   /** Whether this is what was waited for. */
   readonly until: (message: JsonObject) => boolean
@@ -26,7 +26,7 @@ export type Sending = {
   readonly headOnly?: boolean
 }
 
-export interface Wire {
+export interface Connection {
   readonly kind: 'stdio' | 'http'
   readonly alive: boolean
   /** What came that is no message. */
@@ -35,22 +35,22 @@ export interface Wire {
   readonly all: readonly JsonObject[]
   /** Called with each request of the server as it arrives. */
   onRequest: (request: JsonObject) => void
-  send(body: string | Uint8Array | undefined, how: Sending): Promise<Heard>
+  send(body: string | Uint8Array | undefined, how: SendOptions): Promise<Received>
   close(): Promise<void>
 }
 
 /** No server has come this far, or it has gone. */
-export class Unreachable extends Error {
+export class UnreachableError extends Error {
   override name = 'Unreachable'
 }
 
 /** The server refuses to be asked so often, which it may; nothing can be learnt from that about anything else. */
-export class Limited extends Error {
+export class RateLimitedError extends Error {
   override name = 'Limited'
 }
 
-export const mostText = 32 * 1024 * 1024
+export const maxTextLength = 32 * 1024 * 1024
 const kept = 4_000
 
 /** Enough of a text to show. */
-export const head = (text: string): string => (text.length > kept ? `${text.slice(0, kept)}…` : text)
+export const truncated = (text: string): string => (text.length > kept ? `${text.slice(0, kept)}…` : text)

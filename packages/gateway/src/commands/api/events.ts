@@ -1,9 +1,9 @@
 import type { JsonObject } from 'toolwire'
 import { isObject } from '../json.js'
-import type { Api } from './api.js'
+import type { ApiClient } from './api.js'
 
 /** Something that happened at the gateway. */
-export type GatewayEvent = { readonly id: string | undefined; readonly event: string; readonly data: JsonObject }
+export type ApiEvent = { readonly id: string | undefined; readonly event: string; readonly data: JsonObject }
 
 const pauseMs = 1_000
 const patience = 5
@@ -11,7 +11,7 @@ const patience = 5
 type Listening = { readonly signal: AbortSignal; readonly path?: string }
 
 /** What happens at the gateway, as it happens; after a break it goes on where it stopped. Ends with the signal. */
-export async function* eventsOf(api: Api, { signal, path = '/events' }: Listening): AsyncGenerator<GatewayEvent> {
+export async function* watchEvents(api: ApiClient, { signal, path = '/events' }: Listening): AsyncGenerator<ApiEvent> {
   let last: string | undefined
   let wasOpen = false
   for (let failed = 0; !signal.aborted; ) {
@@ -42,7 +42,7 @@ function pause(signal: AbortSignal): Promise<void> {
   })
 }
 
-async function* read(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): AsyncGenerator<GatewayEvent> {
+async function* read(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): AsyncGenerator<ApiEvent> {
   const reader = body?.getReader()
   // In Node, an answer that is read for long no longer hears the signal of its request. https://github.com/nodejs/undici/issues/4068
   const stop = () => void reader?.cancel().catch(() => undefined) // it has ended already
@@ -67,7 +67,7 @@ async function* read(body: ReadableStream<Uint8Array> | null, signal: AbortSigna
   }
 }
 
-function eventIn(block: string): GatewayEvent | undefined {
+function eventIn(block: string): ApiEvent | undefined {
   const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line))
   const all = (name: string) => fields.filter((field) => field?.[1] === name).map((field) => field?.[2] ?? '')
   const data = all('data').join('\n')

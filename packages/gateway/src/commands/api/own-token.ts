@@ -1,17 +1,17 @@
 // The credential of a gateway that runs as this account, found by where it listens.
 import { homedir } from 'node:os'
-import { homeOf, usualDataDir } from '../../config/paths.js'
+import { defaultDataDir, homeOf } from '../../config/paths.js'
 import type { Environment } from '../../config/variables.js'
-import { dataDirAt, readManagementToken } from '../../store/management-token.js'
+import { readDataDirPointer, readManagementToken } from '../../store/management-token.js'
 
 /** What it is shown, and the address by its number: a name may lead to somebody else who listens at the same port. */
-export type OwnToken = { readonly token: string; readonly url: string }
+export type LocalToken = { readonly token: string; readonly url: string }
 
 /** Undefined for every gateway but one of this machine that has left its token for this account. */
-export function ownTokenFor(url: string, env: Environment): OwnToken | undefined {
+export function localTokenFor(url: string, env: Environment): LocalToken | undefined {
   const { hostname, port, protocol } = new URL(url)
   if (protocol !== 'http:') return undefined
-  for (const directory of directoriesFor(port || '80', env)) {
+  for (const directory of tokenDirectoriesFor(port || '80', env)) {
     const found = readManagementToken(directory)
     if (!found) continue
     const own = new URL(found.origin)
@@ -22,9 +22,9 @@ export function ownTokenFor(url: string, env: Environment): OwnToken | undefined
 }
 
 /** Where tokens are looked for, the likeliest first. */
-export function directoriesFor(port: string, env: Environment): string[] {
-  const usual = usualDataDir({ env, home: homeOf(env) ?? homedir(), platform: process.platform, cwd: process.cwd() })
-  return [env.TOOLWIRE_DATA_DIR, dataDirAt(usual, port), usual].flatMap((one) => one || [])
+export function tokenDirectoriesFor(port: string, env: Environment): string[] {
+  const usual = defaultDataDir({ env, home: homeOf(env) ?? homedir(), platform: process.platform, cwd: process.cwd() })
+  return [env.TOOLWIRE_DATA_DIR, readDataDirPointer(usual, port), usual].flatMap((one) => one || [])
 }
 
 const isLoopback = (hostname: string): boolean => hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)

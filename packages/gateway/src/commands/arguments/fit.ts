@@ -2,10 +2,10 @@ import { type Json, JsonError, type JsonObject, parseJson } from 'toolwire'
 import { isObject } from '../json.js'
 
 /** The value that a text stands for, or what is wrong with it. */
-export type Fit = { readonly value: Json } | { readonly wrong: string }
+export type ReadValue = { readonly value: Json } | { readonly wrong: string }
 
 /** Reads a text as the schema says; as text, where it says nothing. */
-export function fit(text: string, schema: Json | undefined): Fit {
+export function readValue(text: string, schema: Json | undefined): ReadValue {
   if (!isObject(schema)) return { value: text }
   const choices = choicesOf(schema)
   if (choices) return chosen(text, choices)
@@ -25,7 +25,7 @@ export function choicesOf({ enum: values, const: only, oneOf, anyOf }: JsonObjec
   return constants && constants.length > 0 && constants.length === branches?.length ? constants : undefined
 }
 
-function chosen(text: string, choices: readonly Json[]): Fit {
+function chosen(text: string, choices: readonly Json[]): ReadValue {
   const found = choices.find((choice) => choice === text) ?? choices.find((choice) => JSON.stringify(choice) === text)
   if (found !== undefined) return { value: found }
   return {
@@ -40,23 +40,23 @@ export function typesOf({ type, anyOf, oneOf }: JsonObject): string[] {
   return [...new Set([...named, ...branches.flatMap(typesOf)])]
 }
 
-const readers: { readonly [type: string]: (text: string) => Fit } = {
+const readers: { readonly [type: string]: (text: string) => ReadValue } = {
   null: (text) => (text === 'null' || text === '' ? { value: null } : { wrong: 'must be null' }),
   boolean: (text) => (text === 'true' || text === 'false' ? { value: text === 'true' } : { wrong: 'must be true or false' }),
   integer: (text) => (/^-?\d+$/.test(text.trim()) ? number(text) : { wrong: 'must be a whole number' }),
   number: (text) => (/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? number(text) : { wrong: 'must be a number' }),
-  array: (text) => json(text, Array.isArray, 'must be a list: write it as JSON, such as ["a","b"]'),
-  object: (text) => json(text, isObject, 'must be an object: write it as JSON, such as {"a":1}'),
+  array: (text) => readJsonValue(text, Array.isArray, 'must be a list: write it as JSON, such as ["a","b"]'),
+  object: (text) => readJsonValue(text, isObject, 'must be an object: write it as JSON, such as {"a":1}'),
 }
 
-function number(text: string): Fit {
+function number(text: string): ReadValue {
   const value = Number(text)
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))
     return { wrong: 'is a number too large to be sent exactly' }
   return { value }
 }
 
-function json(text: string, isRight: (value: unknown) => boolean, wrong: string): Fit {
+function readJsonValue(text: string, isRight: (value: unknown) => boolean, wrong: string): ReadValue {
   try {
     const value = parseJson(text)
     return isRight(value) ? { value } : { wrong }

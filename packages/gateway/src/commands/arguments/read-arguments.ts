@@ -1,35 +1,37 @@
 import { resolve } from 'node:path'
 import { type Json, type JsonObject, parseJson } from 'toolwire'
-import { misused } from '../exit-codes.js'
-import { isObject, objectIn, own } from '../json.js'
-import { fit } from './fit.js'
-import { allWritten, type Written } from './written.js'
+import { usageProblem } from '../exit-codes.js'
+import { isObject, objectIn, ownMember } from '../json.js'
+import { readValue } from './fit.js'
+import { parseArguments, type TypedArgument } from './written.js'
 
 /** Where arguments come from besides the words: all of them as JSON, and the folder of files. */
-export type Sources = { readonly input?: string | undefined; readonly cwd: string }
+export type ArgumentSources = { readonly input?: string | undefined; readonly cwd: string }
 
 /** The arguments that were typed. The schema says how texts are to be read. */
-export async function readArguments(words: readonly string[], schema: JsonObject, sources: Sources): Promise<JsonObject> {
+export async function readArguments(words: readonly string[], schema: JsonObject, sources: ArgumentSources): Promise<JsonObject> {
   const properties = objectIn(schema, 'properties')
   const whole = sources.input === undefined ? {} : await wholeInput(sources.input, sources.cwd)
   const single = await Promise.all(
-    allWritten(words).map(async (one) => [one.name, await meantBy(one, own(properties, one.name), sources.cwd)] as const),
+    parseArguments(words).map(
+      async (one) => [one.name, await meantBy(one, ownMember(properties, one.name), sources.cwd)] as const,
+    ),
   )
   return Object.fromEntries([...Object.entries(whole), ...single])
 }
 
-async function meantBy({ name, form, text }: Written, schema: Json | undefined, cwd: string): Promise<Json> {
+async function meantBy({ name, form, text }: TypedArgument, schema: Json | undefined, cwd: string): Promise<Json> {
   if (form === 'json') return parsed(text, name)
   if (form === 'json-file') return parsed(await textOf(text, cwd), `${name} in ${text}`)
-  const found = fit(form === 'text-file' ? await textOf(text, cwd) : text, schema)
-  if ('wrong' in found) throw misused(`${name} ${found.wrong}`)
+  const found = readValue(form === 'text-file' ? await textOf(text, cwd) : text, schema)
+  if ('wrong' in found) throw usageProblem(`${name} ${found.wrong}`)
   return found.value
 }
 
 async function wholeInput(given: string, cwd: string): Promise<JsonObject> {
   const text = given === '-' ? await stdin() : given.startsWith('@') ? await textOf(given.slice(1), cwd) : given
   const value = parsed(text, 'the arguments')
-  if (!isObject(value)) throw misused('The arguments of a call are a JSON object, such as {"a":1}')
+  if (!isObject(value)) throw usageProblem('The arguments of a call are a JSON object, such as {"a":1}')
   return value
 }
 
@@ -37,7 +39,7 @@ function parsed(text: Uint8Array | string, what: string): Json {
   try {
     return parseJson(text)
   } catch (cause) {
-    throw misused(`The JSON of ${what} cannot be read: ${cause instanceof Error ? cause.message : cause}`)
+    throw usageProblem(`The JSON of ${what} cannot be read: ${cause instanceof Error ? cause.message : cause}`)
   }
 }
 
@@ -48,8 +50,8 @@ async function textOf(path: string, cwd: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readRegular(resolve(cwd, path), largestInput))
   } catch (cause) {
-    if (cause instanceof TypeError) throw misused(`The file ${path} is no text; encode it first`)
-    throw misused(
+    if (cause instanceof TypeError) throw usageProblem(`The file ${path} is no text; encode it first`)
+    throw usageProblem(
       `The file ${path} ${cause instanceof Error && 'why' in cause ? cause.why : 'cannot be read; is the path right?'}`,
     )
   }
@@ -60,7 +62,8 @@ async function stdin(): Promise<Uint8Array> {
   let bytes = 0
   for await (const piece of process.stdin) {
     bytes += piece.length
-    if (bytes > largestInput) throw misused(`stdin gives more than ${largestInput} bytes; give the arguments in a smaller text`)
+    if (bytes > largestInput)
+      throw usageProblem(`stdin gives more than ${largestInput} bytes; give the arguments in a smaller text`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces)

@@ -1,11 +1,11 @@
-import { apiOf } from '../api/api.js'
-import { misused } from '../exit-codes.js'
-import { type Run, textOf } from '../spec.js'
+import { apiClientOf } from '../api/api.js'
+import { usageProblem } from '../exit-codes.js'
+import { optionText, type RunCommand } from '../spec.js'
 
-export const run: Run = async (input) => {
-  const format = textOf(input, 'format') ?? 'ndjson'
-  if (format !== 'ndjson' && format !== 'csv') throw misused('--format is ndjson or csv')
-  const { body } = await apiOf(input).open('/audit/export', { query: { format } })
+export const run: RunCommand = async (input) => {
+  const format = optionText(input, 'format') ?? 'ndjson'
+  if (format !== 'ndjson' && format !== 'csv') throw usageProblem('--format is ndjson or csv')
+  const { body } = await apiClientOf(input).open('/audit/export', { query: { format } })
   if (!body) return undefined
   // To the byte as it is kept: a line that was changed could not be verified.
   for await (const bytes of body)

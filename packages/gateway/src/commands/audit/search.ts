@@ -1,17 +1,17 @@
 import type { JsonObject } from 'toolwire'
-import { apiOf } from '../api/api.js'
-import { listIn, numberIn, wordIn } from '../json.js'
-import { timeOf } from '../output/moment.js'
+import { apiClientOf } from '../api/api.js'
+import { listIn, numberIn, stringIn } from '../json.js'
+import { formatTime } from '../output/moment.js'
 import { table } from '../output/table.js'
-import { isOn, type Run } from '../spec.js'
-import { follow } from './follow.js'
-import { queryOf } from './query.js'
+import { isOptionOn, type RunCommand } from '../spec.js'
+import { followRecords } from './follow.js'
+import { auditFilterOf } from './query.js'
 
-export const run: Run = async (input, terminal) => {
-  const api = apiOf(input)
-  const query = queryOf(input)
-  if (isOn(input, 'follow')) return follow(api, { query, signal: input.signal, terminal })
-  const page = await api.ask('/audit', { query })
+export const run: RunCommand = async (input, terminal) => {
+  const api = apiClientOf(input)
+  const query = auditFilterOf(input)
+  if (isOptionOn(input, 'follow')) return followRecords(api, { query, signal: input.signal, terminal })
+  const page = await api.request('/audit', { query })
   const calls = listIn(page, 'calls')
   if (terminal.json) return void terminal.printJson({ calls, ...(page.before !== undefined && { before: page.before }) })
   if (calls.length === 0) return void terminal.say('Nothing is recorded that fits')
@@ -22,15 +22,15 @@ export const run: Run = async (input, terminal) => {
 
 function cells(call: JsonObject): string[] {
   const at = numberIn(call, 'at')
-  const server = wordIn(call, 'server')
-  const reason = wordIn(call, 'reason')
-  const outcome = wordIn(call, 'outcome') ?? 'open'
-  const note = reason ?? (wordIn(call, 'ground') === 'claim' ? 'unverified claim' : undefined)
+  const server = stringIn(call, 'server')
+  const reason = stringIn(call, 'reason')
+  const outcome = stringIn(call, 'outcome') ?? 'open'
+  const note = reason ?? (stringIn(call, 'ground') === 'claim' ? 'unverified claim' : undefined)
   const durationMs = numberIn(call, 'durationMs')
   return [
-    at === undefined ? '' : timeOf(at),
-    wordIn(call, 'caller') ?? '',
-    `${server === undefined ? '' : `${server}: `}${wordIn(call, 'tool') ?? ''}`,
+    at === undefined ? '' : formatTime(at),
+    stringIn(call, 'caller') ?? '',
+    `${server === undefined ? '' : `${server}: `}${stringIn(call, 'tool') ?? ''}`,
     note === undefined ? outcome : `${outcome} (${note})`,
     durationMs === undefined ? '' : String(Math.round(durationMs)),
     String(call.sequence ?? ''),

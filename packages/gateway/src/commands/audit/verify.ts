@@ -1,20 +1,20 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { apiOf } from '../api/api.js'
-import { exitCodes, misused } from '../exit-codes.js'
-import { isObject, numberIn, objectIn, wordIn } from '../json.js'
-import { type Input, type Run, textOf } from '../spec.js'
-import { visibleLine } from '../terminal/hidden.js'
+import { apiClientOf } from '../api/api.js'
+import { exitCodes, usageProblem } from '../exit-codes.js'
+import { isObject, numberIn, objectIn, stringIn } from '../json.js'
+import { type CommandInput, optionText, type RunCommand } from '../spec.js'
+import { visibleTextLine } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { checkedAt, checkedIn, together, witnessedBy } from './witnessed.js'
+import { checkAtGateway, checkExport, firstFault, headsOfWitness } from './witnessed.js'
 
-export const run: Run = async (input, terminal) => {
-  const head = headIn(textOf(input, 'head'))
-  const file = textOf(input, 'file')
-  const witness = textOf(input, 'witness')
-  if (witness !== undefined && file === '-') throw misused('--witness reads a log twice, so --file must name one, not stdin')
+export const run: RunCommand = async (input, terminal) => {
+  const head = headIn(optionText(input, 'head'))
+  const file = optionText(input, 'file')
+  const witness = optionText(input, 'witness')
+  if (witness !== undefined && file === '-') throw usageProblem('--witness reads a log twice, so --file must name one, not stdin')
   const log = file === undefined ? await ofGateway(input, head) : await ofFile(file, input.cwd, head)
-  const verdict = witness === undefined ? log : together(log, await ofWitness(witness, file, input))
+  const verdict = witness === undefined ? log : firstFault(log, await ofWitness(witness, file, input))
   if (terminal.json) terminal.printJson(verdict)
   else show(verdict, file, terminal)
   return verdict.ok === true ? exitCodes.ok : exitCodes.failed
@@ -26,18 +26,18 @@ function headIn(text: string | undefined): Head | undefined {
   if (text === undefined) return undefined
   const { 1: sequence, 2: hash } = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
   if (sequence === undefined || hash === undefined)
-    throw misused('--head is written sequence:hash, the hash in 64 hexadecimal digits')
+    throw usageProblem('--head is written sequence:hash, the hash in 64 hexadecimal digits')
   return { sequence: Number(sequence), hash }
 }
 
-async function ofGateway(input: Input, head: Head | undefined): Promise<JsonObject> {
-  const api = apiOf(input)
-  const verdict = await api.ask('/audit/verify')
+async function ofGateway(input: CommandInput, head: Head | undefined): Promise<JsonObject> {
+  const api = apiClientOf(input)
+  const verdict = await api.request('/audit/verify')
   if (verdict.ok !== true || head === undefined) return verdict
   const { sequence, hash } = head
   if (sequence > (numberIn(objectIn(verdict, 'head'), 'sequence') ?? 0))
     return { ok: false, sequence, why: `The log ends before record ${sequence}, which was written` }
-  const { entry } = await api.ask(`/audit/${sequence}`)
+  const { entry } = await api.request(`/audit/${sequence}`)
   if (isObject(entry) && entry.hash === hash) return verdict
   return { ok: false, sequence, why: `Record ${sequence} is another one: the log was made anew` }
 }
@@ -50,9 +50,9 @@ async function ofFile(file: string, cwd: string, head: Head | undefined): Promis
   return JSON.parse(JSON.stringify(verdict)) // without what is undefined
 }
 
-async function ofWitness(witness: string, file: string | undefined, input: Input): Promise<JsonObject> {
-  const heads = await witnessedBy(witness, input)
-  return file === undefined ? checkedAt(apiOf(input), heads) : checkedIn(resolve(input.cwd, file), heads)
+async function ofWitness(witness: string, file: string | undefined, input: CommandInput): Promise<JsonObject> {
+  const heads = await headsOfWitness(witness, input)
+  return file === undefined ? checkAtGateway(apiClientOf(input), heads) : checkExport(resolve(input.cwd, file), heads)
 }
 
 function show(verdict: JsonObject, file: string | undefined, { print, paint }: Terminal): void {
@@ -76,5 +76,5 @@ function witnessedOf(witnessed: JsonObject): string {
 function faultOf(verdict: JsonObject, file: string | undefined): string {
   const record = `record ${verdict.sequence}`
   const place = file === undefined || verdict.line === undefined ? record : `line ${verdict.line}, ${record}`
-  return `${place}: ${visibleLine(wordIn(verdict, 'why') ?? '')}`
+  return `${place}: ${visibleTextLine(stringIn(verdict, 'why') ?? '')}`
 }

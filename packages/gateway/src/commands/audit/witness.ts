@@ -1,21 +1,21 @@
 import { homedir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JsonObject } from 'toolwire'
-import { type WitnessPlace, witnessPlace } from '../../config/witness-place.js'
-import { keepHead } from '../../gateway/witness/keep-head.js'
-import { type SignedHead, signedIn } from '../../store/signed-head.js'
-import { type Api, apiOf } from '../api/api.js'
-import { exitCodes, misused, Trouble, unreachable } from '../exit-codes.js'
-import { durationOf } from '../output/moment.js'
-import { type Input, type Run, textOf } from '../spec.js'
-import { visibleLine } from '../terminal/hidden.js'
+import { parseWitnessLocation, type WitnessLocation } from '../../config/witness-place.js'
+import { writeHead } from '../../gateway/witness/keep-head.js'
+import { parseSignedHead, type SignedHead } from '../../store/signed-head.js'
+import { type ApiClient, apiClientOf } from '../api/api.js'
+import { CommandError, exitCodes, unreachableError, usageProblem } from '../exit-codes.js'
+import { parseDuration } from '../output/moment.js'
+import { type CommandInput, optionText, type RunCommand } from '../spec.js'
+import { visibleTextLine } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
 
-export const run: Run = async (input, terminal) => {
-  const place = placeFrom(input.operands[0] ?? '', input)
-  const every = textOf(input, 'every')
-  const everyMs = every === undefined ? undefined : durationOf(every, '--every')
-  const api = apiOf(input)
+export const run: RunCommand = async (input, terminal) => {
+  const place = witnessLocationFrom(input.operands[0] ?? '', input)
+  const every = optionText(input, 'every')
+  const everyMs = every === undefined ? undefined : parseDuration(every, '--every')
+  const api = apiClientOf(input)
   if (everyMs === undefined) return void show(await kept(api, place, input.signal), terminal)
   let last: string | undefined
   for (;;) {
@@ -26,40 +26,40 @@ export const run: Run = async (input, terminal) => {
       last = head?.hash ?? last
     } catch (thrown) {
       // What is wrong now may be right the next time; what was typed stays wrong.
-      if (input.signal.aborted || !(thrown instanceof Trouble) || thrown.exitCode === exitCodes.refused) throw thrown
-      terminal.say(visibleLine(thrown.message))
+      if (input.signal.aborted || !(thrown instanceof CommandError) || thrown.exitCode === exitCodes.refused) throw thrown
+      terminal.say(visibleTextLine(thrown.message))
     }
     await pause(everyMs, undefined, { signal: input.signal })
   }
 }
 
 /** As it was typed. */
-export function placeFrom(text: string, { cwd }: Pick<Input, 'cwd'>): WitnessPlace {
+export function witnessLocationFrom(text: string, { cwd }: Pick<CommandInput, 'cwd'>): WitnessLocation {
   try {
-    return witnessPlace(text, cwd, homedir())
+    return parseWitnessLocation(text, cwd, homedir())
   } catch (thrown) {
-    throw misused(thrown instanceof Error ? thrown.message : String(thrown))
+    throw usageProblem(thrown instanceof Error ? thrown.message : String(thrown))
   }
 }
 
-async function kept(api: Api, place: WitnessPlace, signal: AbortSignal): Promise<SignedHead> {
+async function kept(api: ApiClient, place: WitnessLocation, signal: AbortSignal): Promise<SignedHead> {
   const head = await newHead(api)
-  if (!head) throw new Trouble('The log is empty, so there is nothing to keep elsewhere yet')
+  if (!head) throw new CommandError('The log is empty, so there is nothing to keep elsewhere yet')
   await keep(head, place, signal)
   return head
 }
 
 /** The end of the log, if it is another one than the last time. */
-async function newHead(api: Api, last?: string): Promise<SignedHead | undefined> {
-  const { head } = await api.ask('/audit/head')
-  const signed = head ? signedIn(JSON.stringify(head)) : undefined
+async function newHead(api: ApiClient, last?: string): Promise<SignedHead | undefined> {
+  const { head } = await api.request('/audit/head')
+  const signed = head ? parseSignedHead(JSON.stringify(head)) : undefined
   return signed?.hash === last ? undefined : signed
 }
 
-function keep(head: SignedHead, place: WitnessPlace, signal: AbortSignal): Promise<void> {
-  return keepHead(head, place, signal).catch((thrown: unknown) => {
+function keep(head: SignedHead, place: WitnessLocation, signal: AbortSignal): Promise<void> {
+  return writeHead(head, place, signal).catch((thrown: unknown) => {
     const why = thrown instanceof Error ? thrown.message : String(thrown)
-    throw place.kind === 'url' ? unreachable(why, thrown) : new Trouble(why, exitCodes.failed, { cause: thrown })
+    throw place.kind === 'url' ? unreachableError(why, thrown) : new CommandError(why, exitCodes.failed, { cause: thrown })
   })
 }
 

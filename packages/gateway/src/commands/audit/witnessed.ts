@@ -3,32 +3,33 @@ import { createInterface } from 'node:readline'
 import type { JsonObject } from 'toolwire'
 import { readHeads } from '../../gateway/witness/read-heads.js'
 import type { SignedHead } from '../../store/signed-head.js'
-import { checkWitnessed, type WitnessedVerdict } from '../../store/witnessed.js'
-import type { Api } from '../api/api.js'
-import { misused } from '../exit-codes.js'
-import { numberIn, wordIn } from '../json.js'
-import type { Input } from '../spec.js'
-import { placeFrom } from './witness.js'
+import { checkWitness, type WitnessResult } from '../../store/witnessed.js'
+import type { ApiClient } from '../api/api.js'
+import { usageProblem } from '../exit-codes.js'
+import { numberIn, stringIn } from '../json.js'
+import type { CommandInput } from '../spec.js'
+import { witnessLocationFrom } from './witness.js'
 
 const mostAtOnce = 1_000
 
 /** The heads of the witness, in the order of the log; or what is wrong with the witness itself. */
-export async function witnessedBy(text: string, input: Pick<Input, 'cwd'>): Promise<readonly SignedHead[]> {
-  const read = await readHeads(placeFrom(text, input)).catch((thrown: unknown) => {
-    throw misused(`What the witness ${text} has cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`)
+export async function headsOfWitness(text: string, input: Pick<CommandInput, 'cwd'>): Promise<readonly SignedHead[]> {
+  const read = await readHeads(witnessLocationFrom(text, input)).catch((thrown: unknown) => {
+    throw usageProblem(`What the witness ${text} has cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`)
   })
   if ('line' in read)
-    throw misused(`Line ${read.line} of the witness ${text} is no signed head: it was changed, or is another file`)
-  if (read.heads.length === 0) throw misused(`The witness ${text} has no heads, so there is nothing to verify the log against`)
+    throw usageProblem(`Line ${read.line} of the witness ${text} is no signed head: it was changed, or is another file`)
+  if (read.heads.length === 0)
+    throw usageProblem(`The witness ${text} has no heads, so there is nothing to verify the log against`)
   return [...read.heads].sort((one, other) => one.sequence - other.sequence)
 }
 
 /** Of the gateway; with the first fault that any of the heads shows. */
-export async function checkedAt(api: Api, heads: readonly SignedHead[]): Promise<JsonObject> {
+export async function checkAtGateway(api: ApiClient, heads: readonly SignedHead[]): Promise<JsonObject> {
   let dropped = 0
   for (let at = 0; at < heads.length; at += mostAtOnce) {
     const some = heads.slice(at, at + mostAtOnce).map((head) => ({ ...head }))
-    const verdict = await api.ask('/audit/witnessed', { method: 'POST', body: { heads: some } })
+    const verdict = await api.request('/audit/witnessed', { method: 'POST', body: { heads: some } })
     if (verdict.ok !== true) return verdict
     dropped += numberIn(verdict, 'dropped') ?? 0
   }
@@ -36,7 +37,7 @@ export async function checkedAt(api: Api, heads: readonly SignedHead[]): Promise
 }
 
 /** Of an exported log, which is verified besides. */
-export async function checkedIn(path: string, heads: readonly SignedHead[]): Promise<WitnessedVerdict> {
+export async function checkExport(path: string, heads: readonly SignedHead[]): Promise<WitnessResult> {
   const wanted = new Set(heads.map(({ sequence }) => sequence))
   const hashes = new Map<number, string>()
   let last = 0
@@ -49,12 +50,12 @@ export async function checkedIn(path: string, heads: readonly SignedHead[]): Pro
     last = Number(sequence)
     if (wanted.has(last)) hashes.set(last, hash)
   }
-  return checkWitnessed(heads, { publicKey: undefined, from: undefined, last, hashOf: async (sequence) => hashes.get(sequence) })
+  return checkWitness(heads, { publicKey: undefined, from: undefined, last, hashOf: async (sequence) => hashes.get(sequence) })
 }
 
 /** Whichever fault comes first in the log. */
-export function together(log: JsonObject, witnessed: JsonObject): JsonObject {
+export function firstFault(log: JsonObject, witnessed: JsonObject): JsonObject {
   if (witnessed.ok === true) return log.ok === true ? { ...log, witnessed } : log
   const [own, its] = [numberIn(log, 'sequence') ?? 0, numberIn(witnessed, 'sequence') ?? 0]
-  return log.ok !== true && own <= its ? log : { ok: false, sequence: its, why: wordIn(witnessed, 'why') ?? '' }
+  return log.ok !== true && own <= its ? log : { ok: false, sequence: its, why: stringIn(witnessed, 'why') ?? '' }
 }

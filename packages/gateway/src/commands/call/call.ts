@@ -2,30 +2,30 @@ import type { JsonObject } from 'toolwire'
 import type { Client, RemoteTool } from 'toolwire/client'
 import { patientMeta } from '../../gateway/patient-meta.js'
 import { readArguments } from '../arguments/read-arguments.js'
-import { exitCodes, misused } from '../exit-codes.js'
-import { answeringHere } from '../forms/answering.js'
-import { askMissing, missing } from '../forms/ask-missing.js'
-import { Closed, promptsHere } from '../forms/prompts.js'
-import { type Input, type Run, textOf } from '../spec.js'
-import { isAddress, type Place, placeOf } from '../target/place.js'
-import { reach } from '../target/reach.js'
-import { toolNamed } from '../target/tool-named.js'
+import { exitCodes, usageProblem } from '../exit-codes.js'
+import { terminalElicitation } from '../forms/answering.js'
+import { askMissingArguments, missingArguments } from '../forms/ask-missing.js'
+import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
+import { type CommandInput, optionText, type RunCommand } from '../spec.js'
+import { type CommandTarget, commandTargetOf, isAddress } from '../target/place.js'
+import { connectTarget } from '../target/reach.js'
+import { findTool } from '../target/tool-named.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { mayBeSent } from './consent.js'
+import { confirmCall } from './consent.js'
 import { progressBar } from './progress.js'
 import { showResult } from './show-result.js'
 
-export const run: Run = async (input, terminal) => {
+export const run: RunCommand = async (input, terminal) => {
   const [name = '', ...words] = input.operands
   const addresses = words.filter(isAddress)
-  if (addresses.length > 1) throw misused('Name one address only')
-  const place = placeOf(addresses[0], input)
+  if (addresses.length > 1) throw usageProblem('Name one address only')
+  const place = commandTargetOf(addresses[0], input)
   const bar = progressBar(terminal)
-  await using client = await reach(place, { input, terminal, answers: answeringHere(terminal, bar.clear) })
-  const tool = await toolNamed(client, name)
+  await using client = await connectTarget(place, { input, terminal, answers: terminalElicitation(terminal, bar.clear) })
+  const tool = await findTool(client, name)
   const typed = words.filter((word) => !isAddress(word))
   const args = await argumentsFor(tool, typed, { input, terminal })
-  if (!(await mayBeSent({ tool, args, place }, input, terminal))) return exitCodes.refused
+  if (!(await confirmCall({ tool, args, place }, input, terminal))) return exitCodes.refused
   try {
     const result = await made({ client, tool, args, place }, input, bar.show)
     return await showResult(tool.name, result, { input, terminal, clear: bar.clear })
@@ -34,15 +34,15 @@ export const run: Run = async (input, terminal) => {
   }
 }
 
-type Called = { readonly client: Client; readonly tool: RemoteTool; readonly args: JsonObject; readonly place: Place }
+type Called = { readonly client: Client; readonly tool: RemoteTool; readonly args: JsonObject; readonly place: CommandTarget }
 
 /** Behind a gateway a person may have to decide first, who has five minutes for it. */
 const throughGateway = { idleMs: 330_000, totalMs: 900_000 }
 
-function made({ client, tool, args, place }: Called, input: Input, onProgress: ReturnType<typeof progressBar>['show']) {
-  const given = textOf(input, 'timeout')
+function made({ client, tool, args, place }: Called, input: CommandInput, onProgress: ReturnType<typeof progressBar>['show']) {
+  const given = optionText(input, 'timeout')
   const ms = Number(given) * 1000
-  if (given !== undefined && !(ms > 0)) throw misused('--timeout is a number of seconds')
+  if (given !== undefined && !(ms > 0)) throw usageProblem('--timeout is a number of seconds')
   const limits = given === undefined ? place.kind === 'gateway' && throughGateway : { idleMs: ms, totalMs: ms }
   const meta = place.kind === 'gateway' ? { [patientMeta]: true } : {}
   return client.call(tool.name, args, { signal: input.signal, onProgress, meta, ...limits })
@@ -51,15 +51,16 @@ function made({ client, tool, args, place }: Called, input: Input, onProgress: R
 async function argumentsFor(
   { name, inputSchema }: RemoteTool,
   words: readonly string[],
-  { input, terminal }: { input: Input; terminal: Terminal },
+  { input, terminal }: { input: CommandInput; terminal: Terminal },
 ): Promise<JsonObject> {
-  const given = await readArguments(words, inputSchema, { input: textOf(input, 'input'), cwd: input.cwd })
-  const lacking = missing(inputSchema, given)
+  const given = await readArguments(words, inputSchema, { input: optionText(input, 'input'), cwd: input.cwd })
+  const lacking = missingArguments(inputSchema, given)
   if (lacking.length === 0) return given
-  if (!terminal.interactive) throw misused(`${name} needs ${lacking.join(', ')}; toolwire inspect ${name} says what they are`)
+  if (!terminal.interactive)
+    throw usageProblem(`${name} needs ${lacking.join(', ')}; toolwire inspect ${name} says what they are`)
   try {
-    return await askMissing(inputSchema, given, await promptsHere(input.signal))
+    return await askMissingArguments(inputSchema, given, await terminalPrompts(input.signal))
   } catch (thrown) {
-    throw thrown instanceof Closed ? misused('Nothing was sent') : thrown
+    throw thrown instanceof PromptClosed ? usageProblem('Nothing was sent') : thrown
   }
 }

@@ -1,5 +1,5 @@
 import type { Progress } from 'toolwire/client'
-import { visibleLine } from '../terminal/hidden.js'
+import { visibleTextLine } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
 
 const barWidth = 24
@@ -12,7 +12,7 @@ export function progressBar({ quiet }: Terminal, out: NodeJS.WriteStream = proce
     show(progress: Progress): void {
       if (!isOn) return
       isShown = true
-      out.write(`\r\u001b[K${lineOf(progress).slice(0, (out.columns || 80) - 1)}`)
+      out.write(`\r\u001b[K${progressLine(progress).slice(0, (out.columns || 80) - 1)}`)
     },
     clear(): void {
       if (isShown) out.write('\r\u001b[K')
@@ -22,8 +22,8 @@ export function progressBar({ quiet }: Terminal, out: NodeJS.WriteStream = proce
 }
 
 /** `[#####-----] 3/6 Mug`; without a total, how much there is. */
-export function lineOf({ progress, total, message }: Progress): string {
-  const words = message === undefined ? '' : ` ${visibleLine(message)}`
+export function progressLine({ progress, total, message }: Progress): string {
+  const words = message === undefined ? '' : ` ${visibleTextLine(message)}`
   if (total === undefined || !(total > 0)) return `… ${progress}${words}`
   const filled = Math.round(barWidth * Math.min(1, Math.max(0, progress / total)))
   return `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${progress}/${total}${words}`

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import type { CallResult } from 'toolwire/client'
 import { exitCodes } from '../exit-codes.js'
-import { type Input, textOf } from '../spec.js'
-import { visible, visibleLine } from '../terminal/hidden.js'
-import { jsonText } from '../terminal/json-text.js'
+import { type CommandInput, optionText } from '../spec.js'
+import { visibleText, visibleTextLine } from '../terminal/hidden.js'
+import { visibleJson } from '../terminal/json-text.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { saved } from './saved.js'
+import { saveFile } from './saved.js'
 
-type Shown = { readonly input: Input; readonly terminal: Terminal; readonly clear: () => void }
+type Shown = { readonly input: CommandInput; readonly terminal: Terminal; readonly clear: () => void }
 type Block = CallResult['content'][number]
 
 /** Shows what a tool said, and gives the code to exit with. */
@@ -25,10 +25,10 @@ export async function showResult(tool: string, result: CallResult, { input, term
     })
     return code
   }
-  if (isError) terminal.say(terminal.paint.red(`${visibleLine(tool)} failed:`))
-  const folder = resolve(input.cwd, textOf(input, 'out') ?? '.')
+  if (isError) terminal.say(terminal.paint.red(`${visibleTextLine(tool)} failed:`))
+  const folder = resolve(input.cwd, optionText(input, 'out') ?? '.')
   for (const block of blocksOf(result)) terminal.print(await wordsOf(block, { tool, folder }))
-  if (result.structuredContent !== undefined) terminal.print(jsonText(result.structuredContent))
+  if (result.structuredContent !== undefined) terminal.print(visibleJson(result.structuredContent))
   return code
 }
 
@@ -52,21 +52,21 @@ type Keeping = { readonly tool: string; readonly folder: string }
 async function wordsOf(block: Block, keeping: Keeping): Promise<string> {
   switch (block.type) {
     case 'text':
-      return visible(block.text)
+      return visibleText(block.text)
     case 'image':
     case 'audio':
-      return `${block.type} (${visibleLine(block.mimeType)}): ${await saved(block.data, block.mimeType, keeping)}`
+      return `${block.type} (${visibleTextLine(block.mimeType)}): ${await saveFile(block.data, block.mimeType, keeping)}`
     case 'resource_link':
-      return `link: ${visibleLine(block.title ?? block.name)} ${visibleLine(block.uri)}${block.mimeType ? ` (${visibleLine(block.mimeType)})` : ''}`
+      return `link: ${visibleTextLine(block.title ?? block.name)} ${visibleTextLine(block.uri)}${block.mimeType ? ` (${visibleTextLine(block.mimeType)})` : ''}`
     case 'resource':
       return resourceWords(block.resource, keeping)
     default:
-      return visible(JSON.stringify(block))
+      return visibleText(JSON.stringify(block))
   }
 }
 
 async function resourceWords(resource: Extract<Block, { type: 'resource' }>['resource'], keeping: Keeping): Promise<string> {
-  const head = `resource: ${visibleLine(resource.uri)}`
-  if ('text' in resource) return `${head}\n${visible(resource.text)}`
-  return `${head}: ${await saved(resource.blob, resource.mimeType ?? '', keeping)}`
+  const head = `resource: ${visibleTextLine(resource.uri)}`
+  if ('text' in resource) return `${head}\n${visibleText(resource.text)}`
+  return `${head}: ${await saveFile(resource.blob, resource.mimeType ?? '', keeping)}`
 }

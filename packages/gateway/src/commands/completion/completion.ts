@@ -1,16 +1,16 @@
-import { misused } from '../exit-codes.js'
-import type { Run } from '../spec.js'
+import { usageProblem } from '../exit-codes.js'
+import type { RunCommand } from '../spec.js'
 import { candidates } from './candidates.js'
-import { scripts } from './scripts.js'
+import { shellScripts } from './scripts.js'
 
-export const run: Run = async (input, terminal) => {
+export const run: RunCommand = async (input, terminal) => {
   const [shell = '', ...words] = input.operands
   if (shell === 'words') {
     for (const candidate of await candidates(words, input)) terminal.print(candidate)
     return undefined
   }
-  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
-  if (script === undefined) throw misused(`No shell "${shell}" is known; there are ${Object.keys(scripts).join(', ')}`)
+  const script = Object.hasOwn(shellScripts, shell) ? shellScripts[shell] : undefined
+  if (script === undefined) throw usageProblem(`No shell "${shell}" is known; there are ${Object.keys(shellScripts).join(', ')}`)
   terminal.print(script)
   return undefined
 }

@@ -1,5 +1,5 @@
 /** What each shell runs. All it knows, it asks the program for, so that it need not be made anew with each version. */
-export const scripts: { readonly [shell: string]: string } = {
+export const shellScripts: { readonly [shell: string]: string } = {
   bash: `_toolwire() {
   local line="\${COMP_LINE:0:COMP_POINT}" current words
   read -r -a words <<< "$line"

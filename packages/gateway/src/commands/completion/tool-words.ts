@@ -1,22 +1,22 @@
 import type { RemoteTool } from 'toolwire/client'
-import { within } from '../../gateway/within.js'
+import { abortAfter } from '../../gateway/within.js'
 import { choicesOf, typesOf } from '../arguments/fit.js'
 import { isObject, objectIn } from '../json.js'
-import type { Input } from '../spec.js'
-import { placeOf } from '../target/place.js'
+import type { CommandInput } from '../spec.js'
+import { commandTargetOf } from '../target/place.js'
 
 const patienceMs = 1_500
 const harmless = /^[\w.:/@+-]+$/
 
 /** Names of tools. A name that a shell would read as more than a word is left out. */
-export async function toolWords(input: Input): Promise<string[]> {
+export async function toolCandidates(input: CommandInput): Promise<string[]> {
   return (await toolsOf(input)).map(({ name }) => name).filter((name) => harmless.test(name))
 }
 
 /** `name=` for arguments that are not there yet, and the values of one that has some to choose from. */
-export async function argumentWords(
+export async function argumentCandidates(
   { operands, current }: { operands: readonly string[]; current: string },
-  input: Input,
+  input: CommandInput,
 ): Promise<string[]> {
   const tool = (await toolsOf(input)).find(({ name }) => name === operands[0])
   if (!tool) return []
@@ -38,11 +38,11 @@ function valuesOf(schema: unknown): string[] {
 }
 
 /** The tools of the gateway, if it answers at once. Nobody waits for a Tab. */
-async function toolsOf(input: Input): Promise<readonly RemoteTool[]> {
-  const signal = within(input.signal, patienceMs)
+async function toolsOf(input: CommandInput): Promise<readonly RemoteTool[]> {
+  const signal = abortAfter(input.signal, patienceMs)
   try {
     const { connect } = await import('toolwire/client')
-    const place = placeOf(undefined, input)
+    const place = commandTargetOf(undefined, input)
     const key = input.env.TOOLWIRE_API_KEY
     if (place.kind !== 'gateway') return []
     const auth = key ? { auth: { token: key } } : {}

@@ -1,16 +1,16 @@
-import { apiOf } from '../api/api.js'
-import type { Run } from '../spec.js'
-import { visibleLine } from '../terminal/hidden.js'
-import { decide, idOf, toolOf, waitingNamed } from './waiting.js'
+import { apiClientOf } from '../api/api.js'
+import type { RunCommand } from '../spec.js'
+import { visibleTextLine } from '../terminal/hidden.js'
+import { approvalId, approvalTool, pendingById, sendDecision } from './waiting.js'
 
-export const run: Run = async (input, terminal) => {
+export const run: RunCommand = async (input, terminal) => {
   const [id = '', ...words] = input.operands
   const reason = words.join(' ')
-  const api = apiOf(input)
-  const waiting = await waitingNamed(api, id)
+  const api = apiClientOf(input)
+  const waiting = await pendingById(api, id)
   const denial = { decision: 'deny', ...(reason !== '' && { reason }) }
-  await decide(api, waiting, denial)
-  if (terminal.json) terminal.printJson({ id: idOf(waiting), ...denial })
-  else terminal.print(`Denied ${visibleLine(toolOf(waiting))}`)
+  await sendDecision(api, waiting, denial)
+  if (terminal.json) terminal.printJson({ id: approvalId(waiting), ...denial })
+  else terminal.print(`Denied ${visibleTextLine(approvalTool(waiting))}`)
   return undefined
 }

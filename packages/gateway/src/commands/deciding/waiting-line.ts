@@ -1,20 +1,20 @@
-import type { Api } from '../api/api.js'
-import { eventsOf } from '../api/events.js'
-import { allWaiting, idOf, type Waiting } from './waiting.js'
+import type { ApiClient } from '../api/api.js'
+import { watchEvents } from '../api/events.js'
+import { allPending, approvalId, type PendingApproval } from './waiting.js'
 
 /** A call that waits; the signal is aborted when it does so no longer, or nobody is to be shown anything any more. */
-export type Shown = { readonly waiting: Waiting; readonly gone: AbortSignal }
+export type PendingItem = { readonly waiting: PendingApproval; readonly gone: AbortSignal }
 
 /** The calls that wait, one after the other, each once; and then those that come. Ends with the signal. */
-export async function* waitingLine(api: Api, signal: AbortSignal): AsyncGenerator<Shown> {
+export async function* watchPending(api: ApiClient, signal: AbortSignal): AsyncGenerator<PendingItem> {
   const seen = new Set<string>()
-  let line = await allWaiting(api)
+  let line = await allPending(api)
   let current: { id: string; gone: AbortController } | undefined
   let failure: unknown
   let wake = () => {}
   const listening = onApprovals(api, signal, async () => {
-    line = await allWaiting(api)
-    if (current && !line.some((waiting) => idOf(waiting) === current?.id)) current.gone.abort()
+    line = await allPending(api)
+    if (current && !line.some((waiting) => approvalId(waiting) === current?.id)) current.gone.abort()
     wake()
   }).catch((thrown: unknown) => {
     failure = thrown ?? new Error('The gateway tells nothing any more')
@@ -25,15 +25,15 @@ export async function* waitingLine(api: Api, signal: AbortSignal): AsyncGenerato
     wake()
   })
   while (!signal.aborted && failure === undefined) {
-    const next = line.find((waiting) => !seen.has(idOf(waiting)))
+    const next = line.find((waiting) => !seen.has(approvalId(waiting)))
     if (!next) {
       await new Promise<void>((resolve) => {
         wake = resolve
       })
       continue
     }
-    seen.add(idOf(next))
-    current = { id: idOf(next), gone: new AbortController() }
+    seen.add(approvalId(next))
+    current = { id: approvalId(next), gone: new AbortController() }
     yield { waiting: next, gone: current.gone.signal }
     current = undefined
   }
@@ -41,8 +41,8 @@ export async function* waitingLine(api: Api, signal: AbortSignal): AsyncGenerato
   await listening
 }
 
-async function onApprovals(api: Api, signal: AbortSignal, look: () => Promise<void>): Promise<void> {
-  for await (const { event } of eventsOf(api, { signal })) if (reasons.has(event)) await look()
+async function onApprovals(api: ApiClient, signal: AbortSignal, look: () => Promise<void>): Promise<void> {
+  for await (const { event } of watchEvents(api, { signal })) if (reasons.has(event)) await look()
 }
 
 /** When the stream is open, what has come to wait just before it is looked for. */

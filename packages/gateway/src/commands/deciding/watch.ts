@@ -1,28 +1,28 @@
-import { apiOf } from '../api/api.js'
-import { eventsOf } from '../api/events.js'
-import { misused } from '../exit-codes.js'
-import { Closed } from '../forms/prompts.js'
-import type { Run } from '../spec.js'
-import { jsonLine } from '../terminal/json-text.js'
-import { put } from './put.js'
-import { waitingLine } from './waiting-line.js'
+import { apiClientOf } from '../api/api.js'
+import { watchEvents } from '../api/events.js'
+import { usageProblem } from '../exit-codes.js'
+import { PromptClosed } from '../forms/prompts.js'
+import type { RunCommand } from '../spec.js'
+import { visibleJsonLine } from '../terminal/json-text.js'
+import { askDecision } from './put.js'
+import { watchPending } from './waiting-line.js'
 
-export const run: Run = async (input, terminal) => {
-  const api = apiOf(input)
+export const run: RunCommand = async (input, terminal) => {
+  const api = apiClientOf(input)
   if (terminal.json) {
-    for await (const { id, event, data } of eventsOf(api, input)) terminal.print(jsonLine({ id, event, data }))
+    for await (const { id, event, data } of watchEvents(api, input)) terminal.print(visibleJsonLine({ id, event, data }))
     return undefined
   }
   if (!terminal.interactive)
-    throw misused('Nobody can decide where there is no terminal; use toolwire pending, approve and deny, or --json')
+    throw usageProblem('Nobody can decide where there is no terminal; use toolwire pending, approve and deny, or --json')
   const ended = new AbortController()
   const { signal } = ended
   // Not AbortSignal.any, which may be collected as garbage, so that Ctrl-C is not heard. https://github.com/nodejs/node/issues/57736
   input.signal.addEventListener('abort', () => ended.abort(input.signal.reason), { once: true })
   try {
-    for await (const { waiting, gone } of waitingLine(api, signal)) await put(waiting, { api, terminal, signal, gone })
+    for await (const { waiting, gone } of watchPending(api, signal)) await askDecision(waiting, { api, terminal, signal, gone })
   } catch (thrown) {
-    if (!(thrown instanceof Closed)) throw thrown
+    if (!(thrown instanceof PromptClosed)) throw thrown
   } finally {
     ended.abort()
   }

@@ -1,22 +1,22 @@
 import { exitCodes } from '../exit-codes.js'
-import { isOn, type Run } from '../spec.js'
-import { visible } from '../terminal/hidden.js'
+import { isOptionOn, type RunCommand } from '../spec.js'
+import { visibleText } from '../terminal/hidden.js'
 import type { Paint } from '../terminal/paint.js'
-import { checkConfig } from './config.js'
-import type { Finding } from './finding.js'
+import { checkConfigFile } from './config.js'
+import type { DoctorFinding } from './finding.js'
 import { checkClock, checkGateway, gatewayOf } from './gateway.js'
 import { checkDataDir, checkKey, checkNode, checkPort } from './machine.js'
 import { checkCallers } from './people.js'
 import { checkCommands, checkUpstreams } from './servers.js'
 
-export const run: Run = async (input, terminal) => {
-  const findings: Finding[] = []
-  const note = (found: readonly Finding[]) => {
+export const run: RunCommand = async (input, terminal) => {
+  const findings: DoctorFinding[] = []
+  const note = (found: readonly DoctorFinding[]) => {
     findings.push(...found)
     if (!terminal.json) for (const finding of found) terminal.print(lineOf(finding, terminal.paint))
   }
   note([checkNode()])
-  const { config, findings: ofConfig } = await checkConfig(input)
+  const { config, findings: ofConfig } = await checkConfigFile(input)
   note(ofConfig)
   const gateway = await checkGateway(gatewayOf(input, config), input.env)
   note(gateway.findings)
@@ -25,7 +25,7 @@ export const run: Run = async (input, terminal) => {
     note([await checkPort(config, gateway.answers ? gateway.url : undefined), await checkDataDir(config)])
     note([...(await checkCallers(config)), ...checkKey(input.env)])
     note(checkCommands(config, input.env))
-    if (!isOn(input, 'offline')) note(await checkUpstreams(config, input.signal))
+    if (!isOptionOn(input, 'offline')) note(await checkUpstreams(config, input.signal))
   }
   const isWrong = findings.some(({ is }) => is === 'wrong')
   const isDoubtful = findings.some(({ is }) => is === 'doubtful')
@@ -37,7 +37,7 @@ export const run: Run = async (input, terminal) => {
   return isWrong ? exitCodes.failed : exitCodes.ok
 }
 
-function lineOf({ check, is, message }: Finding, paint: Paint): string {
+function lineOf({ check, is, message }: DoctorFinding, paint: Paint): string {
   const mark = { fine: paint.green('fine    '), doubtful: paint.yellow('doubtful'), wrong: paint.red('wrong   ') }[is]
-  return `${mark}  ${check}: ${visible(message)}`
+  return `${mark}  ${check}: ${visibleText(message)}`
 }

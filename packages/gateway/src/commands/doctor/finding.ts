@@ -1,10 +1,10 @@
 /** What was looked at, and how it is. */
-export type Finding = {
+export type DoctorFinding = {
   readonly check: string
   readonly is: 'fine' | 'doubtful' | 'wrong'
   readonly message: string
 }
 
-export const fine = (check: string, message: string): Finding => ({ check, is: 'fine', message })
-export const doubtful = (check: string, message: string): Finding => ({ check, is: 'doubtful', message })
-export const wrong = (check: string, message: string): Finding => ({ check, is: 'wrong', message })
+export const okFinding = (check: string, message: string): DoctorFinding => ({ check, is: 'fine', message })
+export const warningFinding = (check: string, message: string): DoctorFinding => ({ check, is: 'doubtful', message })
+export const errorFinding = (check: string, message: string): DoctorFinding => ({ check, is: 'wrong', message })

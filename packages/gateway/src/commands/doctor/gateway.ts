@@ -1,14 +1,14 @@
 import type { GatewayConfig } from '../../config/index.js'
-import { ownTokenFor } from '../api/own-token.js'
+import { localTokenFor } from '../api/own-token.js'
 import { isObject } from '../json.js'
-import { type Input, textOf } from '../spec.js'
+import { type CommandInput, optionText } from '../spec.js'
 import { gatewayUrl } from '../target/place.js'
-import { doubtful, type Finding, fine } from './finding.js'
+import { type DoctorFinding, okFinding, warningFinding } from './finding.js'
 
 /** Whether a gateway runs, and what its clock says. */
-export type Reached = {
+export type GatewayReachability = {
   readonly url: string
-  readonly findings: readonly Finding[]
+  readonly findings: readonly DoctorFinding[]
   readonly answers: boolean
   readonly date?: number
 }
@@ -16,10 +16,10 @@ export type Reached = {
 const patienceMs = 3_000
 
 /** The gateway that was named; else the one that the config would start. */
-export function gatewayOf(input: Input, config: Pick<GatewayConfig, 'host' | 'port'> | undefined): string {
+export function gatewayOf(input: CommandInput, config: Pick<GatewayConfig, 'host' | 'port'> | undefined): string {
   const { env, options } = input
-  const named = textOf(input, 'gateway') ?? textOf(input, 'url')
-  const port = textOf(input, 'port')
+  const named = optionText(input, 'gateway') ?? optionText(input, 'url')
+  const port = optionText(input, 'port')
   if (named !== undefined) return gatewayUrl({ env, options: { ...options, gateway: named } })
   if (port !== undefined) return `http://127.0.0.1:${port}`
   if (env.TOOLWIRE_URL || env.TOOLWIRE_PORT || !config || config.port === 0) return gatewayUrl(input)
@@ -34,8 +34,8 @@ function reachable(host: string): string {
   return bare.includes(':') ? `[${bare}]` : bare
 }
 
-export async function checkGateway(url: string, env: Input['env']): Promise<Reached> {
-  const own = env.TOOLWIRE_API_KEY ? { token: env.TOOLWIRE_API_KEY, url } : ownTokenFor(url, env)
+export async function checkGateway(url: string, env: CommandInput['env']): Promise<GatewayReachability> {
+  const own = env.TOOLWIRE_API_KEY ? { token: env.TOOLWIRE_API_KEY, url } : localTokenFor(url, env)
   const headers = own && { authorization: `Bearer ${own.token}` }
   try {
     const response = await fetch(`${own?.url ?? url}/health`, {
@@ -47,11 +47,11 @@ export async function checkGateway(url: string, env: Input['env']): Promise<Reac
     const answer = { url, answers: true, ...(!Number.isNaN(date) && { date }) }
     const troubles = troublesIn(await response.json().catch(() => undefined)) // what answers there may be something else
     const head = response.ok
-      ? fine('gateway', `answers at ${url}`)
-      : doubtful('gateway', `${url} answers with HTTP ${response.status}: look at toolwire status --gateway ${url}`)
-    return { ...answer, findings: [head, ...troubles.map((trouble) => doubtful('gateway', trouble))] }
+      ? okFinding('gateway', `answers at ${url}`)
+      : warningFinding('gateway', `${url} answers with HTTP ${response.status}: look at toolwire status --gateway ${url}`)
+    return { ...answer, findings: [head, ...troubles.map((trouble) => warningFinding('gateway', trouble))] }
   } catch {
-    return { url, answers: false, findings: [doubtful('gateway', `none answers at ${url}; start it with toolwire up`)] }
+    return { url, answers: false, findings: [warningFinding('gateway', `none answers at ${url}; start it with toolwire up`)] }
   }
 }
 
@@ -65,10 +65,12 @@ function troublesIn(health: unknown): readonly string[] {
 const longestDriftMs = 5_000
 
 /** Deadlines and approvals are counted by a clock that only goes forward; records and keys carry the time of day. */
-export function checkClock({ date }: Pick<Reached, 'date'>, now: number = Date.now()): Finding[] {
+export function checkClock({ date }: Pick<GatewayReachability, 'date'>, now: number = Date.now()): DoctorFinding[] {
   const earliest = Date.UTC(2026, 0, 1)
-  if (now < earliest) return [doubtful('clock', `says ${new Date(now).toISOString()}, which is long ago; set it`)]
+  if (now < earliest) return [warningFinding('clock', `says ${new Date(now).toISOString()}, which is long ago; set it`)]
   if (date !== undefined && Math.abs(date - now) > longestDriftMs)
-    return [doubtful('clock', `differs from the gateway's by ${Math.round(Math.abs(date - now) / 1000)} s; set both by NTP`)]
-  return [fine('clock', new Date(now).toISOString())]
+    return [
+      warningFinding('clock', `differs from the gateway's by ${Math.round(Math.abs(date - now) / 1000)} s; set both by NTP`),
+    ]
+  return [okFinding('clock', new Date(now).toISOString())]
 }

@@ -1,7 +1,7 @@
 // Whether several people have accounts on this machine: then being on it says little about who is calling.
 import { readFile } from 'node:fs/promises'
 import type { GatewayConfig } from '../../config/index.js'
-import { doubtful, type Finding, fine } from './finding.js'
+import { type DoctorFinding, okFinding, warningFinding } from './finding.js'
 
 const firstPerson = 1_000
 /** `nobody`, and above it what containers and systems make for themselves. */
@@ -9,7 +9,7 @@ const lastPerson = 60_000
 const noShell = /(^|\/)(nologin|false|sync|halt|shutdown)$/
 
 /** The names of those who can log in, by the lines of /etc/passwd. */
-export function peopleIn(passwd: string): string[] {
+export function loginNamesIn(passwd: string): string[] {
   return passwd.split('\n').flatMap((line) => {
     const [name = '', , uid = '', , , , shell = ''] = line.split(':')
     const isPerson = /^\d+$/.test(uid) && Number(uid) >= firstPerson && Number(uid) < lastPerson
@@ -17,13 +17,13 @@ export function peopleIn(passwd: string): string[] {
   })
 }
 
-export async function checkCallers({ callers }: GatewayConfig, file = '/etc/passwd'): Promise<Finding[]> {
-  if (!callers.loopback) return [fine('callers', 'everybody shows a key or a token')]
-  const people = peopleIn(await readFile(file, 'utf8').catch(() => '')) // other systems keep their people elsewhere
-  if (people.length < 2) return [fine('callers', 'programs on this machine call without a key, and manage nothing')]
+export async function checkCallers({ callers }: GatewayConfig, file = '/etc/passwd'): Promise<DoctorFinding[]> {
+  if (!callers.loopback) return [okFinding('callers', 'everybody shows a key or a token')]
+  const people = loginNamesIn(await readFile(file, 'utf8').catch(() => '')) // other systems keep their people elsewhere
+  if (people.length < 2) return [okFinding('callers', 'programs on this machine call without a key, and manage nothing')]
   const shown = people.length > 5 ? `${people.slice(0, 5).join(', ')} and ${people.length - 5} more` : people.join(', ')
   return [
-    doubtful(
+    warningFinding(
       'callers',
       `${people.length} people have accounts on this machine (${shown}), and a program of each may call without a key; toolwire set callers.loopback false closes that`,
     ),

@@ -2,19 +2,24 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { CallFailure, connect, type RemoteTool } from 'toolwire/client'
 import type { GatewayConfig, UpstreamConfig } from '../../config/index.js'
-import { within } from '../../gateway/within.js'
-import { type Finding, fine, wrong } from './finding.js'
+import { abortAfter } from '../../gateway/within.js'
+import { type DoctorFinding, errorFinding, okFinding } from './finding.js'
 import { checkNames } from './names.js'
 
 const openOf = ({ upstreams }: GatewayConfig): UpstreamConfig[] => upstreams.filter(({ disabled }) => !disabled)
 
 /** Can the programs that are servers be found? */
-export function checkCommands(config: GatewayConfig, env: NodeJS.ProcessEnv): Finding[] {
+export function checkCommands(config: GatewayConfig, env: NodeJS.ProcessEnv): DoctorFinding[] {
   return openOf(config).flatMap(({ id, target }) => {
     if (target.kind !== 'child') return []
     const path = found(target.command, { path: target.env.PATH ?? env.PATH ?? '', cwd: target.cwd ?? process.cwd() })
-    if (path !== undefined) return [fine('command', `${id}: ${path}`)]
-    return [wrong('command', `${id}: there is no program ${target.command}; install it, or write its whole path into the config`)]
+    if (path !== undefined) return [okFinding('command', `${id}: ${path}`)]
+    return [
+      errorFinding(
+        'command',
+        `${id}: there is no program ${target.command}; install it, or write its whole path into the config`,
+      ),
+    ]
   })
 }
 
@@ -39,8 +44,8 @@ function isProgram(path: string): boolean {
 const patienceMs = 15_000
 
 /** Does each server answer, and what does it offer? One after the other: a machine that starts all at once tells nothing. */
-export async function checkUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<Finding[]> {
-  const findings: Finding[] = []
+export async function checkUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<DoctorFinding[]> {
+  const findings: DoctorFinding[] = []
   const listed = new Map<string, readonly RemoteTool[]>()
   for (const upstream of openOf(config)) {
     const { finding, tools } = await checkUpstream(upstream, config, signal)
@@ -54,8 +59,8 @@ async function checkUpstream(
   { id, target, revision }: UpstreamConfig,
   { secrets }: GatewayConfig,
   signal: AbortSignal,
-): Promise<{ readonly finding: Finding; readonly tools?: readonly RemoteTool[] }> {
-  const patient = within(signal, patienceMs)
+): Promise<{ readonly finding: DoctorFinding; readonly tools?: readonly RemoteTool[] }> {
+  const patient = abortAfter(signal, patienceMs)
   try {
     await using client = await connect(entryOf(target), {
       name: id,
@@ -65,12 +70,12 @@ async function checkUpstream(
       ...(revision !== undefined && { revision }),
     })
     const tools = await client.listTools({ signal: patient })
-    return { tools, finding: fine('server', `${id}: speaks ${client.server.revision}, and offers ${tools.length} tools`) }
+    return { tools, finding: okFinding('server', `${id}: speaks ${client.server.revision}, and offers ${tools.length} tools`) }
   } catch (thrown) {
     if (wantsLogin(target, thrown))
-      return { finding: fine('server', `${id}: answers, and wants a login; toolwire login shows whether there is one`) }
+      return { finding: okFinding('server', `${id}: answers, and wants a login; toolwire login shows whether there is one`) }
     const why = thrown instanceof Error ? thrown.message : String(thrown)
-    return { finding: wrong('server', secrets.mask(`${id}: does not answer: ${why}`)) }
+    return { finding: errorFinding('server', secrets.mask(`${id}: does not answer: ${why}`)) }
   }
 }
 

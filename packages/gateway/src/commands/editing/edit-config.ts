@@ -2,24 +2,24 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { parseDocument, within } from '../../config/documents/read-document.js'
+import { inFile, parseDocument } from '../../config/documents/read-document.js'
 import { findConfig } from '../../config/find-config.js'
 import { maskedDiff } from '../../config/hosts/masked-diff.js'
-import { contentOf, replaceKept } from '../../config/hosts/replace-file.js'
+import { readContent, replaceWithBackup } from '../../config/hosts/replace-file.js'
 import { ConfigError, loadConfig } from '../../config/index.js'
-import { usualConfig } from '../../config/paths.js'
+import { defaultConfigPath } from '../../config/paths.js'
 import { trustedEdit } from '../../config/trust/edits.js'
-import { misused } from '../exit-codes.js'
+import { usageProblem } from '../exit-codes.js'
 import { machineOf } from '../machine/where.js'
 import { colouredDiff } from '../output/coloured-diff.js'
-import { type Input, isOn, textOf } from '../spec.js'
-import { visible } from '../terminal/hidden.js'
+import { type CommandInput, isOptionOn, optionText } from '../spec.js'
+import { visibleText } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
 
 /** The config to change. */
 export type ConfigFile = { readonly path: string; readonly text: string; readonly value: JsonObject; readonly isNew: boolean }
 
-export type Edited = {
+export type ConfigEditResult = {
   readonly path: string
   readonly diff: string
   readonly changed: boolean
@@ -30,23 +30,23 @@ export type Edited = {
 }
 
 /** The file that the gateway would read here; where there is none, the one of this user, if it may be made. */
-export async function configToEdit(input: Input, { create = false } = {}): Promise<ConfigFile> {
+export async function configToEdit(input: CommandInput, { create = false } = {}): Promise<ConfigFile> {
   const machine = machineOf(input)
-  const path = (await findConfig(textOf(input, 'config'), machine)) ?? usualConfig(machine)
+  const path = (await findConfig(optionText(input, 'config'), machine)) ?? defaultConfigPath(machine)
   if (/\.toml$/i.test(path))
-    throw misused(`${path} is TOML, which this command cannot change. Edit it by hand, or name an mcp.json by --config`)
+    throw usageProblem(`${path} is TOML, which this command cannot change. Edit it by hand, or name an mcp.json by --config`)
   const isNew = !existsSync(path)
-  if (isNew && !create) throw misused(`There is no config ${path}. toolwire add <name> -- <command> makes one`)
-  const text = (await contentOf(path)) ?? ''
-  const value = text.trim() === '' ? {} : within(path, () => parseDocument(path, text)().value)
+  if (isNew && !create) throw usageProblem(`There is no config ${path}. toolwire add <name> -- <command> makes one`)
+  const text = (await readContent(path)) ?? ''
+  const value = text.trim() === '' ? {} : inFile(path, () => parseDocument(path, text)().value)
   return { path, text, value, isNew }
 }
 
 /** Throws, with the line, where the gateway could not use the file as it would be. */
-export async function checkConfig(
+export async function checkEditedConfig(
   path: string,
   text: string,
-  { env, cwd }: Pick<Input, 'env' | 'cwd'>,
+  { env, cwd }: Pick<CommandInput, 'env' | 'cwd'>,
 ): Promise<readonly string[]> {
   const load = (missing: 'keep' | 'refuse') => loadConfig({ path, text, env, cwd, missing })
   await load('keep')
@@ -60,9 +60,13 @@ export async function checkConfig(
 }
 
 /** Writes what has been made of it, unless that is the same or only to be shown. */
-export async function edit({ path, text: before, isNew }: ConfigFile, after: string, input: Input): Promise<Edited> {
-  const warnings = await checkConfig(path, after, input)
-  const dryRun = isOn(input, 'dryRun')
+export async function writeConfigEdit(
+  { path, text: before, isNew }: ConfigFile,
+  after: string,
+  input: CommandInput,
+): Promise<ConfigEditResult> {
+  const warnings = await checkEditedConfig(path, after, input)
+  const dryRun = isOptionOn(input, 'dryRun')
   const changed = after !== before
   const diff = maskedDiff(path, before, after)
   if (!changed || dryRun) return { path, diff, changed, dryRun, backup: undefined, warnings }
@@ -71,20 +75,24 @@ export async function edit({ path, text: before, isNew }: ConfigFile, after: str
     { path, before: isNew ? undefined : before, text: after },
     { env: input.env, cwd: input.cwd },
   )
-  const backup = await replaceKept(path, isNew ? undefined : before, after)
+  const backup = await replaceWithBackup(path, isNew ? undefined : before, after)
   await remember()
   return { path, diff, changed, dryRun, backup, warnings }
 }
 
 /** The change, and where it went. */
-export function showEdit(edited: Edited, terminal: Terminal, { what, more = {} }: { what: string; more?: JsonObject }): void {
+export function showConfigEdit(
+  edited: ConfigEditResult,
+  terminal: Terminal,
+  { what, more = {} }: { what: string; more?: JsonObject },
+): void {
   const { path, diff, changed, dryRun, backup, warnings } = edited
   if (terminal.json) {
     terminal.printJson({ file: path, changed, dryRun, diff, ...(backup !== undefined && { backup }), warnings, ...more })
     return
   }
   if (changed) terminal.print(colouredDiff(diff, terminal.paint))
-  for (const warning of warnings) terminal.say(terminal.paint.yellow(visible(warning)))
+  for (const warning of warnings) terminal.say(terminal.paint.yellow(visibleText(warning)))
   const old = backup === undefined ? '' : `; the old file is ${backup}`
   if (!changed) terminal.say(`Nothing has changed: ${path} says so already`)
   else if (dryRun) terminal.say(`Nothing was written; without --dry-run this goes into ${path}`)

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { Answering, FormAnswer, FormAsked, PageAnswer, PageAsked } from 'toolwire/client'
-import { isObject, objectIn, own } from '../json.js'
-import { visible } from '../terminal/hidden.js'
+import { isObject, objectIn, ownMember } from '../json.js'
+import { visibleText } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { askField } from './ask-field.js'
-import { Closed, type Prompts, promptsHere } from './prompts.js'
+import { PromptClosed, type Prompts, terminalPrompts } from './prompts.js'
 
 /** Whoever sits at the terminal answers what the server asks; nobody does where nobody sits there. */
-export function answeringHere(terminal: Terminal, between: () => void): Answering | undefined {
+export function terminalElicitation(terminal: Terminal, between: () => void): Answering | undefined {
   if (!terminal.interactive) return undefined
   const inTurn = oneByOne()
   return {
@@ -25,15 +25,15 @@ export function answeringHere(terminal: Terminal, between: () => void): Answerin
 }
 
 async function form({ server, message, schema, prefilled, signal }: FormAsked, terminal: Terminal): Promise<FormAnswer> {
-  const prompts = await promptsHere(signal)
-  terminal.say(`\n${terminal.paint.bold(visible(server))} asks:\n${visible(message)}`)
+  const prompts = await terminalPrompts(signal)
+  terminal.say(`\n${terminal.paint.bold(visibleText(server))} asks:\n${visibleText(message)}`)
   try {
     const content = await filled(schema, prefilled, prompts)
-    terminal.say(`\nThis will be sent to ${visible(server)}:\n${visible(JSON.stringify(content, undefined, 2))}`)
+    terminal.say(`\nThis will be sent to ${visibleText(server)}:\n${visibleText(JSON.stringify(content, undefined, 2))}`)
     const decision = await prompts.choose('Send it?', decisions, 'accept')
     return decision === 'accept' ? { action: 'accept', content } : { action: decision === 'decline' ? 'decline' : 'cancel' }
   } catch (thrown) {
-    if (thrown instanceof Closed) return { action: 'cancel' }
+    if (thrown instanceof PromptClosed) return { action: 'cancel' }
     throw thrown
   }
 }
@@ -49,7 +49,7 @@ async function filled(schema: JsonObject, prefilled: JsonObject, prompts: Prompt
   const entries: [string, Json][] = []
   for (const [name, property] of Object.entries(objectIn(schema, 'properties'))) {
     const field = { name, schema: isObject(property) ? property : {}, required: required.includes(name) }
-    const value = await askField(field, prompts, own(prefilled, name))
+    const value = await askField(field, prompts, ownMember(prefilled, name))
     if (value !== undefined) entries.push([name, value])
   }
   return Object.fromEntries(entries)
@@ -57,18 +57,18 @@ async function filled(schema: JsonObject, prefilled: JsonObject, prompts: Prompt
 
 /** The whole address is shown, and nothing is opened before a yes. */
 async function page({ server, message, url, host, warnings, signal }: PageAsked, terminal: Terminal): Promise<PageAnswer> {
-  const prompts = await promptsHere(signal)
+  const prompts = await terminalPrompts(signal)
   const { bold, yellow } = terminal.paint
   terminal.say(
-    `\n${bold(visible(server))} asks you to open a page:\n${visible(message)}\n\n  ${visible(url)}\n  host: ${bold(visible(host))}`,
+    `\n${bold(visibleText(server))} asks you to open a page:\n${visibleText(message)}\n\n  ${visibleText(url)}\n  host: ${bold(visibleText(host))}`,
   )
-  for (const warning of warnings) terminal.say(yellow(`  careful: ${visible(warning)}`))
+  for (const warning of warnings) terminal.say(yellow(`  careful: ${visibleText(warning)}`))
   try {
     const decision = await prompts.choose('What shall be done?', pageDecisions, 'decline')
     if (decision === 'open') await openInBrowser(url, terminal)
     return { action: decision === 'decline' || decision === 'cancel' ? decision : 'accept' }
   } catch (thrown) {
-    if (thrown instanceof Closed) return { action: 'cancel' }
+    if (thrown instanceof PromptClosed) return { action: 'cancel' }
     throw thrown
   }
 }

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from 'toolwire'
 import { compile } from 'toolwire/schema'
-import { choicesOf, fit, typesOf } from '../arguments/fit.js'
-import { isObject, objectIn, wordIn } from '../json.js'
-import type { Choice, Prompts } from './prompts.js'
+import { choicesOf, readValue, typesOf } from '../arguments/fit.js'
+import { isObject, objectIn, stringIn } from '../json.js'
+import type { PromptChoice, Prompts } from './prompts.js'
 
 /** One line of a form. */
-export type Field = { readonly name: string; readonly schema: JsonObject; readonly required: boolean }
+export type FormField = { readonly name: string; readonly schema: JsonObject; readonly required: boolean }
 
 /** Asks for one value, in the way that fits its schema. Undefined where it may be left out, and was. */
-export async function askField(field: Field, prompts: Prompts, prefilled?: Json): Promise<Json | undefined> {
+export async function askField(field: FormField, prompts: Prompts, prefilled?: Json): Promise<Json | undefined> {
   const { schema, required } = field
   const message = labelOf(field)
   const choices = labelled(schema)
@@ -24,29 +24,29 @@ export async function askField(field: Field, prompts: Prompts, prefilled?: Json)
 }
 
 const nothing = 'left out'
-const none: Choice = { value: { [nothing]: true }, label: '(leave out)' }
-const yesOrNo: readonly Choice[] = [
+const none: PromptChoice = { value: { [nothing]: true }, label: '(leave out)' }
+const yesOrNo: readonly PromptChoice[] = [
   { value: true, label: 'Yes' },
   { value: false, label: 'No' },
 ]
 const leftOut = (value: Json): Json | undefined => (value === none.value ? undefined : value)
 
-async function askText(field: Field, prompts: Prompts, prefilled: Json | undefined): Promise<Json | undefined> {
+async function askText(field: FormField, prompts: Prompts, prefilled: Json | undefined): Promise<Json | undefined> {
   const { schema, required } = field
   const text = await prompts.type({
     message: labelOf(field),
     ...(prefilled !== undefined && { initial: typeof prefilled === 'string' ? prefilled : JSON.stringify(prefilled) }),
     ...(!required && { hint: 'Enter leaves it out' }),
-    check: (typed) => (typed === '' && !required ? undefined : wrongWith(typed, schema)),
+    check: (typed) => (typed === '' && !required ? undefined : fieldError(typed, schema)),
   })
   if (text === '' && !required) return undefined
-  const found = fit(text, schema)
+  const found = readValue(text, schema)
   return 'value' in found ? found.value : text
 }
 
 /** Why the text will not do, or undefined. */
-export function wrongWith(text: string, schema: JsonObject): string | undefined {
-  const found = fit(text, schema)
+export function fieldError(text: string, schema: JsonObject): string | undefined {
+  const found = readValue(text, schema)
   if ('wrong' in found) return `It ${found.wrong}`
   if (hasReference(schema)) return undefined // only the whole schema knows; the call checks it
   const [issue] = compile(schema).check(found.value)
@@ -55,9 +55,9 @@ export function wrongWith(text: string, schema: JsonObject): string | undefined 
 
 const hasReference = (schema: JsonObject): boolean => JSON.stringify(schema).includes('"$ref"')
 
-function labelOf({ name, schema, required }: Field): string {
-  const title = wordIn(schema, 'title')
-  const about = wordIn(schema, 'description')
+function labelOf({ name, schema, required }: FormField): string {
+  const title = stringIn(schema, 'title')
+  const about = stringIn(schema, 'description')
   const type = choicesOf(schema) ? undefined : typesOf(schema).join(' or ')
   const marks = [type, required ? undefined : 'optional'].filter(Boolean).join(', ')
   const head = title === undefined || title === name ? name : `${title} (${name})`
@@ -65,7 +65,7 @@ function labelOf({ name, schema, required }: Field): string {
 }
 
 /** The values that may stand there, with the titles the schema has for them. */
-function labelled(schema: JsonObject): Choice[] | undefined {
+function labelled(schema: JsonObject): PromptChoice[] | undefined {
   const choices = choicesOf(schema)
   if (!choices) return undefined
   const { enumNames: names, oneOf, anyOf } = schema

@@ -1,28 +1,28 @@
 // Where keys are made: at a gateway that runs, or in the data directory while none does.
 import type { JsonObject } from 'toolwire'
-import { placesOf } from '../../config/index.js'
-import { addKey, type KeyWish, keyView, revokeKey } from '../../door/management/keys.js'
+import { configPlaces } from '../../config/index.js'
+import { addKey, keyView, type NewKeyRequest, revokeKey } from '../../door/management/keys.js'
 import { openStore } from '../../store/open-store.js'
-import { type Api, apiOf } from '../api/api.js'
-import { exitCodes, Trouble } from '../exit-codes.js'
+import { type ApiClient, apiClientOf } from '../api/api.js'
+import { CommandError, exitCodes } from '../exit-codes.js'
 import { listIn } from '../json.js'
-import { type Input, textOf } from '../spec.js'
-import { deskFor } from '../target/desk-for.js'
+import { type CommandInput, optionText } from '../spec.js'
+import { gatewayOrLocal } from '../target/desk-for.js'
 
-export type KeysDesk = AsyncDisposable & {
+export type KeyManager = AsyncDisposable & {
   list(): Promise<readonly JsonObject[]>
-  create(wish: KeyWish): Promise<JsonObject>
+  create(wish: NewKeyRequest): Promise<JsonObject>
   revoke(id: string): Promise<void>
 }
 
-export const keysDeskOf = (input: Input): Promise<KeysDesk> =>
-  deskFor<KeysDesk>(input, { gateway: () => gatewayDesk(apiOf(input)), own: () => ownDesk(input) })
+export const keyManagerFor = (input: CommandInput): Promise<KeyManager> =>
+  gatewayOrLocal<KeyManager>(input, { gateway: () => gatewayKeys(apiClientOf(input)), own: () => localKeys(input) })
 
-function gatewayDesk(api: Api): KeysDesk {
+function gatewayKeys(api: ApiClient): KeyManager {
   return {
-    list: async () => listIn(await api.ask('/keys'), 'keys').map(({ hash: _, ...rest }) => rest),
-    create: ({ scopes = [], ...rest }) => api.ask('/keys', { method: 'POST', body: { ...rest, scopes: [...scopes] } }),
-    revoke: async (id) => void (await api.ask(`/keys/${encodeURIComponent(id)}`, { method: 'DELETE' })),
+    list: async () => listIn(await api.request('/keys'), 'keys').map(({ hash: _, ...rest }) => rest),
+    create: ({ scopes = [], ...rest }) => api.request('/keys', { method: 'POST', body: { ...rest, scopes: [...scopes] } }),
+    revoke: async (id) => void (await api.request(`/keys/${encodeURIComponent(id)}`, { method: 'DELETE' })),
     [Symbol.asyncDispose]: async () => undefined,
   }
 }
@@ -30,29 +30,29 @@ function gatewayDesk(api: Api): KeysDesk {
 /** Whoever can read the data directory is the operator. */
 const by = 'operator'
 
-async function ownDesk(input: Input): Promise<KeysDesk> {
+async function localKeys(input: CommandInput): Promise<KeyManager> {
   const { env, cwd } = input
-  const { dataDir, audit } = await placesOf({
-    path: textOf(input, 'config'),
+  const { dataDir, audit } = await configPlaces({
+    path: optionText(input, 'config'),
     env,
     cwd,
-    flags: { dataDir: textOf(input, 'dataDir') },
+    flags: { dataDir: optionText(input, 'dataDir') },
   })
-  const store = await openStore(dataDir, { vaultKey: env.TOOLWIRE_VAULT_KEY }).catch(taken)
+  const store = await openStore(dataDir, { vaultKey: env.TOOLWIRE_VAULT_KEY }).catch(throwStoreInUse)
   const place = { store, log: audit ? store.audit : undefined }
   return {
     list: async () => store.keys.list().map(keyView),
     create: (wish) => addKey(place, wish, by),
     async revoke(id) {
-      if (!(await revokeKey(place, id, by))) throw new Trouble(`There is no key "${id.slice(0, 40)}" in ${dataDir}`)
+      if (!(await revokeKey(place, id, by))) throw new CommandError(`There is no key "${id.slice(0, 40)}" in ${dataDir}`)
     },
     [Symbol.asyncDispose]: () => store.close(),
   }
 }
 
 /** Another process has the data directory, and only that one may change what is in it. */
-export function taken(thrown: unknown): never {
+export function throwStoreInUse(thrown: unknown): never {
   const why = thrown instanceof Error ? thrown.message : String(thrown)
   if (!why.includes('is in use by')) throw thrown
-  throw new Trouble(`${why} If that is a gateway, name it by --gateway.`, exitCodes.connection, { cause: thrown })
+  throw new CommandError(`${why} If that is a gateway, name it by --gateway.`, exitCodes.connection, { cause: thrown })
 }

@@ -1,11 +1,11 @@
-import { numberIn, wordIn } from '../json.js'
-import { timeOf } from '../output/moment.js'
+import { numberIn, stringIn } from '../json.js'
+import { formatTime } from '../output/moment.js'
 import { table } from '../output/table.js'
-import type { Run } from '../spec.js'
-import { keysDeskOf } from './keys-desk.js'
+import type { RunCommand } from '../spec.js'
+import { keyManagerFor } from './keys-desk.js'
 
-export const run: Run = async (input, terminal) => {
-  await using desk = await keysDeskOf(input)
+export const run: RunCommand = async (input, terminal) => {
+  await using desk = await keyManagerFor(input)
   const keys = await desk.list()
   if (terminal.json) return void terminal.printJson({ keys })
   if (keys.length === 0) return void terminal.say('There are no keys; toolwire keys create makes one')
@@ -13,9 +13,9 @@ export const run: Run = async (input, terminal) => {
     const expiresAt = numberIn(key, 'expiresAt')
     const scopes = Array.isArray(key.scopes) ? key.scopes.join(' ') : ''
     return [
-      wordIn(key, 'id') ?? '?',
-      wordIn(key, 'caller') ?? '',
-      expiresAt === undefined ? 'for ever' : timeOf(expiresAt),
+      stringIn(key, 'id') ?? '?',
+      stringIn(key, 'caller') ?? '',
+      expiresAt === undefined ? 'for ever' : formatTime(expiresAt),
       scopes,
     ]
   })

@@ -1,12 +1,12 @@
-import type { Run } from '../spec.js'
-import { visibleLine } from '../terminal/hidden.js'
-import { keysDeskOf } from './keys-desk.js'
+import type { RunCommand } from '../spec.js'
+import { visibleTextLine } from '../terminal/hidden.js'
+import { keyManagerFor } from './keys-desk.js'
 
-export const run: Run = async (input, terminal) => {
+export const run: RunCommand = async (input, terminal) => {
   const id = input.operands[0] ?? ''
-  await using desk = await keysDeskOf(input)
+  await using desk = await keyManagerFor(input)
   await desk.revoke(id)
   if (terminal.json) terminal.printJson({ id, revoked: true })
-  else terminal.print(`The key ${visibleLine(id)} is refused from now on`)
+  else terminal.print(`The key ${visibleTextLine(id)} is refused from now on`)
   return undefined
 }

@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { loopbackAuthorize } from 'toolwire/client/oauth'
-import type { LoginBegun } from '../../door/logins.js'
-import { misused, Trouble } from '../exit-codes.js'
-import { showPage } from '../opened.js'
-import { type Input, isOff, textOf } from '../spec.js'
-import { visibleLine } from '../terminal/hidden.js'
-import { jsonLine } from '../terminal/json-text.js'
+import type { PendingLogin } from '../../door/logins.js'
+import { CommandError, usageProblem } from '../exit-codes.js'
+import { openInBrowser } from '../opened.js'
+import { type CommandInput, isOptionOff, optionText } from '../spec.js'
+import { visibleTextLine } from '../terminal/hidden.js'
+import { visibleJsonLine } from '../terminal/json-text.js'
 import type { Terminal } from '../terminal/terminal.js'
 
 /** Where the browser comes back to. Loopback by its number: names may lead elsewhere (RFC 8252 section 8.3). */
-export async function redirectUriFor(input: Input): Promise<string> {
-  const given = textOf(input, 'port')
+export async function redirectUriFor(input: CommandInput): Promise<string> {
+  const given = optionText(input, 'port')
   const port = given === undefined ? 0 : Number(given)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw misused('--port is a number from 0 to 65535; 0 takes any port that is free')
+    throw usageProblem('--port is a number from 0 to 65535; 0 takes any port that is free')
   return `http://127.0.0.1:${await freePort(port)}/callback`
 }
 
@@ -25,7 +25,7 @@ function freePort(wanted: number): Promise<number> {
   const server = createServer()
   return new Promise((resolve, reject) => {
     server.once('error', (cause) =>
-      reject(new Trouble(`Port ${wanted} is taken; stop what uses it, or choose another by --port`, 1, { cause })),
+      reject(new CommandError(`Port ${wanted} is taken; stop what uses it, or choose another by --port`, 1, { cause })),
     )
     server.listen(wanted, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo // it listens on TCP
@@ -35,9 +35,11 @@ function freePort(wanted: number): Promise<number> {
 }
 
 /** The whole address that the person came back with. */
-export async function comeBack(begun: LoginBegun, input: Input, terminal: Terminal): Promise<string> {
+export async function awaitBrowserReturn(begun: PendingLogin, input: CommandInput, terminal: Terminal): Promise<string> {
   const { server, issuer, scopes, page } = begun
-  terminal.say(visibleLine(`${server} asks you to log in at ${issuer}${scopes.length > 0 ? `, for: ${scopes.join(' ')}` : ''}`))
+  terminal.say(
+    visibleTextLine(`${server} asks you to log in at ${issuer}${scopes.length > 0 ? `, for: ${scopes.join(' ')}` : ''}`),
+  )
   const over = new AbortController()
   const { signal } = over
   const stop = () => over.abort(input.signal.reason)
@@ -46,7 +48,7 @@ export async function comeBack(begun: LoginBegun, input: Input, terminal: Termin
   const open = (url: URL) => show(url, input, terminal)
   try {
     const ways = [loopbackAuthorize({ open })(new URL(page), { server, issuer, scopes, signal })]
-    if (terminal.interactive && isOff(input, 'browser')) ways.push(pasted(signal))
+    if (terminal.interactive && isOptionOff(input, 'browser')) ways.push(pasted(signal))
     return String(await Promise.race(ways))
   } finally {
     input.signal.removeEventListener('abort', stop)
@@ -54,17 +56,17 @@ export async function comeBack(begun: LoginBegun, input: Input, terminal: Termin
   }
 }
 
-async function show(page: URL, input: Input, terminal: Terminal): Promise<void> {
-  if (!isOff(input, 'browser')) {
+async function show(page: URL, input: CommandInput, terminal: Terminal): Promise<void> {
+  if (!isOptionOff(input, 'browser')) {
     try {
-      await showPage(page, input.env)
+      await openInBrowser(page, input.env)
       return terminal.say(`Your browser shows the page; if it does not, open it yourself: ${page.href}`)
     } catch {
       terminal.say('No browser could be opened; open this page yourself:')
     }
   }
-  terminal.print(terminal.json ? jsonLine({ page: page.href }) : page.href)
-  if (terminal.interactive && isOff(input, 'browser'))
+  terminal.print(terminal.json ? visibleJsonLine({ page: page.href }) : page.href)
+  if (terminal.interactive && isOptionOff(input, 'browser'))
     terminal.say(
       'Open it in any browser. If that is on another machine, it ends at an address that it cannot open: paste it here.',
     )

@@ -1,37 +1,37 @@
 // Where people log in and out: at a gateway that runs, or in the data directory while none does.
 import type { JsonObject } from 'toolwire'
-import type { LoggedOut, LoginBegun, LoginWish } from '../../door/logins.js'
-import { type Api, apiOf } from '../api/api.js'
+import type { LoginRequest, LogoutResult, PendingLogin } from '../../door/logins.js'
+import { type ApiClient, apiClientOf } from '../api/api.js'
 import { listIn } from '../json.js'
-import type { Input } from '../spec.js'
-import { deskFor } from '../target/desk-for.js'
-import { ownDesk } from './own-desk.js'
+import type { CommandInput } from '../spec.js'
+import { gatewayOrLocal } from '../target/desk-for.js'
+import { localLogins } from './own-desk.js'
 
-export type Desk = AsyncDisposable & {
+export type LoginManager = AsyncDisposable & {
   /** What of a found config is not used, so that its servers are not among those where people log in. */
   readonly waiting?: readonly string[]
   list(): Promise<readonly JsonObject[]>
-  begin(wish: Omit<LoginWish, 'by'>): Promise<LoginBegun>
+  begin(wish: Omit<LoginRequest, 'by'>): Promise<PendingLogin>
   finish(login: string, address: string): Promise<void>
-  forget(server: string, user: string | undefined): Promise<LoggedOut>
+  forget(server: string, user: string | undefined): Promise<LogoutResult>
 }
 
-export const deskOf = (input: Input): Promise<Desk> =>
-  deskFor<Desk>(input, { gateway: () => gatewayDesk(apiOf(input)), own: () => ownDesk(input) })
+export const loginManagerFor = (input: CommandInput): Promise<LoginManager> =>
+  gatewayOrLocal<LoginManager>(input, { gateway: () => gatewayLogins(apiClientOf(input)), own: () => localLogins(input) })
 
-function gatewayDesk(api: Api): Desk {
+function gatewayLogins(api: ApiClient): LoginManager {
   const at = (server: string) => `/servers/${encodeURIComponent(server)}/logins`
   return {
-    list: async () => listIn(await api.ask('/logins'), 'logins'),
+    list: async () => listIn(await api.request('/logins'), 'logins'),
     async begin({ server, redirectUri, user, scopes = [] }) {
       const body = { redirectUri, scopes: [...scopes], ...(user !== undefined && { user }) }
-      return (await api.ask(at(server), { method: 'POST', body })) as unknown as LoginBegun // as the gateway makes it
+      return (await api.request(at(server), { method: 'POST', body })) as unknown as PendingLogin // as the gateway makes it
     },
     async finish(login, address) {
-      await api.ask(`/logins/${encodeURIComponent(login)}`, { method: 'POST', body: { address } })
+      await api.request(`/logins/${encodeURIComponent(login)}`, { method: 'POST', body: { address } })
     },
     async forget(server, user) {
-      const { revoked, note } = await api.ask(at(server), { method: 'DELETE', query: { user } })
+      const { revoked, note } = await api.request(at(server), { method: 'DELETE', query: { user } })
       return { revoked: revoked === true, ...(typeof note === 'string' && { note }) }
     },
     [Symbol.asyncDispose]: async () => undefined,

@@ -1,37 +1,42 @@
 import type { JsonObject } from 'toolwire'
-import { listIn, numberIn, objectIn, wordIn } from '../json.js'
-import { timeOf } from '../output/moment.js'
+import { listIn, numberIn, objectIn, stringIn } from '../json.js'
+import { formatTime } from '../output/moment.js'
 import { table } from '../output/table.js'
-import { type Input, type Run, textOf, textsOf } from '../spec.js'
-import { visibleLine } from '../terminal/hidden.js'
-import { jsonLine } from '../terminal/json-text.js'
+import { type CommandInput, optionText, optionTexts, type RunCommand } from '../spec.js'
+import { visibleTextLine } from '../terminal/hidden.js'
+import { visibleJsonLine } from '../terminal/json-text.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { comeBack, redirectUriFor } from './browser.js'
-import { type Desk, deskOf } from './desk.js'
+import { awaitBrowserReturn, redirectUriFor } from './browser.js'
+import { type LoginManager, loginManagerFor } from './desk.js'
 
-export const run: Run = async (input, terminal) => {
+export const run: RunCommand = async (input, terminal) => {
   const [server] = input.operands
-  await using desk = await deskOf(input)
+  await using desk = await loginManagerFor(input)
   if (server === undefined) {
     showAll(await desk.list(), terminal)
-    for (const line of desk.waiting ?? []) terminal.say(visibleLine(line))
+    for (const line of desk.waiting ?? []) terminal.say(visibleTextLine(line))
     return undefined
   }
   await logIn(server, desk, { input, terminal })
   return undefined
 }
 
-type Here = { readonly input: Input; readonly terminal: Terminal }
+type Here = { readonly input: CommandInput; readonly terminal: Terminal }
 
-async function logIn(server: string, desk: Desk, { input, terminal }: Here): Promise<void> {
-  const user = textOf(input, 'user')
+async function logIn(server: string, desk: LoginManager, { input, terminal }: Here): Promise<void> {
+  const user = optionText(input, 'user')
   const redirectUri = await redirectUriFor(input)
-  const begun = await desk.begin({ server, redirectUri, scopes: textsOf(input, 'scope'), ...(user !== undefined && { user }) })
-  await desk.finish(begun.login, await comeBack(begun, input, terminal))
+  const begun = await desk.begin({
+    server,
+    redirectUri,
+    scopes: optionTexts(input, 'scope'),
+    ...(user !== undefined && { user }),
+  })
+  await desk.finish(begun.login, await awaitBrowserReturn(begun, input, terminal))
   const { issuer, scopes } = begun
   if (terminal.json)
-    terminal.print(jsonLine({ server, ...(user !== undefined && { user }), loggedIn: true, issuer, scopes: [...scopes] }))
-  else terminal.print(`${user === undefined ? 'The gateway' : visibleLine(user)} is logged in to ${visibleLine(server)}`)
+    terminal.print(visibleJsonLine({ server, ...(user !== undefined && { user }), loggedIn: true, issuer, scopes: [...scopes] }))
+  else terminal.print(`${user === undefined ? 'The gateway' : visibleTextLine(user)} is logged in to ${visibleTextLine(server)}`)
 }
 
 function showAll(logins: readonly JsonObject[], terminal: Terminal): void {
@@ -43,11 +48,11 @@ function showAll(logins: readonly JsonObject[], terminal: Terminal): void {
 
 /** One for the gateway itself, and one for each caller. */
 function rows(one: JsonObject): string[][] {
-  const server = wordIn(one, 'server') ?? '?'
+  const server = stringIn(one, 'server') ?? '?'
   const row = (who: string, login: JsonObject) => {
     const since = numberIn(login, 'since')
-    return [server, who, since === undefined ? '' : timeOf(since), wordIn(login, 'issuer') ?? '']
+    return [server, who, since === undefined ? '' : formatTime(since), stringIn(login, 'issuer') ?? '']
   }
   const own = one.loggedIn === true ? row('of the gateway', objectIn(one, 'login')) : row(`none: toolwire login ${server}`, {})
-  return [own, ...listIn(one, 'users').map((login) => row(`of ${wordIn(login, 'user') ?? '?'}`, login))]
+  return [own, ...listIn(one, 'users').map((login) => row(`of ${stringIn(login, 'user') ?? '?'}`, login))]
 }

@@ -1,32 +1,37 @@
 import type { JsonObject } from 'toolwire'
 import { loadConfig } from '../../config/load.js'
-import { waitingLines } from '../../config/trust/words.js'
+import { untrustedLines } from '../../config/trust/words.js'
 import { UpstreamLogins } from '../../gateway/logins/upstream-logins.js'
-import { version } from '../../gateway/version.js'
+import { packageVersion } from '../../gateway/version.js'
 import { openStore } from '../../store/open-store.js'
 import type { Store } from '../../store/store.js'
-import { Trouble } from '../exit-codes.js'
-import { taken } from '../keys/keys-desk.js'
-import { type Input, textOf } from '../spec.js'
-import type { Desk } from './desk.js'
+import { CommandError } from '../exit-codes.js'
+import { throwStoreInUse } from '../keys/keys-desk.js'
+import { type CommandInput, optionText } from '../spec.js'
+import type { LoginManager } from './desk.js'
 
 /** Whoever can read the data directory is the operator. */
 const by = 'operator'
 
 /** Works on the data directory itself: the next gateway that starts there finds the logins. */
-export async function ownDesk(input: Input): Promise<Desk> {
+export async function localLogins(input: CommandInput): Promise<LoginManager> {
   const { env, cwd } = input
-  const config = await loadConfig({ path: textOf(input, 'config'), env, cwd, flags: { dataDir: textOf(input, 'dataDir') } })
-  const store = await openStore(config.dataDir, { vaultKey: env.TOOLWIRE_VAULT_KEY }).catch(taken)
+  const config = await loadConfig({
+    path: optionText(input, 'config'),
+    env,
+    cwd,
+    flags: { dataDir: optionText(input, 'dataDir') },
+  })
+  const store = await openStore(config.dataDir, { vaultKey: env.TOOLWIRE_VAULT_KEY }).catch(throwStoreInUse)
   const logins = await openLogins(store, config)
   return {
-    waiting: waitingLines(config.trust?.waiting ?? []),
+    waiting: untrustedLines(config.trust?.waiting ?? []),
     list: async () => logins.list() as unknown as JsonObject[], // nothing else is in it
     begin: (wish) => logins.begin({ ...wish, by }),
     finish: async (login, address) => void (await logins.finish(login, address, by)),
     async forget(server, user) {
       const end = await logins.forget(server, user, by)
-      if (!end) throw new Trouble(`Nobody is logged in to "${server}" there`)
+      if (!end) throw new CommandError(`Nobody is logged in to "${server}" there`)
       return end
     },
     async [Symbol.asyncDispose]() {
@@ -44,7 +49,7 @@ async function openLogins(
   try {
     return await UpstreamLogins.open({
       store,
-      version,
+      version: packageVersion,
       upstreams: () => upstreams,
       waiting: () => trust?.waiting ?? [],
       log: () => log,

@@ -1,20 +1,20 @@
-import { Endpoints } from '../../gateway/endpoints.js'
+import { AggregateServers } from '../../gateway/endpoints.js'
 import { serveHost } from '../../gateway/hosts/serve-host.js'
-import { version } from '../../gateway/version.js'
+import { packageVersion } from '../../gateway/version.js'
 import { Upstream } from '../../upstreams/upstream.js'
-import { type Run, textOf } from '../spec.js'
+import { optionText, type RunCommand } from '../spec.js'
 import { gatewayUrl } from '../target/place.js'
-import { visible } from '../terminal/hidden.js'
+import { visibleText } from '../terminal/hidden.js'
 
 /** The gateway guards and records each call; what stands here only carries it. */
 const unguarded = { audit: false, rateLimit: false, sanitize: false } as const
 
 /** Until the host closes stdin. A gateway that is not there yet, or goes and comes back, is waited for. */
-export const run: Run = async (input, terminal) => {
-  const set = textOf(input, 'set')
+export const run: RunCommand = async (input, terminal) => {
+  const set = optionText(input, 'set')
   const key = input.env.TOOLWIRE_API_KEY
   const url = `${gatewayUrl(input)}/mcp${set === undefined ? '' : `/${encodeURIComponent(set)}`}`
-  const onNote = (text: string) => terminal.say(visible(text))
+  const onNote = (text: string) => terminal.say(visibleText(text))
   const gateway = new Upstream(
     {
       id: 'gateway',
@@ -26,9 +26,12 @@ export const run: Run = async (input, terminal) => {
       tools: {},
       prefix: false,
     },
-    { clientInfo: { name: 'toolwire', version }, onNote: (_, text) => onNote(text) },
+    { clientInfo: { name: 'toolwire', version: packageVersion }, onNote: (_, text) => onNote(text) },
   )
-  const endpoints = new Endpoints({ server: { name: 'toolwire', title: 'Toolwire gateway', version, guard: unguarded }, onNote })
+  const endpoints = new AggregateServers({
+    server: { name: 'toolwire', title: 'Toolwire gateway', version: packageVersion, guard: unguarded },
+    onNote,
+  })
   endpoints.use([gateway], { sets: {} })
   await endpoints.everything.open('eager')
   if (gateway.status.state !== 'ready') onNote(`No gateway answers at ${url} yet: ${gateway.status.why ?? 'it is waited for'}`)

@@ -1,37 +1,37 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { maskedDiff } from '../../config/hosts/masked-diff.js'
-import { replaceKept } from '../../config/hosts/replace-file.js'
-import { type Connection, connectHost, findHosts, type HostFile, hosts, loadConfig } from '../../config/index.js'
-import { usualConfig } from '../../config/paths.js'
+import { replaceWithBackup } from '../../config/hosts/replace-file.js'
+import { connectHost, findHosts, type HostConnection, type HostFile, hosts, loadConfig } from '../../config/index.js'
+import { defaultConfigPath } from '../../config/paths.js'
 import { trustedEdit } from '../../config/trust/edits.js'
-import { waitingLines } from '../../config/trust/words.js'
-import { checkConfig } from '../editing/edit-config.js'
-import { misused } from '../exit-codes.js'
-import { Closed, promptsHere } from '../forms/prompts.js'
+import { untrustedLines } from '../../config/trust/words.js'
+import { checkEditedConfig } from '../editing/edit-config.js'
+import { usageProblem } from '../exit-codes.js'
+import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
 import { colouredDiff } from '../output/coloured-diff.js'
-import { type Input, isOn, type Run, textOf } from '../spec.js'
-import { visible } from '../terminal/hidden.js'
+import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../spec.js'
+import { visibleText } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { configTarget, targetFor, type Wanted, wantedGateway } from './host-target.js'
+import { configTarget, findWantedGateway, targetFor, type WantedGateway } from './host-target.js'
 import { unknownHost } from './import.js'
-import { whatItDoes } from './may-be-copied.js'
-import { type Move, planMove } from './moving.js'
-import { isPassing, ownProgram } from './own-program.js'
+import { serverActions } from './may-be-copied.js'
+import { planMove, type ServerMove } from './moving.js'
+import { isTemporaryInstall, ownProgram } from './own-program.js'
 import { machineOf } from './where.js'
 
-export const run: Run = async (input, terminal) => {
-  if (isOn(input, 'move') && isOn(input, 'keep')) throw misused('Choose --move or --keep, not both')
+export const run: RunCommand = async (input, terminal) => {
+  if (isOptionOn(input, 'move') && isOptionOn(input, 'keep')) throw usageProblem('Choose --move or --keep, not both')
   const machine = machineOf(input)
   const file = await fileOf(input)
-  const found = await wantedGateway(file, input, machine)
+  const found = await findWantedGateway(file, input, machine)
   const move = await moveFor(file, found, input)
   const moves = move !== undefined && move.servers.length > 0 && (await mayMove(move, { file, input, terminal }))
   const wanted =
-    found ?? (moves ? await configTarget({ path: usualConfig(machine), text: move.text }, input, machine) : undefined)
-  if (!wanted) throw misused(nothingToConnect(move))
-  const name = textOf(input, 'name')
-  const dryRun = isOn(input, 'dryRun')
+    found ?? (moves ? await configTarget({ path: defaultConfigPath(machine), text: move.text }, input, machine) : undefined)
+  if (!wanted) throw usageProblem(nothingToConnect(move))
+  const name = optionText(input, 'name')
+  const dryRun = isOptionOn(input, 'dryRun')
   const target = targetFor(file.host, wanted, input, machine)
   const configured = moves && wanted.kind === 'config' ? { ...move, path: wanted.config } : undefined
   const remove = configured?.servers.map(({ at }) => at) ?? []
@@ -42,78 +42,83 @@ export const run: Run = async (input, terminal) => {
   const told: Told = { done, dryRun, target, wanted, move, moved: configured, configBackup }
   if (terminal.json) terminal.printJson(report(told))
   else show(told, terminal)
-  for (const line of await waitingIn(wanted, input)) terminal.say(terminal.paint.yellow(visible(line)))
+  for (const line of await waitingIn(wanted, input)) terminal.say(terminal.paint.yellow(visibleText(line)))
   const { program } = ownProgram(machine)
-  if (isPassing(program) && 'command' in target)
+  if (isTemporaryInstall(program) && 'command' in target)
     terminal.say(`${program} is in a folder that npx may clear away: npm i -g @toolwire/gateway, and connect again`)
   return undefined
 }
 
 /** The host starts no more of a config that was found than somebody has accepted, now and later. */
-async function waitingIn(wanted: Wanted, { env, cwd }: Input): Promise<readonly string[]> {
+async function waitingIn(wanted: WantedGateway, { env, cwd }: CommandInput): Promise<readonly string[]> {
   if (wanted.kind !== 'config' || !wanted.isFound) return []
   const { trust } = await loadConfig({ path: wanted.config, asFound: true, env, cwd, missing: 'keep' })
-  return waitingLines(trust?.waiting ?? [])
+  return untrustedLines(trust?.waiting ?? [])
 }
 
-async function fileOf(input: Input): Promise<HostFile> {
+async function fileOf(input: CommandInput): Promise<HostFile> {
   const [name = ''] = input.operands
   const host = hosts.find(({ id }) => id === name)
-  if (!host) throw misused(unknownHost(name))
-  const scope = isOn(input, 'project') ? 'project' : 'user'
+  if (!host) throw usageProblem(unknownHost(name))
+  const scope = isOptionOn(input, 'project') ? 'project' : 'user'
   const file = (await findHosts(machineOf(input))).find((one) => one.host.id === name && one.scope === scope)
-  if (!file) throw misused(`${host.title} has no config of a project; leave --project out`)
+  if (!file) throw usageProblem(`${host.title} has no config of a project; leave --project out`)
   return file
 }
 
 /** Servers can only move into a config that is on this machine. */
-async function moveFor(file: HostFile, wanted: Wanted | undefined, input: Input): Promise<Move | undefined> {
+async function moveFor(file: HostFile, wanted: WantedGateway | undefined, input: CommandInput): Promise<ServerMove | undefined> {
   if (wanted?.kind === 'address') {
-    if (isOn(input, 'move'))
-      throw misused('--move needs the config of the gateway: name it by --config, and leave --gateway, --http and --set out')
+    if (isOptionOn(input, 'move'))
+      throw usageProblem('--move needs the config of the gateway: name it by --config, and leave --gateway, --http and --set out')
     return undefined
   }
-  return planMove(file, wanted?.config ?? usualConfig(machineOf(input)))
+  return planMove(file, wanted?.config ?? defaultConfigPath(machineOf(input)))
 }
 
-type Asking = { readonly file: HostFile; readonly input: Input; readonly terminal: Terminal }
+type Asking = { readonly file: HostFile; readonly input: CommandInput; readonly terminal: Terminal }
 
-async function mayMove({ servers, left }: Move, { file, input, terminal }: Asking): Promise<boolean> {
-  if (isOn(input, 'move')) return true
-  if (isOn(input, 'keep') || isOn(input, 'dryRun') || terminal.json || !terminal.interactive) return false
-  const lines = servers.flatMap((server) => [`  ${server.id}`, ...whatItDoes(server, terminal).map((line) => `    ${line}`)])
+async function mayMove({ servers, left }: ServerMove, { file, input, terminal }: Asking): Promise<boolean> {
+  if (isOptionOn(input, 'move')) return true
+  if (isOptionOn(input, 'keep') || isOptionOn(input, 'dryRun') || terminal.json || !terminal.interactive) return false
+  const lines = servers.flatMap((server) => [`  ${server.id}`, ...serverActions(server, terminal).map((line) => `    ${line}`)])
   for (const { name, why } of left) lines.push(`  ${name} stays: ${why}`)
-  process.stderr.write(`\n${file.host.title} starts these servers itself, past the gateway:\n${lines.map(visible).join('\n')}\n`)
+  process.stderr.write(
+    `\n${file.host.title} starts these servers itself, past the gateway:\n${lines.map(visibleText).join('\n')}\n`,
+  )
   try {
-    return await (await promptsHere(input.signal)).yesOrNo('Move them behind the gateway?', true)
+    return await (await terminalPrompts(input.signal)).yesOrNo('Move them behind the gateway?', true)
   } catch (thrown) {
-    if (thrown instanceof Closed) return false
+    if (thrown instanceof PromptClosed) return false
     throw thrown
   }
 }
 
-async function writeConfig({ path, before, text }: Move & { readonly path: string }, input: Input): Promise<string | undefined> {
+async function writeConfig(
+  { path, before, text }: ServerMove & { readonly path: string },
+  input: CommandInput,
+): Promise<string | undefined> {
   if ((before ?? '') === text) return undefined
-  await checkConfig(path, text, input)
+  await checkEditedConfig(path, text, input)
   mkdirSync(dirname(path), { recursive: true })
   const remember = await trustedEdit({ path, before, text }, { env: input.env, cwd: input.cwd })
-  const backup = await replaceKept(path, before, text)
+  const backup = await replaceWithBackup(path, before, text)
   await remember()
   return backup
 }
 
-function nothingToConnect(move: Move | undefined): string {
+function nothingToConnect(move: ServerMove | undefined): string {
   const hint = move && move.servers.length > 0 ? '--move makes one of the servers of this host, and ' : ''
   return `There is no config to connect to, and no gateway runs. ${hint}toolwire add <name> -- <command> makes one; --config names one, and --gateway a gateway`
 }
 
 type Told = {
-  readonly done: Connection
+  readonly done: HostConnection
   readonly dryRun: boolean
   readonly target: Parameters<typeof connectHost>[1]
-  readonly wanted: Wanted
-  readonly move: Move | undefined
-  readonly moved: (Move & { readonly path: string }) | undefined
+  readonly wanted: WantedGateway
+  readonly move: ServerMove | undefined
+  readonly moved: (ServerMove & { readonly path: string }) | undefined
   readonly configBackup: string | undefined
 }
 
@@ -141,7 +146,7 @@ function show({ done, dryRun, wanted, move, moved, configBackup }: Told, termina
   else terminal.say(`Written to ${file.path}${kept(backup)}. Restart ${title}`)
   if (moved && !dryRun) terminal.say(`${moved.servers.map(({ id }) => id).join(', ')}: now in ${moved.path}${kept(configBackup)}`)
   if (wanted.kind === 'address') terminal.say(`${title} reaches the gateway at ${wanted.url}: keep it running`)
-  for (const { name, why } of move?.left ?? []) terminal.say(visible(`${name} stays with ${title}: ${why}`))
+  for (const { name, why } of move?.left ?? []) terminal.say(visibleText(`${name} stays with ${title}: ${why}`))
   if (!moved && move && move.servers.length > 0)
     terminal.say(
       `${title} still starts ${move.servers.map(({ id }) => id).join(', ')} itself, past the gateway; --move moves what it starts behind it`,

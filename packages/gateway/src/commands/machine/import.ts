@@ -1,32 +1,32 @@
 import { join, resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { contentOf, replaceKept } from '../../config/hosts/replace-file.js'
-import { findHosts, type HostFile, hostIds, type Imported, importFrom } from '../../config/index.js'
+import { readContent, replaceWithBackup } from '../../config/hosts/replace-file.js'
+import { findHosts, type HostFile, hostIds, type ImportResult, importServers } from '../../config/index.js'
 import { trustedEdit } from '../../config/trust/edits.js'
-import { exitCodes, misused } from '../exit-codes.js'
-import { nearest } from '../nearest.js'
-import { type Input, isOn, type Run, textOf } from '../spec.js'
-import { visible } from '../terminal/hidden.js'
+import { exitCodes, usageProblem } from '../exit-codes.js'
+import { nearestNames } from '../nearest.js'
+import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../spec.js'
+import { visibleText } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { mayBeCopied, whatItDoes } from './may-be-copied.js'
-import { merged } from './merged.js'
+import { confirmImport, serverActions } from './may-be-copied.js'
+import { mergeServers } from './merged.js'
 import { machineOf } from './where.js'
 
-export const run: Run = async (input, terminal) => {
-  const target = resolve(input.cwd, textOf(input, 'config') ?? 'mcp.json')
+export const run: RunCommand = async (input, terminal) => {
+  const target = resolve(input.cwd, optionText(input, 'config') ?? 'mcp.json')
   const files = (await wanted(input)).filter(({ path }) => path !== target)
-  const found = await importFrom(files, input.cwd)
-  const before = await contentOf(target)
-  const { text, added, kept } = merged(before, found, target)
+  const found = await importServers(files, input.cwd)
+  const before = await readContent(target)
+  const { text, added, kept } = mergeServers(before, found, target)
   const changed = added.length > 0
   const copied = found.servers.filter(({ id }) => added.includes(id))
-  const writes = changed && !isOn(input, 'dryRun')
-  if (writes && !(await mayBeCopied(copied, input, terminal))) return exitCodes.refused
+  const writes = changed && !isOptionOn(input, 'dryRun')
+  if (writes && !(await confirmImport(copied, input, terminal))) return exitCodes.refused
   const remember = writes ? await trustedEdit({ path: target, before, text }, { env: input.env, cwd: input.cwd }) : undefined
-  const backup = writes ? await replaceKept(target, before, text) : undefined
+  const backup = writes ? await replaceWithBackup(target, before, text) : undefined
   await remember?.()
-  if (terminal.json) terminal.printJson(report({ target, added, kept, backup, found }, isOn(input, 'dryRun')))
-  else show({ target, added, kept, backup, found }, isOn(input, 'dryRun'), terminal)
+  if (terminal.json) terminal.printJson(report({ target, added, kept, backup, found }, isOptionOn(input, 'dryRun')))
+  else show({ target, added, kept, backup, found }, isOptionOn(input, 'dryRun'), terminal)
   return found.problems.length > 0 && !changed ? exitCodes.failed : exitCodes.ok
 }
 
@@ -35,18 +35,18 @@ type Done = {
   readonly added: readonly string[]
   readonly kept: readonly string[]
   readonly backup: string | undefined
-  readonly found: Imported
+  readonly found: ImportResult
 }
 
-async function wanted(input: Input): Promise<HostFile[]> {
+async function wanted(input: CommandInput): Promise<HostFile[]> {
   const unknown = input.operands.find((name) => !hostIds.some((id) => id === name))
-  if (unknown !== undefined) throw misused(unknownHost(unknown))
+  if (unknown !== undefined) throw usageProblem(unknownHost(unknown))
   const files = await findHosts(machineOf(input))
   return input.operands.length === 0 ? files : files.filter(({ host }) => input.operands.includes(host.id))
 }
 
 export function unknownHost(name: string): string {
-  const like = nearest(name, hostIds)
+  const like = nearestNames(name, hostIds)
   return `No host "${name}" is known; ${like.length > 0 ? `did you mean ${like.join(' or ')}?` : `there are ${hostIds.join(', ')}`}`
 }
 
@@ -67,12 +67,12 @@ function show({ target, added, kept, backup, found }: Done, dryRun: boolean, ter
     const { id, from } = server
     if (!added.includes(id)) continue
     terminal.print(`${terminal.paint.green('+')} ${id}  from ${from.host.title} (${from.path})`)
-    for (const line of whatItDoes(server, terminal)) terminal.print(`    ${line}`)
+    for (const line of serverActions(server, terminal)) terminal.print(`    ${line}`)
   }
   for (const id of kept) terminal.print(`  ${id}  is there already, and stays`)
   for (const { id, taken, left } of found.conflicts)
     terminal.say(`${id} is another server in ${left.path}; the one of ${taken.path} was taken`)
-  for (const { message } of found.problems) terminal.say(terminal.paint.yellow(visible(message)))
+  for (const { message } of found.problems) terminal.say(terminal.paint.yellow(visibleText(message)))
   terminal.say(outcome({ target, added, backup }, dryRun))
 }
 

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from 'toolwire'
-import { parseDocument, within } from '../../config/documents/read-document.js'
+import { inFile, parseDocument } from '../../config/documents/read-document.js'
 import { setInJson } from '../../config/hosts/edit-json.js'
-import { type Imported, idOf } from '../../config/index.js'
+import { type ImportResult, serverIdOf } from '../../config/index.js'
 import { findServers } from '../../config/servers/find-servers.js'
-import { misused } from '../exit-codes.js'
+import { usageProblem } from '../exit-codes.js'
 import { isObject } from '../json.js'
 
 /** What an mcp.json says once the servers that were found are in it. What stands there already stays. */
-export type Merged = { readonly text: string; readonly added: readonly string[]; readonly kept: readonly string[] }
+export type MergeResult = { readonly text: string; readonly added: readonly string[]; readonly kept: readonly string[] }
 
-export function merged(before: string | undefined, found: Imported, target: string): Merged {
-  if (/\.toml$/i.test(target)) throw misused(`${target} is TOML; import writes JSON: name an mcp.json by --config`)
-  return within(target, () => {
+export function mergeServers(before: string | undefined, found: ImportResult, target: string): MergeResult {
+  if (/\.toml$/i.test(target)) throw usageProblem(`${target} is TOML; import writes JSON: name an mcp.json by --config`)
+  return inFile(target, () => {
     const value = before === undefined || before.trim() === '' ? {} : parseDocument(target, before)().value
-    const known = new Set(findServers(value).map(({ name, at }) => idOf(name, at)))
+    const known = new Set(findServers(value).map(({ name, at }) => serverIdOf(name, at)))
     const fresh = found.servers.filter(({ id }) => !known.has(id))
     const key = isObject(value.servers) && !isObject(value.mcpServers) ? 'servers' : 'mcpServers'
     const withServers = fresh.reduce((text, { id, entry }) => setInJson(text, [key, id], entry), before ?? '')
@@ -24,7 +24,7 @@ export function merged(before: string | undefined, found: Imported, target: stri
 }
 
 /** The questions of VS Code that its servers refer to. */
-function withInputs(text: string, value: JsonObject, inputs: Imported['inputs']): string {
+function withInputs(text: string, value: JsonObject, inputs: ImportResult['inputs']): string {
   const there = Array.isArray(value.inputs) ? value.inputs : []
   const fresh = inputs.filter((input) => !there.some((other) => isDeepStrictEqual(other, input)))
   return fresh.length === 0 ? text : setInJson(text, ['inputs'], [...there, ...fresh])

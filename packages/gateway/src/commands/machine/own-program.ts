@@ -26,4 +26,4 @@ function realPathOf(path: string): string | undefined {
 }
 
 /** Is the program in a folder that npx may clear away? */
-export const isPassing = (program: string): boolean => /[\\/]_npx[\\/]/.test(program)
+export const isTemporaryInstall = (program: string): boolean => /[\\/]_npx[\\/]/.test(program)

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import type { Machine } from '../../config/index.js'
-import type { Input } from '../spec.js'
+import type { CommandInput } from '../spec.js'
 
 /** This machine, as the search for files wants it. */
-export const machineOf = ({ env, cwd }: Pick<Input, 'env' | 'cwd'>): Machine => ({
+export const machineOf = ({ env, cwd }: Pick<CommandInput, 'env' | 'cwd'>): Machine => ({
   env,
   cwd,
   home: env.HOME || env.USERPROFILE || homedir(),

@@ -1,4 +1,4 @@
-import { visibleLine } from '../terminal/hidden.js'
+import { visibleTextLine } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
 
 /** Colours one column, row by row. */
@@ -11,7 +11,7 @@ export function table(
   { paint, width }: Pick<Terminal, 'paint' | 'width'>,
   tint?: Tint,
 ): string {
-  const cells = rows.map((row) => row.map(visibleLine))
+  const cells = rows.map((row) => row.map(visibleTextLine))
   const widths = headings.map((heading, at) => Math.max(heading.length, ...cells.map((row) => row[at]?.length ?? 0)))
   const line = (row: readonly string[]) =>
     cut(row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  '), width)
@@ -29,4 +29,4 @@ const cut = (line: string, width: number | undefined): string =>
   width === undefined || line.length <= width ? line : `${line.slice(0, Math.max(1, width - 1))}…`
 
 /** The first line of a text, which may be long. */
-export const firstLine = (text: string | undefined): string => text?.trimStart().split('\n', 1)[0] ?? ''
+export const firstLineOf = (text: string | undefined): string => text?.trimStart().split('\n', 1)[0] ?? ''

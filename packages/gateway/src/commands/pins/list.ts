@@ -1,21 +1,26 @@
-import { apiOf } from '../api/api.js'
-import { numberIn, wordIn } from '../json.js'
-import { timeOf } from '../output/moment.js'
+import { apiClientOf } from '../api/api.js'
+import { numberIn, stringIn } from '../json.js'
+import { formatTime } from '../output/moment.js'
 import { table } from '../output/table.js'
-import type { Run } from '../spec.js'
-import { findingLines, pinsOf, serverChangeIn, serverOf, toolOf } from './pins.js'
+import type { RunCommand } from '../spec.js'
+import { findingLines, loadPins, pinServer, pinTool, serverChangeIn } from './pins.js'
 
-export const run: Run = async (input, terminal) => {
-  const { pins, waiting, findings } = await pinsOf(apiOf(input))
+export const run: RunCommand = async (input, terminal) => {
+  const { pins, waiting, findings } = await loadPins(apiClientOf(input))
   if (terminal.json) return void terminal.printJson({ accepted: pins, waiting, findings })
   const rows = [
     ...waiting.map((drift) => [
-      serverOf(drift),
-      toolOf(drift),
+      pinServer(drift),
+      pinTool(drift),
       drift.serverChange ? 'another server: kept back' : drift.before ? 'changed: kept back' : 'new: kept back',
-      wordIn(drift, 'hash') ?? '',
+      stringIn(drift, 'hash') ?? '',
     ]),
-    ...pins.map((pin) => [serverOf(pin), toolOf(pin), `accepted ${timeOf(numberIn(pin, 'at') ?? 0)}`, wordIn(pin, 'hash') ?? '']),
+    ...pins.map((pin) => [
+      pinServer(pin),
+      pinTool(pin),
+      `accepted ${formatTime(numberIn(pin, 'at') ?? 0)}`,
+      stringIn(pin, 'hash') ?? '',
+    ]),
   ]
   if (rows.length === 0) return void terminal.say('No definition was accepted yet, and none waits')
   terminal.print(table(['SERVER', 'NAME', 'STATE', 'HASH'], rows, terminal))

@@ -2,18 +2,18 @@ import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ToolsFor } from 'toolwire/rules'
 import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
-import { waitingLines } from '../../config/trust/words.js'
+import { untrustedLines } from '../../config/trust/words.js'
 import { misspelledServers } from '../../offers/missing/in-rules.js'
 import { type MissingName, missingNames } from '../../offers/missing/missing-names.js'
-import { toolsForCalls } from '../../offers/named-tools.js'
-import { type Input, textOf } from '../spec.js'
-import { visible } from '../terminal/hidden.js'
+import { toolResolver } from '../../offers/named-tools.js'
+import { type CommandInput, optionText } from '../spec.js'
+import { visibleText } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
 
 type Rules = Parameters<typeof misspelledServers>[0]
 
 /** What is known of the tools that rules and their cases name, without asking any server. */
-export type Names = {
+export type KnownNames = {
   readonly toolsFor: ToolsFor
   readonly check?: (rules: Rules) => ReturnType<typeof misspelledServers>
   /** Servers that are not there. */
@@ -21,29 +21,29 @@ export type Names = {
 }
 
 /** From the config that is named, or the one that is found, if these are its rules; else tools have the names they usually have. */
-export async function namesFor(file: string, input: Input, terminal: Terminal): Promise<Names> {
+export async function knownNamesFor(file: string, input: CommandInput, terminal: Terminal): Promise<KnownNames> {
   const config = await configFor(file, input, terminal)
-  if (!config) return { toolsFor: toolsForCalls(undefined), missing: () => [] }
+  if (!config) return { toolsFor: toolResolver(undefined), missing: () => [] }
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, tools: undefined }))
   const ids = config.upstreams.map(({ id }) => id)
   return {
-    toolsFor: toolsForCalls(upstreams),
+    toolsFor: toolResolver(upstreams),
     check: (rules) => misspelledServers(rules, ids),
     missing: (rules) => missingNames({ upstreams, sets: {}, rules }),
   }
 }
 
-async function configFor(file: string, input: Input, terminal: Terminal): Promise<GatewayConfig | undefined> {
-  const path = textOf(input, 'config')
+async function configFor(file: string, input: CommandInput, terminal: Terminal): Promise<GatewayConfig | undefined> {
+  const path = optionText(input, 'config')
   const { env, cwd } = input
   if (path !== undefined) return loadConfig({ path, env, cwd })
   try {
     const config = await loadConfig({ env, cwd })
-    for (const line of waitingLines(config.trust?.waiting ?? [])) terminal.say(terminal.paint.dim(visible(line)))
+    for (const line of untrustedLines(config.trust?.waiting ?? [])) terminal.say(terminal.paint.dim(visibleText(line)))
     return config.policy !== undefined && (await isSame(config.policy, resolve(cwd, file))) ? config : undefined
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown
-    terminal.say(terminal.paint.dim(`The config cannot be read, so its names are not used: ${visible(thrown.message)}`))
+    terminal.say(terminal.paint.dim(`The config cannot be read, so its names are not used: ${visibleText(thrown.message)}`))
     return undefined
   }
 }

@@ -1,9 +1,9 @@
 import { exitCodes } from '../exit-codes.js'
-import { visible } from '../terminal/hidden.js'
+import { visibleText } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
 
 /** How a file of rules and its cases went. */
-export type Tested = {
+export type PolicyTestResult = {
   readonly file: string
   readonly rules: number
   readonly passed: number
@@ -12,15 +12,15 @@ export type Tested = {
 }
 
 /** Prints it, and gives the exit code. A name with a wildcard that fits nothing is told, and no failure. */
-export function showTest(tested: Tested, terminal: Terminal): number {
+export function showTest(tested: PolicyTestResult, terminal: Terminal): number {
   const { rules, passed, failed, missing } = tested
   const isWrong = failed.length > 0 || missing.some(({ isPrecaution }) => !isPrecaution)
   if (terminal.json) terminal.printJson({ ...tested })
   else {
-    for (const { message } of failed) terminal.print(`${terminal.paint.red('does not hold:')} ${visible(message)}`)
+    for (const { message } of failed) terminal.print(`${terminal.paint.red('does not hold:')} ${visibleText(message)}`)
     for (const { message, isPrecaution } of missing) {
       const mark = isPrecaution ? terminal.paint.yellow('fits nothing:') : terminal.paint.red('not there:')
-      terminal.print(`${mark} ${visible(message)}`)
+      terminal.print(`${mark} ${visibleText(message)}`)
     }
     const others = failed.length > 0 ? `, and ${failed.length} do not` : ''
     terminal.print(`${rules} rules; of ${passed + failed.length} cases ${passed} hold${others}`)

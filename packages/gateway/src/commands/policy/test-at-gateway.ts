@@ -1,26 +1,27 @@
 // The rules of a file, with the tools that a running gateway has.
 import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { apiOf } from '../api/api.js'
-import { exitCodes, misused } from '../exit-codes.js'
-import { listIn, numberIn, wordIn } from '../json.js'
-import type { Input } from '../spec.js'
-import { visible } from '../terminal/hidden.js'
+import { apiClientOf } from '../api/api.js'
+import { exitCodes, usageProblem } from '../exit-codes.js'
+import { listIn, numberIn, stringIn } from '../json.js'
+import type { CommandInput } from '../spec.js'
+import { visibleText } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { showTest } from './show-test.js'
 
-export async function testAtGateway(file: string, input: Input, terminal: Terminal): Promise<number> {
+export async function testAtGateway(file: string, input: CommandInput, terminal: Terminal): Promise<number> {
   const { readRegular } = await import('toolwire/node')
   const bytes = await readRegular(resolve(input.cwd, file)).catch((thrown: unknown) => {
-    throw misused(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    throw usageProblem(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
   })
   const text = new TextDecoder().decode(bytes)
-  const preview = await apiOf(input).ask('/policy/preview', { method: 'POST', body: { text } })
+  const preview = await apiClientOf(input).request('/policy/preview', { method: 'POST', body: { text } })
   const problems = listIn(preview, 'problems')
   if (problems.length > 0) {
     if (terminal.json) terminal.printJson({ file, problems })
     else
-      for (const problem of problems) terminal.print(`${terminal.paint.red('wrong:')} ${visible(`${file}${placeOf(problem)}`)}`)
+      for (const problem of problems)
+        terminal.print(`${terminal.paint.red('wrong:')} ${visibleText(`${file}${placeOf(problem)}`)}`)
     return exitCodes.usage
   }
   const cases = listIn(preview, 'cases')
@@ -30,9 +31,9 @@ export async function testAtGateway(file: string, input: Input, terminal: Termin
       file,
       rules: numberIn(preview, 'rules') ?? 0,
       passed: cases.length - failed.length,
-      failed: failed.map((one) => ({ message: wordIn(one, 'why') ?? wordIn(one, 'name') ?? '' })),
+      failed: failed.map((one) => ({ message: stringIn(one, 'why') ?? stringIn(one, 'name') ?? '' })),
       missing: listIn(preview, 'missing').map((one) => ({
-        message: wordIn(one, 'message') ?? '',
+        message: stringIn(one, 'message') ?? '',
         isPrecaution: one.isPrecaution === true,
       })),
     },
@@ -42,5 +43,5 @@ export async function testAtGateway(file: string, input: Input, terminal: Termin
 
 function placeOf(problem: JsonObject): string {
   const line = numberIn(problem, 'line')
-  return `${line === undefined ? '' : `:${line}`}: ${wordIn(problem, 'at') ?? ''}: ${wordIn(problem, 'message') ?? ''}`
+  return `${line === undefined ? '' : `:${line}`}: ${stringIn(problem, 'at') ?? ''}: ${stringIn(problem, 'message') ?? ''}`
 }

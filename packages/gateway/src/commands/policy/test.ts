@@ -1,14 +1,14 @@
 import { loadRules, RulesError, runCases } from 'toolwire/rules'
 import { exitCodes } from '../exit-codes.js'
-import type { Run } from '../spec.js'
-import { namesFor } from './names.js'
+import type { RunCommand } from '../spec.js'
+import { knownNamesFor } from './names.js'
 import { showTest } from './show-test.js'
 
-export const run: Run = async (input, terminal) => {
+export const run: RunCommand = async (input, terminal) => {
   const [file = ''] = input.operands
   if (input.options.gateway !== undefined) return (await import('./test-at-gateway.js')).testAtGateway(file, input, terminal)
   try {
-    const { toolsFor, check, missing } = await namesFor(file, input, terminal)
+    const { toolsFor, check, missing } = await knownNamesFor(file, input, terminal)
     const book = await loadRules(file, { cases: 'ignore', toolsFor, ...(check && { check }) })
     const { passed, failed } = runCases(book, undefined, { toolsFor })
     return showTest(

@@ -1,11 +1,11 @@
 import type { CommandSpec } from '../spec.js'
-import { reachingOptions, yesOption } from './options.js'
+import { connectionOptions, yesOption } from './options.js'
 
 export const listSpec: CommandSpec = {
   name: 'list',
   about: 'List tools: of the gateway, of an address, or of a command',
   operands: [['[address]', 'https://…/mcp of a server; a command stands after --']],
-  options: [...reachingOptions, { flags: '--all', about: 'resources and prompts, too' }],
+  options: [...connectionOptions, { flags: '--all', about: 'resources and prompts, too' }],
   examples: [
     ['toolwire list', 'what the gateway offers'],
     ['toolwire list https://mcp.example/mcp', 'what a server there offers'],
@@ -25,7 +25,7 @@ In a terminal what is missing is asked for, and a tool that may change something
     ['[arguments...]', 'name=value; and the https://… of a server, if it is not the gateway'],
   ],
   options: [
-    ...reachingOptions,
+    ...connectionOptions,
     { flags: '--input <json>', about: 'all arguments as JSON, @file or - for stdin; --json {…} means the same' },
     { flags: '--out <folder>', about: 'where pictures, sounds and files go, if not here' },
     { flags: '--timeout <seconds>', about: 'give up after so long' },
@@ -47,7 +47,7 @@ export const inspectSpec: CommandSpec = {
     ['<tool>', 'its name'],
     ['[address]', 'https://…/mcp of a server, if it is not the gateway'],
   ],
-  options: reachingOptions,
+  options: connectionOptions,
   examples: [
     ['toolwire inspect shop__order', 'its arguments, its claims, the hash to pin'],
     ['toolwire inspect add --json -- node server.js', 'the definition, to the letter'],

@@ -11,7 +11,7 @@ import { trustSpec } from './trust.js'
 import { consoleSpec, upSpec } from './up.js'
 
 /** Every command, in the order in which help shows them. */
-export const specs: readonly CommandSpec[] = [
+export const commandSpecs: readonly CommandSpec[] = [
   upSpec,
   consoleSpec,
   listSpec,

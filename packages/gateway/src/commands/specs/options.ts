@@ -10,7 +10,7 @@ export const gatewayOption: OptionSpec = {
 export const configOption: OptionSpec = { flags: '--config <file>', about: 'the same, as an option' }
 
 /** How a server is reached that is named on the command line. */
-export const reachingOptions: readonly OptionSpec[] = [
+export const connectionOptions: readonly OptionSpec[] = [
   gatewayOption,
   { flags: '--header <line>', about: 'a header to send, as "Name: value"; as often as needed', many: true },
   { flags: '--revision <date>', about: 'speak this revision of the protocol and no other' },

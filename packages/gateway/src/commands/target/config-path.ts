@@ -1,11 +1,11 @@
-import { misused } from '../exit-codes.js'
-import { type Input, textOf } from '../spec.js'
+import { usageProblem } from '../exit-codes.js'
+import { type CommandInput, optionText } from '../spec.js'
 
 /** The config that was named, as an operand or by --config; undefined where the usual places are searched. */
-export function configPath(input: Pick<Input, 'operands' | 'options'>): string | undefined {
+export function configPath(input: Pick<CommandInput, 'operands' | 'options'>): string | undefined {
   const [operand] = input.operands
-  const option = textOf(input, 'config')
+  const option = optionText(input, 'config')
   if (operand !== undefined && option !== undefined && operand !== option)
-    throw misused(`Two configs are named: ${operand} and ${option}. Name one of them, as an operand or by --config`)
+    throw usageProblem(`Two configs are named: ${operand} and ${option}. Name one of them, as an operand or by --config`)
   return operand ?? option
 }

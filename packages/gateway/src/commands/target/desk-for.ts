@@ -1,14 +1,17 @@
-import { exitCodes, Trouble } from '../exit-codes.js'
-import { type Input, textOf } from '../spec.js'
+import { CommandError, exitCodes } from '../exit-codes.js'
+import { type CommandInput, optionText } from '../spec.js'
 
 /** What is managed at a gateway, or in its data directory while none runs. */
 type Desk = { list(): Promise<unknown> }
 
 /** At the gateway that was named, or that answers where one usually does; a folder that was named is worked on directly. */
-export async function deskFor<D extends Desk>(input: Input, { gateway, own }: { gateway(): D; own(): Promise<D> }): Promise<D> {
-  if (textOf(input, 'dataDir') !== undefined || textOf(input, 'config') !== undefined) return own()
+export async function gatewayOrLocal<D extends Desk>(
+  input: CommandInput,
+  { gateway, own }: { gateway(): D; own(): Promise<D> },
+): Promise<D> {
+  if (optionText(input, 'dataDir') !== undefined || optionText(input, 'config') !== undefined) return own()
   const desk = gateway()
-  const isNamed = textOf(input, 'gateway') !== undefined || Boolean(input.env.TOOLWIRE_URL)
+  const isNamed = optionText(input, 'gateway') !== undefined || Boolean(input.env.TOOLWIRE_URL)
   return isNamed || (await answers(desk)) ? desk : own()
 }
 
@@ -17,7 +20,7 @@ async function answers(desk: Desk): Promise<boolean> {
     await desk.list()
     return true
   } catch (thrown) {
-    if (thrown instanceof Trouble && thrown.exitCode === exitCodes.connection) return false
+    if (thrown instanceof CommandError && thrown.exitCode === exitCodes.connection) return false
     throw thrown
   }
 }

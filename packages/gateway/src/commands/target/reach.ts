@@ -1,31 +1,31 @@
 import { type Answering, type Client, type ConnectOptions, connect } from 'toolwire/client'
-import { version } from '../../gateway/version.js'
-import { misused, refused } from '../exit-codes.js'
-import { type Input, isOn, textOf, textsOf } from '../spec.js'
-import { visible } from '../terminal/hidden.js'
+import { packageVersion } from '../../gateway/version.js'
+import { refusedError, usageProblem } from '../exit-codes.js'
+import { type CommandInput, isOptionOn, optionText, optionTexts } from '../spec.js'
+import { visibleText } from '../terminal/hidden.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { noGateway } from './no-gateway.js'
-import { nameOf, type Place } from './place.js'
+import { type CommandTarget, targetName } from './place.js'
 
 /** The person sees everything that comes, made visible; the gateway has its own guard. */
 const unguarded: ConnectOptions['guard'] = { audit: false, rateLimit: false, sanitize: false }
 
 /** Opens a connection to what the command is about. */
-export async function reach(
-  place: Place,
-  { input, terminal, answers }: { input: Input; terminal: Terminal; answers?: Answering | undefined },
+export async function connectTarget(
+  place: CommandTarget,
+  { input, terminal, answers }: { input: CommandInput; terminal: Terminal; answers?: Answering | undefined },
 ): Promise<Client> {
-  const revision = textOf(input, 'revision')
+  const revision = optionText(input, 'revision')
   const key = place.kind === 'gateway' ? input.env.TOOLWIRE_API_KEY : undefined
   const options: ConnectOptions = {
-    name: nameOf(place),
-    clientInfo: { name: 'toolwire', version },
+    name: targetName(place),
+    clientInfo: { name: 'toolwire', version: packageVersion },
     signal: input.signal,
-    headers: headersIn(textsOf(input, 'header')),
+    headers: headersIn(optionTexts(input, 'header')),
     // The gateway is the operator's own, and has decided what is to be believed.
-    trusted: place.kind === 'gateway' || isOn(input, 'trust'),
+    trusted: place.kind === 'gateway' || isOptionOn(input, 'trust'),
     guard: unguarded,
-    onWarning: (text) => terminal.say(terminal.paint.dim(visible(text))),
+    onWarning: (text) => terminal.say(terminal.paint.dim(visibleText(text))),
     ...(key && { auth: { token: key } }),
     ...(answers && { answers }),
     ...(revision !== undefined && { revision }),
@@ -35,7 +35,7 @@ export async function reach(
   })
 }
 
-function targetOf(place: Place) {
+function targetOf(place: CommandTarget) {
   if (place.kind === 'command') return { command: place.command, args: [...place.args] }
   return place.kind === 'gateway' ? `${place.url}/mcp` : place.url
 }
@@ -45,7 +45,7 @@ function headersIn(lines: readonly string[]): { [name: string]: string } {
     lines.map((line) => {
       const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
       if (name === undefined || value === undefined)
-        throw misused(`A header is written "Name: value"; "${line.split(/[:=]/)[0]}" is not`)
+        throw usageProblem(`A header is written "Name: value"; "${line.split(/[:=]/)[0]}" is not`)
       return [name, value]
     }),
   )
@@ -54,6 +54,6 @@ function headersIn(lines: readonly string[]): { [name: string]: string } {
 function ofGateway(thrown: unknown, url: string): unknown {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   if (code === 'turned_away')
-    return refused(`The gateway at ${url} wants a key: put one into TOOLWIRE_API_KEY (toolwire keys create)`)
+    return refusedError(`The gateway at ${url} wants a key: put one into TOOLWIRE_API_KEY (toolwire keys create)`)
   return code === 'disconnected' ? noGateway(url, thrown) : thrown
 }

@@ -2,9 +2,9 @@
 const hidden = /(?![\n\t ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
 
 /** The text with everything invisible written as \u{…}; line ends and tabs stay. */
-export const visible = (text: string): string => text.replace(hidden, escaped)
+export const visibleText = (text: string): string => text.replace(hidden, escaped)
 
 /** The same on one line. */
-export const visibleLine = (text: string): string => visible(text).replace(/[\n\t]/g, escaped)
+export const visibleTextLine = (text: string): string => visibleText(text).replace(/[\n\t]/g, escaped)
 
 const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`

@@ -1,7 +1,7 @@
 const hidden = /(?![\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
 
 /** JSON in which nothing is hidden, and which says the same. */
-export function jsonText(value: unknown, indent = 2): string {
+export function visibleJson(value: unknown, indent = 2): string {
   const text = JSON.stringify(value, undefined, indent) ?? 'null'
   return text.replace(hidden, (character) =>
     Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
@@ -9,6 +9,6 @@ export function jsonText(value: unknown, indent = 2): string {
 }
 
 /** The same on one line. */
-export const jsonLine = (value: unknown): string => jsonText(value, 0)
+export const visibleJsonLine = (value: unknown): string => visibleJson(value, 0)
 
 const escaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`

@@ -1,5 +1,5 @@
-import { visible } from './hidden.js'
-import { jsonText } from './json-text.js'
+import { visibleText } from './hidden.js'
+import { visibleJson } from './json-text.js'
 import { type Paint, painter } from './paint.js'
 
 /** Where words go: what was asked for to stdout, everything else to stderr. */
@@ -34,11 +34,11 @@ export function openTerminal(options: { readonly [name: string]: unknown }, env:
     width: stdout.isTTY ? stdout.columns || undefined : undefined,
     paint: painter(colors && stdout.isTTY === true),
     print: (text) => void stdout.write(`${text}\n`),
-    printJson: (value) => void stdout.write(`${jsonText(value)}\n`),
+    printJson: (value) => void stdout.write(`${visibleJson(value)}\n`),
     say: (text) => void (quiet || stderr.write(`${text}\n`)),
     fail(message, thrown) {
-      stderr.write(`${errors.red('toolwire:')} ${visible(message)}\n`)
-      if (options.debug === true && thrown instanceof Error) stderr.write(`${visible(thrown.stack ?? '')}\n`)
+      stderr.write(`${errors.red('toolwire:')} ${visibleText(message)}\n`)
+      if (options.debug === true && thrown instanceof Error) stderr.write(`${visibleText(thrown.stack ?? '')}\n`)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { Duplex, PassThrough } from 'node:stream'
-import { ConfigError, placesOf } from '../../config/index.js'
-import { HostLines } from '../../gateway/hosts/host-lines.js'
+import { ConfigError, configPlaces } from '../../config/index.js'
+import { HostSession } from '../../gateway/hosts/host-lines.js'
 import { joinGateway } from '../../gateway/hosts/join.js'
 import { type GatewayOptions, runGateway } from '../../gateway.js'
 
@@ -17,11 +17,11 @@ const againMs = 250
 const patienceMs = 30_000
 
 /** Serves the host through the gateway that has the data directory, and is the gateway itself when that one has ended; until the host has gone. */
-export async function joinInstead(where: Where, { thrown, options, signal }: Instead): Promise<undefined> {
+export async function joinRunningGateway(where: Where, { thrown, options, signal }: Instead): Promise<undefined> {
   // The gateway that runs may have variables that hosts do not give to what they start.
   const isUnusable = thrown instanceof ConfigError
   if (!isTaken(thrown) && !isUnusable) throw thrown
-  const host = new HostLines({ readable: process.stdin, writable: process.stdout })
+  const host = new HostSession({ readable: process.stdin, writable: process.stdout })
   const gone = Promise.race([host.ended, aborted(signal)]).then(() => true)
   if (!(await joined(where, { host, gone, options, waitMs: isUnusable ? 0 : 10_000 }))) throw thrown
   for (let until = performance.now() + patienceMs; !(await isSo(gone)); ) {
@@ -34,11 +34,11 @@ export async function joinInstead(where: Where, { thrown, options, signal }: Ins
   return undefined
 }
 
-type Serving = { readonly host: HostLines; readonly gone: Promise<boolean>; readonly options: GatewayOptions }
+type Serving = { readonly host: HostSession; readonly gone: Promise<boolean>; readonly options: GatewayOptions }
 
 /** False where there is no gateway to join. */
 async function joined(where: Where, { host, gone, options, waitMs }: Serving & { waitMs: number }): Promise<boolean> {
-  const { dataDir, source } = await placesOf(where)
+  const { dataDir, source } = await configPlaces(where)
   const found = await joinGateway({ dataDir, source, waitMs })
   if (!found) return false
   const { pid, socket } = found

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { LogEntry } from '../../gateway.js'
 import { isObject } from '../json.js'
-import { visibleLine } from '../terminal/hidden.js'
-import { jsonLine } from '../terminal/json-text.js'
+import { visibleTextLine } from '../terminal/hidden.js'
+import { visibleJsonLine } from '../terminal/json-text.js'
 import { painter } from '../terminal/paint.js'
 import type { Terminal } from '../terminal/terminal.js'
 
@@ -11,7 +11,7 @@ const levels = ['debug', 'info', 'warning', 'error']
 type Out = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
 
 /** Lines of JSON, or what is easy to read where somebody looks on. */
-export function logTo(out: Out, { json }: Pick<Terminal, 'json'>): (entry: LogEntry, from: string) => void {
+export function logPrinter(out: Out, { json }: Pick<Terminal, 'json'>): (entry: LogEntry, from: string) => void {
   const isPretty = out.isTTY === true && !json
   const paint = painter(isPretty && !process.env.NO_COLOR && process.env.TERM !== 'dumb')
   const colours = { debug: paint.dim, info: paint.cyan, warning: paint.yellow, error: paint.red }
@@ -19,8 +19,8 @@ export function logTo(out: Out, { json }: Pick<Terminal, 'json'>): (entry: LogEn
     if (levels.indexOf(entry.level) < levels.indexOf(from === 'warn' ? 'warning' : from.toLowerCase())) return
     const { level, message } = entry
     const time = new Date().toISOString()
-    if (!isPretty) return void out.write(`${jsonLine({ time, ...forPrograms(entry) })}\n`)
-    const [first = '', ...more] = message.split('\n').map(visibleLine)
+    if (!isPretty) return void out.write(`${visibleJsonLine({ time, ...forPrograms(entry) })}\n`)
+    const [first = '', ...more] = message.split('\n').map(visibleTextLine)
     const begins = `${paint.dim(time.slice(11, 19))} ${colours[level](level.padEnd(7))}`
     out.write([`${begins} ${first}`, ...more.map((line) => `${indent}${line}`)].map((line) => `${line}\n`).join(''))
   }

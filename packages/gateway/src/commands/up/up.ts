@@ -1,50 +1,50 @@
 import { delimiter, dirname, resolve } from 'node:path'
 import { ConfigError } from '../../config/config-error.js'
-import { usualConfig, workspaceOf } from '../../config/paths.js'
+import { defaultConfigPath, workspaceOf } from '../../config/paths.js'
 import { type Gateway, type LogEntry, runGateway } from '../../gateway.js'
 import { machineOf } from '../machine/where.js'
-import { openedConsole } from '../opened.js'
-import { type Input, isOn, type Run, textOf } from '../spec.js'
+import { openConsoleInBrowser } from '../opened.js'
+import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../spec.js'
 import { configPath } from '../target/config-path.js'
-import { jsonLine } from '../terminal/json-text.js'
+import { visibleJsonLine } from '../terminal/json-text.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { acceptFound, askingHere } from '../trusting/accept-found.js'
-import { joinInstead } from './join-instead.js'
-import { logTo } from './log.js'
-import { welcome } from './welcome.js'
+import { acceptFoundConfig, confirmAtTerminal } from '../trusting/accept-found.js'
+import { joinRunningGateway } from './join-instead.js'
+import { logPrinter } from './log.js'
+import { welcomeText } from './welcome.js'
 
 /** Runs until it is told to stop, or the host that started it has gone; then what is under way may end. */
-export const run: Run = async (input, terminal) => {
-  const stdio = isOn(input, 'stdio')
+export const run: RunCommand = async (input, terminal) => {
+  const stdio = isOptionOn(input, 'stdio')
   if (stdio) beAtHome(input)
-  const log = logTo(process.stderr, terminal)
-  let level: () => string = () => textOf(input, 'logLevel') ?? input.env.TOOLWIRE_LOG_LEVEL ?? 'info'
+  const log = logPrinter(process.stderr, terminal)
+  let level: () => string = () => optionText(input, 'logLevel') ?? input.env.TOOLWIRE_LOG_LEVEL ?? 'info'
   const onLog = (entry: LogEntry) => log(entry, level())
   const where = whereIn(input)
   await lookAtFound(where, { input, terminal, stdio })
   const gateway = await runGateway(where, { env: input.env, onLog, ...(stdio && { stdio }) }).catch((thrown: unknown) => {
     if (!stdio) throw thrown
-    return joinInstead(where, { thrown, options: { env: input.env, onLog }, signal: input.signal })
+    return joinRunningGateway(where, { thrown, options: { env: input.env, onLog }, signal: input.signal })
   })
   if (!gateway) return undefined
   level = () => gateway.config.logLevel
   tell(gateway, { stdio, onLog, terminal })
-  if (isOn(input, 'open')) await openConsole(gateway, onLog, input.env)
+  if (isOptionOn(input, 'open')) await openConsole(gateway, onLog, input.env)
   await Promise.race([gateway.ended, stopped(input.signal)])
   onLog({ level: 'info', message: 'Stopping: what is under way may end' })
   await gateway.close()
   return undefined
 }
 
-type Looking = { readonly input: Input; readonly terminal: Terminal; readonly stdio: boolean }
+type Looking = { readonly input: CommandInput; readonly terminal: Terminal; readonly stdio: boolean }
 
 /** What is not accepted waits, and the rest runs. A config that cannot be read is told of by whoever reads it next. */
 async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal, stdio }: Looking): Promise<void> {
   const { paint, interactive } = terminal
-  const accepts = isOn(input, 'trust')
+  const accepts = isOptionOn(input, 'trust')
   if (!accepts && (stdio || !interactive)) return
   try {
-    await acceptFound(where, accepts ? async () => true : askingHere({ paint, signal: input.signal }))
+    await acceptFoundConfig(where, accepts ? async () => true : confirmAtTerminal({ paint, signal: input.signal }))
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown
   }
@@ -54,27 +54,27 @@ async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal,
  * Hosts start programs in any folder, and with a short PATH. The servers of a config that was named start in its folder, as they do
  * when the gateway is started there; npx, which many of them are started with, is beside node.
  */
-function beAtHome(input: Input): void {
+function beAtHome(input: CommandInput): void {
   const { env, cwd, operands } = input
   env.PATH = [env.PATH, dirname(process.execPath)].filter(Boolean).join(delimiter)
-  const config = operands[0] ?? textOf(input, 'config')
-  if (config !== undefined && resolve(cwd, config) !== usualConfig(machineOf(input)))
+  const config = operands[0] ?? optionText(input, 'config')
+  if (config !== undefined && resolve(cwd, config) !== defaultConfigPath(machineOf(input)))
     process.chdir(workspaceOf(resolve(cwd, config)))
 }
 
-const whereIn = (input: Input) => ({
+const whereIn = (input: CommandInput) => ({
   path: configPath(input),
-  ...(isOn(input, 'asFound') && { asFound: true }),
+  ...(isOptionOn(input, 'asFound') && { asFound: true }),
   env: input.env,
   cwd: input.cwd,
   flags: {
-    port: textOf(input, 'port'),
-    host: textOf(input, 'host'),
-    consolePort: textOf(input, 'consolePort'),
+    port: optionText(input, 'port'),
+    host: optionText(input, 'host'),
+    consolePort: optionText(input, 'consolePort'),
     console: input.options.console !== false,
-    policy: textOf(input, 'policy'),
-    dataDir: textOf(input, 'dataDir'),
-    logLevel: textOf(input, 'logLevel'),
+    policy: optionText(input, 'policy'),
+    dataDir: optionText(input, 'dataDir'),
+    logLevel: optionText(input, 'logLevel'),
   },
 })
 
@@ -91,15 +91,15 @@ function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
     troubles: [...control.health().troubles],
   }
   // A log may be read by others: no link stands there.
-  if (process.stderr.isTTY) terminal.say(welcome({ ...about, servers, link: gateway.loginLink() }, terminal.paint))
+  if (process.stderr.isTTY) terminal.say(welcomeText({ ...about, servers, link: gateway.loginLink() }, terminal.paint))
   else onLog({ level: 'info', message: `The gateway listens at ${url}`, ...about })
-  if (terminal.json && !stdio) terminal.print(jsonLine(about))
+  if (terminal.json && !stdio) terminal.print(visibleJsonLine(about))
 }
 
-async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void, env: Input['env']): Promise<void> {
+async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void, env: CommandInput['env']): Promise<void> {
   const link = gateway.loginLink()
   if (link === undefined) return onLog({ level: 'warning', message: 'There is no console to open: it is switched off' })
-  if (await openedConsole(link, env)) return
+  if (await openConsoleInBrowser(link, env)) return
   onLog({ level: 'warning', message: 'No browser could be opened; toolwire console prints a link to open yourself' })
 }
 

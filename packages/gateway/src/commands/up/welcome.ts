@@ -1,6 +1,6 @@
 import { gatewayFlag } from '../../gateway/how-to-decide.js'
 import { shortReason } from '../../upstreams/short-reason.js'
-import { visibleLine } from '../terminal/hidden.js'
+import { visibleTextLine } from '../terminal/hidden.js'
 import type { Paint } from '../terminal/paint.js'
 
 type About = {
@@ -18,18 +18,18 @@ type Server = { readonly id: string; readonly state: string; readonly tools: num
 const unavailable: ReadonlySet<string> = new Set(['failing', 'broken', 'needs login'])
 
 /** Where it is, what it serves, and how to go on. */
-export function welcome({ url, config, servers, troubles, link }: About, { bold, dim, yellow }: Paint): string {
+export function welcomeText({ url, config, servers, troubles, link }: About, { bold, dim, yellow }: Paint): string {
   const elsewhere = gatewayFlag(url)
   const lost = servers.filter((server) => !isThere(server))
   const others = troubles.filter((trouble) => !lost.some(({ id }) => trouble.startsWith(`server ${id}: `)))
   return [
     '',
     `  ${bold('Toolwire')} listens at ${bold(url)}`,
-    `  ${config === null ? 'No config was found: these are examples' : `Config: ${visibleLine(config)}`}`,
+    `  ${config === null ? 'No config was found: these are examples' : `Config: ${visibleTextLine(config)}`}`,
     `  Servers: ${servers.filter(isThere).map(named).join(', ') || 'none'}`,
     ...lost.map((server) => `  ${yellow(lineOf(server))}`),
     ...(lost.length > 0 ? [`  ${dim('Mend the config, which is read again when it is saved; toolwire doctor says more.')}`] : []),
-    ...others.map((trouble) => yellow(`  Not all is well: ${visibleLine(trouble)}`)),
+    ...others.map((trouble) => yellow(`  Not all is well: ${visibleTextLine(trouble)}`)),
     ...(link === undefined
       ? []
       : ['', `  ${bold('Console')}, once within five minutes; toolwire console${elsewhere} prints another link:`, `  ${link}`]),
@@ -48,11 +48,11 @@ const isThere = ({ state }: Server): boolean => !unavailable.has(state)
 
 function named({ id, state, tools }: Server): string {
   const about = state === 'ready' ? `${tools} ${tools === 1 ? 'tool' : 'tools'}` : state === 'opening' ? 'still starting' : state
-  return `${visibleLine(id)} (${about})`
+  return `${visibleTextLine(id)} (${about})`
 }
 
 /** One that cannot be used, why, and what to do. */
 function lineOf({ id, state, why = state }: Server): string {
-  if (state === 'needs login') return `! ${visibleLine(id)} needs a login: toolwire login ${visibleLine(id)}`
-  return `! ${visibleLine(id)} is not available: ${visibleLine(shortReason(why))}`
+  if (state === 'needs login') return `! ${visibleTextLine(id)} needs a login: toolwire login ${visibleTextLine(id)}`
+  return `! ${visibleTextLine(id)} is not available: ${visibleTextLine(shortReason(why))}`
 }

@@ -4,17 +4,17 @@ import type { Json, JsonObject } from 'toolwire'
 export type Document = { readonly value: JsonObject; readonly lineOf: (pointer: string) => number | undefined }
 
 /** How large a file may be, and how deep its values may nest. */
-export const bounds = { bytes: 4 * 1024 * 1024, depth: 64 } as const
+export const documentLimits = { bytes: 4 * 1024 * 1024, depth: 64 } as const
 
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** RFC 6901 */
-export const pointer = (...segments: readonly (string | number)[]): string =>
+export const jsonPointer = (...segments: readonly (string | number)[]): string =>
   segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 /** The segments of a JSON pointer. */
-export const pathOf = (at: string): string[] =>
+export const pointerSegments = (at: string): string[] =>
   at
     .split('/')
     .slice(1)

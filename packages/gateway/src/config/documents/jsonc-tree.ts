@@ -1,50 +1,50 @@
 import { type Json, JsonError, type JsonErrorCode, parseJson } from 'toolwire'
-import { bounds } from './document.js'
-import { type Word, Words } from './jsonc-words.js'
+import { documentLimits } from './document.js'
+import { type Token, Tokenizer } from './jsonc-words.js'
 
 /** A value, and where in the text it stands. */
-export type Node = ObjectNode | ArrayNode | ScalarNode
+export type JsoncNode = ObjectNode | ArrayNode | ScalarNode
 export type ObjectNode = {
   readonly kind: 'object'
   readonly members: readonly Member[]
   readonly start: number
   readonly end: number
 }
-type ArrayNode = { readonly kind: 'array'; readonly items: readonly Node[]; readonly start: number; readonly end: number }
+type ArrayNode = { readonly kind: 'array'; readonly items: readonly JsoncNode[]; readonly start: number; readonly end: number }
 type ScalarNode = { readonly kind: 'scalar'; readonly value: Json; readonly start: number; readonly end: number }
-export type Member = { readonly key: string; readonly start: number; readonly value: Node }
+export type Member = { readonly key: string; readonly start: number; readonly value: JsoncNode }
 
 /** Reads JSON with comments and trailing commas, as editors write it. */
-export function readTree(text: string): Node {
+export function readTree(text: string): JsoncNode {
   const reader = new Reader(text)
   return reader.whole()
 }
 
 const notString = 'this string is not valid JSON'
 const notValue = 'is no JSON value; texts stand in double quotes'
-const wrong: { readonly [code in JsonErrorCode]?: string } = {
+const syntaxError: { readonly [code in JsonErrorCode]?: string } = {
   number: 'a number cannot be held exactly; write it as a string',
   surrogate: 'this string has half of a surrogate pair in it',
 }
 
 class Reader {
-  readonly #words: Words
-  #word: Word
+  readonly #words: Tokenizer
+  #word: Token
 
   constructor(text: string) {
-    this.#words = new Words(text)
+    this.#words = new Tokenizer(text)
     this.#word = this.#words.next()
   }
 
-  whole(): Node {
+  whole(): JsoncNode {
     const node = this.#value(0)
     if (this.#word.kind !== 'end') throw this.#words.fault(this.#word.start, 'there is more text after the end of the value')
     return node
   }
 
-  #value(depth: number): Node {
+  #value(depth: number): JsoncNode {
     const { kind, text, start } = this.#word
-    if (depth > bounds.depth) throw this.#words.fault(start, `is nested deeper than ${bounds.depth}`)
+    if (depth > documentLimits.depth) throw this.#words.fault(start, `is nested deeper than ${documentLimits.depth}`)
     if (kind === 'end') throw this.#words.fault(start, 'the text ends too soon; is the file only half-written?')
     if (text === '{') return this.#object(depth)
     if (text === '[') return this.#array(depth)
@@ -69,7 +69,7 @@ class Reader {
 
   #array(depth: number): ArrayNode {
     const { start } = this.#word
-    const items: Node[] = []
+    const items: JsoncNode[] = []
     const end = this.#list(']', () => items.push(this.#value(depth + 1)))
     return { kind: 'array', items, start, end }
   }
@@ -102,7 +102,7 @@ class Reader {
       return parseJson(text)
     } catch (thrown) {
       if (!(thrown instanceof JsonError)) throw thrown
-      throw this.#words.fault(start, wrong[thrown.code] ?? (text.startsWith('"') ? notString : notValue))
+      throw this.#words.fault(start, syntaxError[thrown.code] ?? (text.startsWith('"') ? notString : notValue))
     }
   }
 

@@ -2,14 +2,14 @@ import { problem } from '../config-error.js'
 import { lineAt } from './document.js'
 
 /** One mark, string or bare word of a text. */
-export type Word = { readonly kind: 'mark' | 'string' | 'bare' | 'end'; readonly text: string; readonly start: number }
+export type Token = { readonly kind: 'mark' | 'string' | 'bare' | 'end'; readonly text: string; readonly start: number }
 
 const space = /[ \t\r\n]*/y
 const bare = /[^\s"{}[\]:,/]+/y
 const marks = '{}[]:,'
 
 /** Cuts a text into words, one at a time; comments stand for nothing. */
-export class Words {
+export class Tokenizer {
   readonly text: string
   #at = 0
 
@@ -17,7 +17,7 @@ export class Words {
     this.text = text
   }
 
-  next(): Word {
+  next(): Token {
     this.#skip()
     const start = this.#at
     const first = this.text[start]
@@ -33,7 +33,7 @@ export class Words {
     return problem('', message, lineAt(this.text, offset))
   }
 
-  #take(kind: Word['kind'], end: number): Word {
+  #take(kind: Token['kind'], end: number): Token {
     const word = { kind, text: this.text.slice(this.#at, end), start: this.#at }
     this.#at = end
     return word

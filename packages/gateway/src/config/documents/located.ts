@@ -2,7 +2,7 @@ import { ConfigError } from '../config-error.js'
 import { type Document, nearestLine } from './document.js'
 
 /** Errors know the place in the value; the line is found in the text. */
-export function located(thrown: unknown, document: Document, file: string): unknown {
+export function withLines(thrown: unknown, document: Document, file: string): unknown {
   if (!(thrown instanceof ConfigError) || thrown.file !== undefined) return thrown
   const problems = thrown.problems.map((one) => ({ ...one, line: one.line ?? lineOf(one.at, document) }))
   return new ConfigError(problems, { file, cause: thrown.cause })

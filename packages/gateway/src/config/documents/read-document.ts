@@ -1,10 +1,10 @@
 import { ConfigError } from '../config-error.js'
-import { bounds, type Document } from './document.js'
+import { type Document, documentLimits } from './document.js'
 import { readJsonc } from './jsonc.js'
 import { readToml } from './toml.js'
 
 /** The text of a file; what is no UTF-8, too large, or not there is refused. */
-export async function textOf(path: string, bytes: number = bounds.bytes): Promise<string> {
+export async function readTextFile(path: string, bytes: number = documentLimits.bytes): Promise<string> {
   const { readRegular } = await import('toolwire/node')
   const content = await readRegular(path, bytes).catch((cause: unknown) => {
     throw new ConfigError([{ at: '', message: unreadable(cause) }], { file: path, cause })
@@ -18,7 +18,7 @@ export async function textOf(path: string, bytes: number = bounds.bytes): Promis
 
 /** Reads a config: TOML where the name says so, JSON with comments else. */
 export async function readDocument(path: string): Promise<Document> {
-  return within(path, parseDocument(path, await textOf(path)))
+  return inFile(path, parseDocument(path, await readTextFile(path)))
 }
 
 export function parseDocument(path: string, text: string): () => Document {
@@ -29,7 +29,7 @@ export function parseDocument(path: string, text: string): () => Document {
 }
 
 /** Runs something that concerns a file, and names the file where it fails. */
-export function within<T>(file: string, run: () => T): T {
+export function inFile<T>(file: string, run: () => T): T {
   try {
     return run()
   } catch (thrown) {
@@ -42,9 +42,9 @@ export function within<T>(file: string, run: () => T): T {
 function unreadable(cause: unknown): string {
   if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
     return 'cannot be read: ENOENT, there is no such file; is the path right?'
-  return `cannot be read: ${cause instanceof Error && 'why' in cause ? String(cause.why) : reasonOf(cause)}`
+  return `cannot be read: ${cause instanceof Error && 'why' in cause ? String(cause.why) : fileErrorReason(cause)}`
 }
 
 const refused = (file: string, message: string): ConfigError => new ConfigError([{ at: '', message, line: 1 }], { file })
 
-export const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
+export const fileErrorReason = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

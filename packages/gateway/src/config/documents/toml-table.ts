@@ -3,7 +3,7 @@ import type { Json } from 'toolwire'
 type Branch = Map<string, Json | Branch | Branch[]>
 
 /** A table of TOML while it grows: what was said once is not said again. */
-export class Table {
+export class TomlTable {
   readonly #root: Branch = new Map()
   readonly #fault: (message: string) => Error
   /** Tables that have had their [header]. */

@@ -1,9 +1,9 @@
 import { type ConfigError, problem } from '../config-error.js'
 import { lineAt } from './document.js'
-import { Table } from './toml-table.js'
+import { TomlTable } from './toml-table.js'
 
 /** A text of TOML, and how far it has been read. */
-export class TomlText {
+export class TomlCursor {
   readonly text: string
   at = 0
 
@@ -42,8 +42,8 @@ export class TomlText {
     this.skip(/(?:[ \t\r\n]|#[^\n]*)*/y)
   }
 
-  newTable(): Table {
-    return new Table((message) => this.fault(message))
+  newTable(): TomlTable {
+    return new TomlTable((message) => this.fault(message))
   }
 
   fault(message: string): ConfigError {

@@ -1,6 +1,6 @@
 import { type Json, JsonError, parseJson } from 'toolwire'
-import { bounds } from './document.js'
-import type { TomlText } from './toml-text.js'
+import { documentLimits } from './document.js'
+import type { TomlCursor } from './toml-text.js'
 
 const escapes: { readonly [letter: string]: string } = {
   b: '\b',
@@ -19,17 +19,17 @@ const decimal = /^[+-]?(0|[1-9](_?\d)*)(\.\d(_?\d)*)?([eE][+-]?\d(_?\d)*)?$/
 const based = /^0(x[0-9A-Fa-f](_?[0-9A-Fa-f])*|o[0-7](_?[0-7])*|b[01](_?[01])*)$/
 
 /** Reads the keys of a dotted name. */
-export function readKeys(text: TomlText): string[] {
+export function readTomlKeys(text: TomlCursor): string[] {
   const keys = [readKey(text)]
   for (text.skip(/[ \t]*/y); text.take('.'); text.skip(/[ \t]*/y)) {
     text.skip(/[ \t]*/y)
     keys.push(readKey(text))
-    if (keys.length > bounds.depth) throw text.fault(`is nested deeper than ${bounds.depth}`)
+    if (keys.length > documentLimits.depth) throw text.fault(`is nested deeper than ${documentLimits.depth}`)
   }
   return keys
 }
 
-function readKey(text: TomlText): string {
+function readKey(text: TomlCursor): string {
   if (text.peek('"') || text.peek("'")) {
     if (text.peek('"""') || text.peek("'''")) throw text.fault('a key does not extend over several lines')
     return readString(text)
@@ -38,15 +38,15 @@ function readKey(text: TomlText): string {
 }
 
 /** Reads a value. Dates come back as the text they are written in. */
-export function readValue(text: TomlText, depth = 0): Json {
-  if (depth > bounds.depth) throw text.fault(`is nested deeper than ${bounds.depth}`)
+export function readTomlValue(text: TomlCursor, depth = 0): Json {
+  if (depth > documentLimits.depth) throw text.fault(`is nested deeper than ${documentLimits.depth}`)
   if (text.peek('"') || text.peek("'")) return readString(text)
   if (text.take('[')) return readArray(text, depth)
   if (text.take('{')) return readInline(text, depth)
   return plain(text)
 }
 
-function plain(text: TomlText): Json {
+function plain(text: TomlCursor): Json {
   const word = text.match(scalar) ?? text.fail('a value is expected here; is the file only half-written?')
   if (word === 'true' || word === 'false') return word === 'true'
   if (date.test(word)) return word
@@ -69,38 +69,38 @@ function isExact(digits: string): boolean {
   }
 }
 
-function readArray(text: TomlText, depth: number): Json[] {
+function readArray(text: TomlCursor, depth: number): Json[] {
   const items: Json[] = []
   for (;;) {
     text.gap()
     if (text.take(']')) return items
-    items.push(readValue(text, depth + 1))
+    items.push(readTomlValue(text, depth + 1))
     text.gap()
     if (!text.take(',') && !text.peek(']')) throw text.fault('a comma or ] is expected here')
   }
 }
 
 /** Inside, text goes on over line ends, as it may since TOML 1.1. */
-function readInline(text: TomlText, depth: number): Json {
+function readInline(text: TomlCursor, depth: number): Json {
   const table = text.newTable()
   for (;;) {
     text.gap()
     if (text.take('}')) return table.value
-    const keys = readKeys(text)
+    const keys = readTomlKeys(text)
     if (!text.take('=')) throw text.fault('an = is expected here')
     text.gap()
-    table.set(keys, readValue(text, depth + keys.length))
+    table.set(keys, readTomlValue(text, depth + keys.length))
     text.gap()
     if (!text.take(',') && !text.peek('}')) throw text.fault('a comma or } is expected here')
   }
 }
 
-function readString(text: TomlText): string {
+function readString(text: TomlCursor): string {
   for (const quote of ['"""', "'''", '"', "'"]) if (text.take(quote)) return readQuoted(text, quote)
   throw text.fault('a string is expected here')
 }
 
-function readQuoted(text: TomlText, quote: string): string {
+function readQuoted(text: TomlCursor, quote: string): string {
   const isLong = quote.length === 3
   if (isLong) text.skip(/\r?\n?/y)
   const pieces: string[] = []
@@ -110,13 +110,13 @@ function readQuoted(text: TomlText, quote: string): string {
 }
 
 /** Up to two quotes more than the three that end a long string belong to it. */
-function endsHere(text: TomlText, quote: string, pieces: string[]): boolean {
+function endsHere(text: TomlCursor, quote: string, pieces: string[]): boolean {
   if (!text.take(quote)) return false
   if (quote.length === 3) pieces.push(text.match(new RegExp(`${quote[0]}{1,2}`, 'y')) ?? '')
   return true
 }
 
-function readPiece(text: TomlText, quote: string): string {
+function readPiece(text: TomlCursor, quote: string): string {
   if (quote[0] === '"' && text.take('\\')) return readEscape(text, quote)
   const piece = text.match(quote[0] === '"' ? /[^"\\\n]+/y : /[^'\n]+/y) ?? text.match(/["']/y)
   if (piece !== undefined && (quote.length === 3 || !quote.includes(piece))) return piece
@@ -124,7 +124,7 @@ function readPiece(text: TomlText, quote: string): string {
   throw text.fault('a string has no end; is the file only half-written?')
 }
 
-function readEscape(text: TomlText, quote: string): string {
+function readEscape(text: TomlCursor, quote: string): string {
   // A backslash at the end of a line joins it to the next.
   if (quote.length === 3 && text.match(/[ \t]*\r?\n[ \t\r\n]*/y) !== undefined) return ''
   const code = text.match(/u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}/y)
@@ -133,7 +133,7 @@ function readEscape(text: TomlText, quote: string): string {
   return escapes[letter] ?? text.fail('a backslash stands before a character that needs none; write two backslashes')
 }
 
-function fromCode(text: TomlText, code: number): string {
+function fromCode(text: TomlCursor, code: number): string {
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw text.fault('an escape names no character')
   return String.fromCodePoint(code)
 }

@@ -1,15 +1,15 @@
-import { type Document, pointer } from './document.js'
-import type { Table } from './toml-table.js'
-import { TomlText } from './toml-text.js'
-import { readKeys, readValue } from './toml-values.js'
+import { type Document, jsonPointer } from './document.js'
+import type { TomlTable } from './toml-table.js'
+import { TomlCursor } from './toml-text.js'
+import { readTomlKeys, readTomlValue } from './toml-values.js'
 
 /** Where a [table] of a text begins; it goes up to where the next one begins. */
-export type Header = { readonly keys: readonly string[]; readonly start: number }
-export type TomlDocument = Document & { readonly headers: readonly Header[] }
+export type TomlHeader = { readonly keys: readonly string[]; readonly start: number }
+export type TomlDocument = Document & { readonly headers: readonly TomlHeader[] }
 
 /** Reads TOML, as far as JSON can say the same. */
 export function readToml(source: string): TomlDocument {
-  const text = new TomlText(source)
+  const text = new TomlCursor(source)
   const reader = new Reader(text)
   for (text.gap(); !text.done; text.gap()) reader.statement()
   const { lines, headers, table } = reader
@@ -18,14 +18,14 @@ export function readToml(source: string): TomlDocument {
 
 class Reader {
   readonly lines = new Map<string, number>()
-  readonly headers: Header[] = []
-  readonly table: Table
-  readonly #text: TomlText
+  readonly headers: TomlHeader[] = []
+  readonly table: TomlTable
+  readonly #text: TomlCursor
   #place = ''
   #line = 1
   #counted = 0
 
-  constructor(text: TomlText) {
+  constructor(text: TomlCursor) {
     this.#text = text
     this.table = text.newTable()
   }
@@ -56,22 +56,22 @@ class Reader {
 
   #header(close: string): string[] {
     this.#text.skip(/[ \t]*/y)
-    const keys = readKeys(this.#text)
+    const keys = readTomlKeys(this.#text)
     if (!this.#text.take(close)) throw this.#text.fault(`${close} is expected here; is the file only half-written?`)
     return keys
   }
 
   #assignment(start: number): void {
     const text = this.#text
-    const keys = readKeys(text)
+    const keys = readTomlKeys(text)
     if (!text.take('=')) throw text.fault('an = is expected here; is the file only half-written?')
     text.skip(/[ \t]*/y)
-    this.table.set(keys, readValue(text))
+    this.table.set(keys, readTomlValue(text))
     this.#note(this.#place, keys, start)
   }
 
   #note(from: string, keys: readonly string[], start: number): string {
-    const place = from + pointer(...keys)
+    const place = from + jsonPointer(...keys)
     this.lines.set(place, this.#lineAt(start))
     return place
   }

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from 'toolwire'
 import { ConfigError } from '../config-error.js'
-import { isObject, pathOf } from '../documents/document.js'
-import { parseDocument, within } from '../documents/read-document.js'
+import { isObject, pointerSegments } from '../documents/document.js'
+import { inFile, parseDocument } from '../documents/read-document.js'
 import { removeFromJson, setInJson } from './edit-json.js'
 import { removeFromToml, setInToml } from './edit-toml.js'
 import type { HostFile } from './find-hosts.js'
-import type { Gateway, Host } from './host.js'
+import type { Host, HostTarget } from './host.js'
 import { maskedDiff } from './masked-diff.js'
-import { contentOf, replaceKept } from './replace-file.js'
+import { readContent, replaceWithBackup } from './replace-file.js'
 
 /** What connecting a host changes. */
-export type Connection = {
+export type HostConnection = {
   readonly file: HostFile
   readonly text: string
   /** For people; secrets are taken out. */
@@ -22,7 +22,7 @@ export type Connection = {
 }
 
 /** How it is done. */
-export type ConnectOptions = {
+export type ConnectHostOptions = {
   /** Says what would be written, and writes nothing. */
   readonly dryRun?: boolean
   /** Under which name the host sees the gateway. */
@@ -33,19 +33,23 @@ export type ConnectOptions = {
 }
 
 /** Writes the gateway into the config of a host. All else in the file stays to the letter, and the old file is kept beside it. */
-export async function connectHost(file: HostFile, gateway: Gateway, options: ConnectOptions = {}): Promise<Connection> {
+export async function connectHost(
+  file: HostFile,
+  gateway: HostTarget,
+  options: ConnectHostOptions = {},
+): Promise<HostConnection> {
   const { name = 'toolwire', dryRun = false, remove = [], now = () => new Date() } = options
-  const before = await contentOf(file.path)
+  const before = await readContent(file.path)
   const change = { name, entry: entryFor(file.host, gateway), remove }
-  const text = within(file.path, () => connected(before ?? '', file, change))
+  const text = inFile(file.path, () => connected(before ?? '', file, change))
   const changed = text !== before
   const diff = maskedDiff(file.path, before ?? '', text)
   if (!changed || dryRun) return { file, text, diff, changed, backup: undefined }
-  const backup = await replaceKept(file.path, before, text, now())
+  const backup = await replaceWithBackup(file.path, before, text, now())
   return { file, text, diff, changed, backup }
 }
 
-function entryFor(host: Host, gateway: Gateway): JsonObject {
+function entryFor(host: Host, gateway: HostTarget): JsonObject {
   if ('url' in gateway) {
     const entry = host.remote(gateway.url, gateway.headers && { ...gateway.headers })
     if (!entry)
@@ -60,7 +64,7 @@ function entryFor(host: Host, gateway: Gateway): JsonObject {
 
 /** The text without the entry that a JSON pointer leads to. */
 export function withoutEntry(text: string, { format }: Pick<Host, 'format'>, at: string): string {
-  return format === 'toml' ? removeFromToml(text, pathOf(at)) : removeFromJson(text, pathOf(at))
+  return format === 'toml' ? removeFromToml(text, pointerSegments(at)) : removeFromJson(text, pointerSegments(at))
 }
 
 type Change = { readonly name: string; readonly entry: JsonObject; readonly remove: readonly string[] }
@@ -70,7 +74,7 @@ function connected(before: string, { host, path }: HostFile, { name, entry, remo
   const read = (source: string): JsonObject => (source.trim() === '' ? {} : parseDocument(path, source)().value)
   const old = read(text)
   const cleared = remove.reduce((left, at) => withoutEntry(left, host, at), text)
-  const left = remove.reduce((value, at) => without(value, pathOf(at)), old)
+  const left = remove.reduce((value, at) => without(value, pointerSegments(at)), old)
   if (remove.length === 0 && isDeepStrictEqual(entryOf(old, host, name), entry)) return before
   const place = [host.key, name]
   const after = host.format === 'toml' ? setInToml(cleared, place, entry) : setInJson(cleared, place, entry)

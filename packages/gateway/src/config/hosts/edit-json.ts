@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Json } from 'toolwire'
 import { problem } from '../config-error.js'
 import { lineAt } from '../documents/document.js'
-import { valueIn } from '../documents/jsonc.js'
-import { type Member, type Node, type ObjectNode, readTree } from '../documents/jsonc-tree.js'
+import { valueOfNode } from '../documents/jsonc.js'
+import { type JsoncNode, type Member, type ObjectNode, readTree } from '../documents/jsonc-tree.js'
 
 /** Puts a value at a place in a text of JSON, and leaves every other character as it is: comments, order, blanks, line ends. */
 export function setInJson(text: string, path: readonly string[], value: Json): string {
@@ -44,7 +44,7 @@ export function removeFromJson(text: string, path: readonly string[]): string {
   return cut(text, [...(comma === undefined ? [] : [[comma, comma + 1] as const]), [start, value.end]])
 }
 
-const memberOf = (node: Node, key: string): Member | undefined =>
+const memberOf = (node: JsoncNode, key: string): Member | undefined =>
   node.kind === 'object' ? node.members.find((one) => one.key === key) : undefined
 
 /** Where the comma stands, comments apart. */
@@ -69,13 +69,13 @@ function cut(text: string, pieces: readonly (readonly [start: number, end: numbe
 
 const nested = (path: readonly string[], value: Json): Json => path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
 
-function objectAt(node: Node, text: string): ObjectNode {
+function objectAt(node: JsoncNode, text: string): ObjectNode {
   if (node.kind === 'object') return node
   throw problem('', 'an object is expected here; correct it first, so that nothing of yours is lost', lineAt(text, node.start))
 }
 
-function replace(text: string, node: Node, from: number, value: Json): string {
-  if (isDeepStrictEqual(valueIn(node), value)) return text
+function replace(text: string, node: JsoncNode, from: number, value: Json): string {
+  if (isDeepStrictEqual(valueOfNode(node), value)) return text
   const { kind, start, end } = node
   const isShort = kind === 'object' && !text.slice(start, end).includes('\n')
   return text.slice(0, start) + (isShort ? JSON.stringify(value) : written(text, value, indentAt(text, from))) + text.slice(end)

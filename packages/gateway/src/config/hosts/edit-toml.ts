@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
 import { problem } from '../config-error.js'
-import { isObject, nearestLine, pointer } from '../documents/document.js'
-import { type Header, readToml } from '../documents/toml.js'
+import { isObject, jsonPointer, nearestLine } from '../documents/document.js'
+import { readToml, type TomlHeader } from '../documents/toml.js'
 
 /** Puts a table at a place in a text of TOML, and leaves every other character as it is. */
 export function setInToml(text: string, path: readonly string[], value: JsonObject): string {
@@ -25,7 +25,7 @@ export function removeFromToml(text: string, path: readonly string[]): string {
 }
 
 /** Takes out the tables of the place, and puts the new one where the first of them was. */
-function spliced(text: string, headers: readonly Header[], path: readonly string[], table: string): string {
+function spliced(text: string, headers: readonly TomlHeader[], path: readonly string[], table: string): string {
   const pieces: string[] = [text.slice(0, headers[0]?.start)]
   let isWritten = false
   for (const [index, { keys, start }] of headers.entries()) {
@@ -58,7 +58,7 @@ function refuseInline(document: ReturnType<typeof readToml>, path: readonly stri
   const outer = document.value[path[0] ?? '']
   const isOpen = outer === undefined || document.headers.some(({ keys }) => keys[0] === path[0])
   if (value === undefined && (isOpen || mayBeMissing)) return
-  const line = nearestLine(document, pointer(...path))
+  const line = nearestLine(document, jsonPointer(...path))
   throw problem('', `this stands in braces or dotted keys; write it as [${path.join('.')}], and try again`, line)
 }
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from 'toolwire'
 import type { Machine } from '../paths.js'
 
 /** How a host is told to reach the gateway: by its address, or by a command it starts. */
-export type Gateway =
+export type HostTarget =
   | { readonly url: string; readonly headers?: { readonly [name: string]: string } }
   | { readonly command: string; readonly args?: readonly string[]; readonly env?: { readonly [name: string]: string } }
 
@@ -27,7 +27,7 @@ export type Host = {
 export const hostIds = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'windsurf'] as const
 export type HostId = (typeof hostIds)[number]
 
-const same = (child: JsonObject): JsonObject => child
+const unchangedEntry = (child: JsonObject): JsonObject => child
 const withType = (type: Json, rest: JsonObject): JsonObject => ({ type, ...rest })
 const withHeaders = (entry: JsonObject, headers: JsonObject | undefined): JsonObject => ({
   ...entry,
@@ -49,7 +49,7 @@ export const hosts: readonly Host[] = [
     key: 'mcpServers',
     user: (machine) => applicationData(machine, 'Claude', 'claude_desktop_config.json'),
     remote: () => undefined,
-    child: same,
+    child: unchangedEntry,
   },
   {
     id: 'claude-code',
@@ -69,7 +69,7 @@ export const hosts: readonly Host[] = [
     user: ({ home }) => join(home, '.cursor', 'mcp.json'),
     project: join('.cursor', 'mcp.json'),
     remote: (url, headers) => withHeaders({ url }, headers),
-    child: same,
+    child: unchangedEntry,
   },
   {
     id: 'vscode',
@@ -89,7 +89,7 @@ export const hosts: readonly Host[] = [
     user: ({ env, home }) => join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'),
     project: join('.codex', 'config.toml'),
     remote: (url, headers) => ({ url, ...(headers && { http_headers: headers }) }),
-    child: same,
+    child: unchangedEntry,
   },
   {
     id: 'gemini',
@@ -100,7 +100,7 @@ export const hosts: readonly Host[] = [
     project: join('.gemini', 'settings.json'),
     bareVariables: true,
     remote: (url, headers) => withHeaders({ httpUrl: url }, headers),
-    child: same,
+    child: unchangedEntry,
   },
   {
     id: 'windsurf',
@@ -109,6 +109,6 @@ export const hosts: readonly Host[] = [
     key: 'mcpServers',
     user: ({ home }) => join(home, '.codeium', 'windsurf', 'mcp_config.json'),
     remote: (url, headers) => withHeaders({ serverUrl: url }, headers),
-    child: same,
+    child: unchangedEntry,
   },
 ]

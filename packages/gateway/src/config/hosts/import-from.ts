@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from 'toolwire'
 import { ConfigError } from '../config-error.js'
 import { ownCommand } from '../own-address.js'
-import type { Entry } from '../servers/entry.js'
-import { idOf } from '../servers/id.js'
+import type { ServerEntry } from '../servers/entry.js'
+import { serverIdOf } from '../servers/id.js'
 import { writeEntry } from '../servers/write-entry.js'
 import type { HostFile } from './find-hosts.js'
 import { readHost } from './read-host.js'
@@ -18,7 +18,7 @@ export type ImportedServer = {
 }
 
 /** What was found in the files of hosts. */
-export type Imported = {
+export type ImportResult = {
   readonly servers: readonly ImportedServer[]
   /** The one name for two servers: the first was taken. */
   readonly conflicts: readonly { readonly id: string; readonly taken: HostFile; readonly left: HostFile }[]
@@ -29,9 +29,9 @@ export type Imported = {
 }
 
 /** Reads the servers of all files that are there, and merges them: what comes first wins, and what is lost is told. */
-export async function importFrom(files: readonly HostFile[], cwd: string): Promise<Imported> {
+export async function importServers(files: readonly HostFile[], cwd: string): Promise<ImportResult> {
   const servers = new Map<string, ImportedServer>()
-  const conflicts: Imported['conflicts'][number][] = []
+  const conflicts: ImportResult['conflicts'][number][] = []
   const inputs: Json[] = []
   const problems: ConfigError[] = []
   for (const from of files.filter(({ found }) => found)) {
@@ -39,7 +39,7 @@ export async function importFrom(files: readonly HostFile[], cwd: string): Promi
     inputs.push(...(read?.inputs ?? []).filter((input) => !inputs.some((other) => isDeepStrictEqual(input, other))))
     problems.push(...(read?.problems ?? []))
     for (const entry of read?.entries ?? []) {
-      const id = isOurs(entry) ? undefined : await attempt(problems, () => idOf(entry.name, entry.at), from.path)
+      const id = isOurs(entry) ? undefined : await attempt(problems, () => serverIdOf(entry.name, entry.at), from.path)
       if (id === undefined) continue
       const server = { id, entry: writeEntry(entry), from, at: entry.at }
       const taken = servers.get(id)
@@ -51,7 +51,7 @@ export async function importFrom(files: readonly HostFile[], cwd: string): Promi
 }
 
 /** The gateway itself, which an earlier `connect` has written there. */
-const isOurs = ({ name, command, args }: Entry): boolean =>
+const isOurs = ({ name, command, args }: ServerEntry): boolean =>
   name === 'toolwire' || (command !== undefined && ownCommand(command, args) !== undefined)
 
 async function attempt<T>(problems: ConfigError[], run: () => T | Promise<T>, file?: string): Promise<T | undefined> {

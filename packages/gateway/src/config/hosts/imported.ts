@@ -2,23 +2,23 @@ import { dirname } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import type { UpstreamConfig } from '../config.js'
 import { ConfigError, problem } from '../config-error.js'
-import { type Machine, pathFrom } from '../paths.js'
-import type { Entry } from '../servers/entry.js'
-import { idOf } from '../servers/id.js'
-import type { Workshop } from '../servers/upstream.js'
-import { type Identified, upstreamOrWaiting } from '../servers/upstreams.js'
+import { type Machine, resolvePath } from '../paths.js'
+import type { ServerEntry } from '../servers/entry.js'
+import { serverIdOf } from '../servers/id.js'
+import type { UpstreamContext } from '../servers/upstream.js'
+import { type IdentifiedEntry, upstreamOrUntrusted } from '../servers/upstreams.js'
 import type { Settings } from '../settings/settings.js'
-import { type FileTrust, isAccepted, type Trust } from '../trust/trust.js'
+import { type FileTrust, isAcceptedServer, type TrustCheck } from '../trust/trust.js'
 import { findHosts, type HostFile } from './find-hosts.js'
 import { type HostId, hostIds } from './host.js'
 import { readHost } from './read-host.js'
 
-type Importing = Workshop & {
+type Importing = UpstreamContext & {
   readonly machine: Machine
   readonly folder: string
   /** As it is written. */
   readonly config: JsonObject
-  readonly trustOf: Trust
+  readonly trustOf: TrustCheck
   /** Was the config itself found, and not named? */
   readonly found: boolean
 }
@@ -26,8 +26,8 @@ type Importing = Workshop & {
 type Source = Pick<HostFile, 'path'> & { readonly host?: HostFile['host']; readonly isFound: boolean }
 
 /** What the setting `import` brings in. */
-export type ImportedServers = {
-  readonly all: readonly Identified[]
+export type ConfiguredImports = {
+  readonly all: readonly IdentifiedEntry[]
   readonly upstreams: readonly UpstreamConfig[]
   readonly warnings: readonly string[]
 }
@@ -36,33 +36,33 @@ export type ImportedServers = {
  * The servers of other programs' configs. These change without our doing: what cannot be used in them is left out with a warning, and
  * what our own config says comes first.
  */
-export async function importedServers(
+export async function configuredImports(
   settings: Settings,
-  own: readonly Identified[],
+  own: readonly IdentifiedEntry[],
   terms: Importing,
-): Promise<ImportedServers> {
+): Promise<ConfiguredImports> {
   const warnings: string[] = []
   const known = new Set(own.map(({ id }) => id))
-  const made: { one: Identified; upstream: UpstreamConfig }[] = []
+  const made: { one: IdentifiedEntry; upstream: UpstreamConfig }[] = []
   for (const { entry, path, trust } of await entriesOf(settings, terms, warnings))
-    await orWarn(warnings, path, async () => {
-      const one = { entry, id: idOf(entry.name, entry.at) }
+    await warnOnError(warnings, path, async () => {
+      const one = { entry, id: serverIdOf(entry.name, entry.at) }
       if (known.has(one.id)) throw problem(entry.at, `there is a server ${one.id} already`)
-      const usable = () => trust === undefined || isAccepted(one, { trust, config: terms.config, areSettingsTrusted: true })
-      const upstream = await upstreamOrWaiting(one, settings, { ...terms, trust, usable })
+      const usable = () => trust === undefined || isAcceptedServer(one, { trust, config: terms.config, areSettingsTrusted: true })
+      const upstream = await upstreamOrUntrusted(one, settings, { ...terms, trust, usable })
       known.add(one.id)
       made.push({ one, upstream })
     })
   return { all: made.map(({ one }) => one), upstreams: made.map(({ upstream }) => upstream), warnings }
 }
 
-type FoundEntry = { readonly entry: Entry; readonly path: string; readonly trust: FileTrust | undefined }
+type FoundEntry = { readonly entry: ServerEntry; readonly path: string; readonly trust: FileTrust | undefined }
 
 async function entriesOf(settings: Settings, terms: Importing, warnings: string[]): Promise<FoundEntry[]> {
   const found: FoundEntry[] = []
   for (const source of await sourcesOf(settings.import ?? [], terms)) {
     terms.onFile(source.path)
-    await orWarn(warnings, source.path, async () => {
+    await warnOnError(warnings, source.path, async () => {
       const { entries, problems } = await readHost(source, terms.machine.cwd)
       warnings.push(...problems.map(({ message }) => `${message}; left out`))
       const trust = source.isFound ? await terms.trustOf.of(source.path) : undefined
@@ -72,7 +72,7 @@ async function entriesOf(settings: Settings, terms: Importing, warnings: string[
   return found
 }
 
-async function orWarn(warnings: string[], file: string, run: () => Promise<void>): Promise<void> {
+async function warnOnError(warnings: string[], file: string, run: () => Promise<void>): Promise<void> {
   try {
     await run()
   } catch (thrown) {
@@ -86,7 +86,7 @@ async function sourcesOf(wanted: readonly string[], { machine, folder, onFile, f
   if (wanted.length === 0) return []
   const files = await findHosts(machine)
   return wanted.flatMap((name, index): Source[] => {
-    if (/[\\/.]/.test(name)) return [{ path: pathFrom(folder, name, machine.home), isFound }]
+    if (/[\\/.]/.test(name)) return [{ path: resolvePath(folder, name, machine.home), isFound }]
     if (!isHostId(name)) throw problem(`/toolwire/import/${index}`, `is neither a path nor one of ${hostIds.join(', ')}`)
     const places = files.filter(({ host }) => host.id === name)
     for (const { path, found } of places) if (!found) onFile(path)
@@ -102,4 +102,4 @@ const isOfUser = (path: string) => (file: HostFile) => file.scope === 'user' && 
 const isHostId = (name: string): name is HostId => hostIds.some((id) => id === name)
 
 /** The folder that paths of a config start from. */
-export const folderOf = (source: string | undefined, cwd: string): string => (source === undefined ? cwd : dirname(source))
+export const baseFolderOf = (source: string | undefined, cwd: string): string => (source === undefined ? cwd : dirname(source))

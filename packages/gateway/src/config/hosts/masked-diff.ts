@@ -1,7 +1,7 @@
 import type { Json } from 'toolwire'
 import { parseDocument } from '../documents/read-document.js'
 import { Secrets } from '../secrets.js'
-import { namedWord } from '../servers/upstream.js'
+import { namedArgument } from '../servers/upstream.js'
 import { textDiff } from './text-diff.js'
 
 /** The difference between two texts of a config, without the values of variables and headers and whatever looks like a secret. */
@@ -20,7 +20,7 @@ function noteTexts(value: Json | undefined, name: string, secrets: Secrets, isSe
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value))
     for (const [at, word] of value.entries())
-      if (typeof word === 'string') secrets.consider(...namedWord(word, String(value[at - 1] ?? '')))
+      if (typeof word === 'string') secrets.consider(...namedArgument(word, String(value[at - 1] ?? '')))
   for (const [key, item] of Object.entries(value))
     noteTexts(item, Array.isArray(value) ? '' : key, secrets, isSecret || secretPlaces.test(name))
 }

@@ -1,35 +1,35 @@
 import type { Json, JsonObject } from 'toolwire'
 import { ConfigError } from '../config-error.js'
-import { isObject, pointer } from '../documents/document.js'
-import { located } from '../documents/located.js'
-import { parseDocument, textOf, within } from '../documents/read-document.js'
-import type { Entry } from '../servers/entry.js'
-import { findServers, type Written } from '../servers/find-servers.js'
+import { isObject, jsonPointer } from '../documents/document.js'
+import { withLines } from '../documents/located.js'
+import { inFile, parseDocument, readTextFile } from '../documents/read-document.js'
+import type { ServerEntry } from '../servers/entry.js'
+import { findServers, type WrittenEntry } from '../servers/find-servers.js'
 import { readEntry } from '../servers/read-entry.js'
 import type { HostFile } from './find-hosts.js'
-import { largestWritten } from './replace-file.js'
+import { maxFileBytes } from './replace-file.js'
 
 /** The servers of one host's file, what VS Code would ask its user, and why some of the servers cannot be used. */
 export type HostServers = {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ServerEntry[]
   readonly inputs: readonly Json[]
   readonly problems: readonly ConfigError[]
 }
 
-type Place = { readonly path: string; readonly host?: HostFile['host'] }
+type HostPlace = { readonly path: string; readonly host?: HostFile['host'] }
 
 /** Reads the servers of a file of a host. A server that is wrong does not keep the others from being read. */
-export async function readHost(file: Place, cwd: string): Promise<HostServers> {
-  const text = (await textOf(file.path, largestWritten)).replace(/^\ufeff/, '')
+export async function readHost(file: HostPlace, cwd: string): Promise<HostServers> {
+  const text = (await readTextFile(file.path, maxFileBytes)).replace(/^\ufeff/, '')
   if (text.trim() === '') return { entries: [], inputs: [], problems: [] }
-  const document = within(file.path, parseDocument(file.path, text))
-  const entries: Entry[] = []
+  const document = inFile(file.path, parseDocument(file.path, text))
+  const entries: ServerEntry[] = []
   const problems: ConfigError[] = []
   const attempt = (run: () => void): void => {
     try {
       run()
     } catch (thrown) {
-      const error = located(thrown, document, file.path)
+      const error = withLines(thrown, document, file.path)
       if (!(error instanceof ConfigError)) throw error
       problems.push(error)
     }
@@ -41,13 +41,13 @@ export async function readHost(file: Place, cwd: string): Promise<HostServers> {
   return { entries, problems, inputs: Array.isArray(document.value.inputs) ? document.value.inputs : [] }
 }
 
-function serversOf(value: JsonObject, host: Place['host'], cwd: string): Written[] {
+function serversOf(value: JsonObject, host: HostPlace['host'], cwd: string): WrittenEntry[] {
   const own = findServers(value)
   const project = host?.id === 'claude-code' ? ofProject(value, cwd) : []
   return [...own, ...project.filter(({ name }) => own.every((other) => other.name !== name))]
 }
 
-function entryOf(one: Written, { mcp }: JsonObject, host: Place['host']): Entry {
+function entryOf(one: WrittenEntry, { mcp }: JsonObject, host: HostPlace['host']): ServerEntry {
   // An object of JSON stays one.
   const entry = readEntry(host?.bareVariables ? { ...one, value: withBraces(one.value) as JsonObject } : one)
   const excluded = host?.id === 'gemini' && isObject(mcp) && Array.isArray(mcp.excluded) ? mcp.excluded : []
@@ -55,10 +55,10 @@ function entryOf(one: Written, { mcp }: JsonObject, host: Place['host']): Entry 
 }
 
 /** What Claude Code keeps for one project, in the file of the user. */
-function ofProject({ projects }: JsonObject, cwd: string): Written[] {
+function ofProject({ projects }: JsonObject, cwd: string): WrittenEntry[] {
   const project = isObject(projects) && Object.hasOwn(projects, cwd) ? projects[cwd] : undefined
   if (!isObject(project)) return []
-  return findServers(project).map((one) => ({ ...one, at: pointer('projects', cwd) + one.at }))
+  return findServers(project).map((one) => ({ ...one, at: jsonPointer('projects', cwd) + one.at }))
 }
 
 /** `$VAR` as `${VAR}`. */

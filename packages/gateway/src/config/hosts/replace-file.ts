@@ -4,15 +4,15 @@ import { dirname } from 'node:path'
 import { ConfigError } from '../config-error.js'
 
 /** Claude Code keeps its history in the same file. */
-export const largestWritten = 64 * 1024 * 1024
+export const maxFileBytes = 64 * 1024 * 1024
 
 /** What a file said when it was read; undefined where there was none. */
-export type Content = string | undefined
+export type FileContent = string | undefined
 
-export async function contentOf(path: string): Promise<Content> {
+export async function readContent(path: string): Promise<FileContent> {
   const { readRegular } = await import('toolwire/node')
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readRegular(path, largestWritten))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readRegular(path, maxFileBytes))
   } catch (cause) {
     if (isMissing(cause)) return undefined
     throw refused(path, 'cannot be read', cause)
@@ -20,14 +20,14 @@ export async function contentOf(path: string): Promise<Content> {
 }
 
 /** Puts a new file in the place of one: nobody ever sees a half. A link stays a link, and who may read it stays as it was. */
-export async function replaceFile(path: string, expected: Content, text: string): Promise<void> {
+export async function replaceFile(path: string, expected: FileContent, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const real = await realpath(path).catch(() => path)
   const mode = await modeOf(real)
   const fresh = `${real}.${randomUUID()}.tmp`
   try {
-    await write(fresh, text, mode)
-    if ((await contentOf(path)) !== expected) throw refused(path, 'was changed by another program in the meantime; try again')
+    await writeNewFile(fresh, text, mode)
+    if ((await readContent(path)) !== expected) throw refused(path, 'was changed by another program in the meantime; try again')
     await rename(fresh, real)
   } catch (cause) {
     await rm(fresh, { force: true })
@@ -36,15 +36,20 @@ export async function replaceFile(path: string, expected: Content, text: string)
 }
 
 /** The same, and keeps the old file beside it, under a name that says when: `mcp.json.2026-01-31T12-00-00-000Z.bak`. */
-export async function replaceKept(path: string, before: Content, text: string, now = new Date()): Promise<string | undefined> {
+export async function replaceWithBackup(
+  path: string,
+  before: FileContent,
+  text: string,
+  now = new Date(),
+): Promise<string | undefined> {
   const backup = before === undefined ? undefined : `${path}.${now.toISOString().replace(/[:.]/g, '-')}.bak`
-  if (before !== undefined && backup !== undefined) await write(backup, before, await modeOf(path))
+  if (before !== undefined && backup !== undefined) await writeNewFile(backup, before, await modeOf(path))
   await replaceFile(path, before, text)
   return backup
 }
 
 /** Writes a file that is not there yet. */
-export async function write(path: string, text: string, mode: number): Promise<void> {
+export async function writeNewFile(path: string, text: string, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode)
   try {
     await file.writeFile(text)

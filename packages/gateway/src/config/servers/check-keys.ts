@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from 'toolwire'
 import { nearest } from 'toolwire/schema'
 import { ConfigError, type ConfigProblem } from '../config-error.js'
-import { isObject, pointer } from '../documents/document.js'
+import { isObject, jsonPointer } from '../documents/document.js'
 
 /** Nobody else uses a word that is almost one of these. */
 const ours = ['mcpServers', 'context_servers', 'mcp_servers', 'amp.mcpServers', 'toolwire']
@@ -12,9 +12,9 @@ const withinMcp = ['servers', 'mcpServers']
 const most = 2
 
 /** Refuses a key of the whole config that is nearly one of those under which servers or settings stand. */
-export function checkKeys(config: JsonObject): void {
+export function checkTopLevelKeys(config: JsonObject): void {
   const { mcp } = config
-  const inner = isObject(mcp) ? problemsIn(mcp, { ours: [], common: withinMcp, at: pointer('mcp') }) : []
+  const inner = isObject(mcp) ? problemsIn(mcp, { ours: [], common: withinMcp, at: jsonPointer('mcp') }) : []
   const problems = [...problemsIn(config, { ours, common, at: '' }), ...inner]
   if (problems.length > 0) throw new ConfigError(problems)
 }
@@ -27,7 +27,7 @@ function problemsIn(object: JsonObject, { ours, common, at }: Words): readonly C
     if (known.has(key) || !isObject(value)) return []
     const meant = nearest(key, ours, most) ?? (holdsServers(value) ? nearest(key, common, most) : undefined)
     if (meant === undefined || Object.hasOwn(object, meant)) return []
-    return [{ at: at + pointer(key), message: `nothing is read under this name; did you mean ${JSON.stringify(meant)}?` }]
+    return [{ at: at + jsonPointer(key), message: `nothing is read under this name; did you mean ${JSON.stringify(meant)}?` }]
   })
 }
 

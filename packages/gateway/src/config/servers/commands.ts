@@ -1,11 +1,11 @@
 import type { Target } from '../config.js'
 import { problem } from '../config-error.js'
 import { matchesAny } from '../globs.js'
-import type { Entry } from './entry.js'
-import { risksOf } from './risky.js'
+import type { ServerEntry } from './entry.js'
+import { commandRisks } from './risky.js'
 
 /** Refuses to start what the operator has not allowed; whatever is written in the config may be started if nothing is said. */
-export function refuseCommand(target: Target, { at }: Entry, allowed: readonly string[] | undefined): void {
+export function checkCommandAllowed(target: Target, { at }: ServerEntry, allowed: readonly string[] | undefined): void {
   if (target.kind !== 'child' || allowed === undefined || matchesAny(allowed, lineOf(target))) return
   throw problem(
     `${at}/command`,
@@ -14,7 +14,7 @@ export function refuseCommand(target: Target, { at }: Entry, allowed: readonly s
 }
 
 /** What somebody should look at before it is started. */
-export const risksIn = (id: string, target: Target): readonly string[] =>
-  target.kind === 'child' ? risksOf(target).map((risk) => `${id}: its command ${risk}; look at it before you trust it`) : []
+export const commandWarnings = (id: string, target: Target): readonly string[] =>
+  target.kind === 'child' ? commandRisks(target).map((risk) => `${id}: its command ${risk}; look at it before you trust it`) : []
 
 const lineOf = ({ command, args }: Target & { kind: 'child' }): string => [command, ...args].join(' ')

@@ -1,5 +1,5 @@
 /** One server as hosts know it, whichever of them wrote it: nothing is put in place of variables yet. */
-export type Entry = {
+export type ServerEntry = {
   readonly name: string
   /** JSON pointer to where it stands. */
   readonly at: string

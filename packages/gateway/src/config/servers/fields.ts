@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from 'toolwire'
 import { problem } from '../config-error.js'
-import { isObject, pointer } from '../documents/document.js'
+import { isObject, jsonPointer } from '../documents/document.js'
 
 /** Reads the members of one server; what has the wrong type is refused with its place, and never repeated. */
-export class Fields {
+export class EntryFields {
   readonly #value: JsonObject
   readonly #at: string
   readonly #read = new Set<string>()
@@ -38,7 +38,7 @@ export class Fields {
     const { name, value } = this.#first(names)
     if (value === undefined) return undefined
     if (!Array.isArray(value)) throw this.fault(name, 'expected a list of texts')
-    return value.map((item, index) => this.#written(item, name + pointer(index)))
+    return value.map((item, index) => this.#written(item, name + jsonPointer(index)))
   }
 
   /** Numbers and booleans are taken as they are written, as shells have nothing but texts. */
@@ -47,7 +47,7 @@ export class Fields {
     if (value === undefined) return {}
     if (!isObject(value)) throw this.fault(name, 'expected an object with a text under each name')
     const entries = Object.entries(value).filter(([, item]) => item !== null && item !== undefined)
-    return Object.fromEntries(entries.map(([key, item]) => [key, this.#written(item, name + pointer(key))]))
+    return Object.fromEntries(entries.map(([key, item]) => [key, this.#written(item, name + jsonPointer(key))]))
   }
 
   raw(name: string): Json | undefined {
@@ -66,7 +66,7 @@ export class Fields {
 
   fault(name: string, message: string) {
     const [field = '', ...deeper] = name.split('/')
-    return problem(field === '' ? this.#at : [this.#at + pointer(field), ...deeper].join('/'), message)
+    return problem(field === '' ? this.#at : [this.#at + jsonPointer(field), ...deeper].join('/'), message)
   }
 
   #first(names: readonly string[]): { readonly name: string; readonly value: Json | undefined } {

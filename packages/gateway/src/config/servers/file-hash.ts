@@ -8,18 +8,18 @@ import { dirname } from 'node:path'
 export type HashedFile = { readonly path: string; readonly hash: string; readonly stamp: string }
 
 /** Programs are smaller. Of a larger file, its size and its times count with the part that is read. */
-const mostRead = 128 * 1_024 * 1_024
+const maxHashedBytes = 128 * 1_024 * 1_024
 const pieceBytes = 1_024 * 1_024
 const mostKnown = 256
 const known = new Map<string, HashedFile>()
 
 /** Undefined where there is no regular file. */
-export async function hashFile(path: string, most = mostRead): Promise<HashedFile | undefined> {
+export async function hashFile(path: string, most = maxHashedBytes): Promise<HashedFile | undefined> {
   // A pipe or a device is not even opened.
   const found = await stat(path, { bigint: true }).catch(() => undefined)
   if (!found?.isFile()) return undefined
   const before = known.get(path)
-  if (before?.stamp === stampOf(found)) return before
+  if (before?.stamp === stampFrom(found)) return before
   const read = await readFile(path, most)
   if (!read) return undefined
   if (known.size >= mostKnown) known.clear()
@@ -33,7 +33,7 @@ async function readFile(path: string, most: number): Promise<HashedFile | undefi
     // What has become a pipe in the meantime is not waited for.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch {
-    return { path, hash: 'unreadable', stamp: stampAt(path) }
+    return { path, hash: 'unreadable', stamp: fileStamp(path) }
   }
   try {
     const about = await handle.stat({ bigint: true })
@@ -47,24 +47,24 @@ async function readFile(path: string, most: number): Promise<HashedFile | undefi
       hash.update(piece.subarray(0, bytesRead))
       total += bytesRead
     }
-    if (about.size > most) hash.update(stampOf(about))
-    return { path, hash: hash.digest('hex'), stamp: stampOf(about) }
+    if (about.size > most) hash.update(stampFrom(about))
+    return { path, hash: hash.digest('hex'), stamp: stampFrom(about) }
   } finally {
     await handle.close()
   }
 }
 
 /** How the file is told from what it was; empty where there is none. */
-export function stampAt(path: string): string {
+export function fileStamp(path: string): string {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-    return found ? stampOf(found) : ''
+    return found ? stampFrom(found) : ''
   } catch {
     return '' // not even its folder can be looked into
   }
 }
 
-const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join()
+const stampFrom = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join()
 
 /** A file in whose place the account of the gateway can put another one. */
 export async function isReplaceable(path: string): Promise<boolean> {

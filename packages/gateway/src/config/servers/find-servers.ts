@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'toolwire'
 import { problem } from '../config-error.js'
-import { isObject, pointer } from '../documents/document.js'
+import { isObject, jsonPointer } from '../documents/document.js'
 
 /** Where hosts keep their servers: Claude and most others, VS Code, Zed, Codex, VS Code's settings, Amp, opencode. */
 const places = [
@@ -14,10 +14,10 @@ const places = [
 ] as const
 
 /** A server as it is written. */
-export type Written = { readonly name: string; readonly at: string; readonly value: JsonObject }
+export type WrittenEntry = { readonly name: string; readonly at: string; readonly value: JsonObject }
 
 /** All servers of a config, in the order they stand in. The one name in two places is refused. */
-export function findServers(config: JsonObject): Written[] {
+export function findServers(config: JsonObject): WrittenEntry[] {
   const found = [...places.flatMap((path) => serversAt(config, path)), ...opencode(config)]
   const names = new Set<string>()
   for (const { name, at } of found) {
@@ -27,24 +27,24 @@ export function findServers(config: JsonObject): Written[] {
   return found
 }
 
-function serversAt(config: JsonObject, path: readonly string[]): Written[] {
+function serversAt(config: JsonObject, path: readonly string[]): WrittenEntry[] {
   const value = valueAt(config, path)
-  const at = pointer(...path)
+  const at = jsonPointer(...path)
   if (value === undefined || value === null) return []
   if (!isObject(value)) throw problem(at, 'an object is expected, with a server under each name')
-  return Object.entries(value).flatMap(([name, server]) => writtenAs(name, at + pointer(name), server))
+  return Object.entries(value).flatMap(([name, server]) => writtenAs(name, at + jsonPointer(name), server))
 }
 
-function writtenAs(name: string, at: string, server: Json | undefined): Written[] {
+function writtenAs(name: string, at: string, server: Json | undefined): WrittenEntry[] {
   if (!isObject(server)) throw problem(at, 'an object is expected: { "command": … } or { "url": … }')
   return [{ name, at, value: server }]
 }
 
 /** opencode and Crush keep servers directly under `mcp`, beside nothing else. */
-function opencode({ mcp }: JsonObject): Written[] {
+function opencode({ mcp }: JsonObject): WrittenEntry[] {
   if (!isObject(mcp) || 'servers' in mcp || 'mcpServers' in mcp) return []
   return Object.entries(mcp).flatMap(([name, value]) =>
-    isObject(value) && ('command' in value || 'url' in value) ? [{ name, at: pointer('mcp', name), value }] : [],
+    isObject(value) && ('command' in value || 'url' in value) ? [{ name, at: jsonPointer('mcp', name), value }] : [],
   )
 }
 

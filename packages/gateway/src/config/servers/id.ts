@@ -6,7 +6,7 @@ const longest = 32
  * The id of a server: its name in small letters without accents, with a hyphen for everything but a-z, 0-9 and _, no two
  * underscores in a row, and neither at the ends. `My Files (work)` becomes `my-files-work`.
  */
-export function idOf(name: string, at: string): string {
+export function serverIdOf(name: string, at: string): string {
   const id = folded(name)
   if (id === '') throw problem(at, 'no id can be made of this name; a name has at least one letter from a to z, or a digit')
   if (id.length > longest) throw problem(at, `the id of a server has ${longest} characters or fewer; give it a shorter name`)

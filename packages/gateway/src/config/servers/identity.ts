@@ -1,10 +1,10 @@
 // Which server an entry of the config leads to, whatever it is called. Another identity is another server.
 import { createHmac } from 'node:crypto'
 import type { Target, UpstreamConfig } from '../config.js'
-import { shownArgument, shownUrl } from '../describe.js'
-import { isTelling, looksRandom, masked } from '../secrets.js'
-import { type HashedFile, stampAt } from './file-hash.js'
-import { programsOf } from './programs.js'
+import { redactedArgument, redactedUrl } from '../describe.js'
+import { isSecretName, looksRandom, masked } from '../secrets.js'
+import { fileStamp, type HashedFile } from './file-hash.js'
+import { programFilesOf } from './programs.js'
 
 /** What a server is, in a form that may be shown and kept. */
 export type ServerFacts =
@@ -34,11 +34,11 @@ export type ServerIdentity = {
   readonly isUnchanged: () => boolean
 }
 
-export type Identify = (config: Pick<UpstreamConfig, 'id' | 'target' | 'example'>) => Promise<ServerIdentity>
+export type IdentifyServer = (config: Pick<UpstreamConfig, 'id' | 'target' | 'example'>) => Promise<ServerIdentity>
 
 /** The identities of one gateway. With a salt of its own, nobody can find out by trying what stands in the arguments of a command. */
-export const identifyWith =
-  (salt: string): Identify =>
+export const serverIdentifier =
+  (salt: string): IdentifyServer =>
   async ({ id, target, example }) => {
     if (example) return identity(salt, { exact: [id], facts: { kind: 'example', name: id } })
     return identity(salt, target.kind === 'child' ? await ofChild(target) : ofRemote(target))
@@ -51,12 +51,12 @@ const identity = (salt: string, { exact, facts, files = [] }: Known): ServerIden
     .update(JSON.stringify([facts.kind, exact]))
     .digest('hex')}`,
   facts,
-  isUnchanged: () => files.every(({ path, stamp }) => stampAt(path) === stamp),
+  isUnchanged: () => files.every(({ path, stamp }) => fileStamp(path) === stamp),
 })
 
 async function ofChild(target: Target & { readonly kind: 'child' }): Promise<Known> {
   const { args, cwd } = target
-  const { command, files } = await programsOf(target)
+  const { command, files } = await programFilesOf(target)
   const env = Object.keys(target.env).sort()
   const hashes = files.map(({ path, hash }) => ({ path, hash }))
   return {
@@ -76,12 +76,12 @@ function ofRemote({ kind, url, headers, auth }: Exclude<Target, { readonly kind:
 }
 
 const shownWord = (word: string, at: number, all: readonly string[]): string =>
-  looksRandom(word) ? masked : shownAddress(shownArgument(word, at, all))
+  looksRandom(word) ? masked : shownAddress(redactedArgument(word, at, all))
 
 /** Some services take a key as a part of the path. */
 function shownAddress(text: string): string {
   if (!text.includes('://')) return text
-  return shownUrl(text)
+  return redactedUrl(text)
     .split('/')
     .map((part) => (looksRandom(part) ? masked : part))
     .join('/')
@@ -100,6 +100,6 @@ function plainAddress(text: string): string {
   const url = new URL(text)
   url.hash = ''
   if (url.password !== '') url.password = masked
-  for (const name of new Set(url.searchParams.keys())) if (isTelling(name)) url.searchParams.set(name, masked)
+  for (const name of new Set(url.searchParams.keys())) if (isSecretName(name)) url.searchParams.set(name, masked)
   return url.href
 }

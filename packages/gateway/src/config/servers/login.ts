@@ -1,8 +1,8 @@
 // Whether people log in to a server, and what is known about that beforehand.
 import type { Target, UpstreamLogin } from '../config.js'
 import { problem } from '../config-error.js'
-import { pointer } from '../documents/document.js'
-import { checkUrl } from '../settings/check-settings.js'
+import { jsonPointer } from '../documents/document.js'
+import { checkWebUrl } from '../settings/check-settings.js'
 import type { ServerSettings } from '../settings/settings.js'
 
 type Remote = Exclude<Target, { readonly kind: 'child' }>
@@ -10,7 +10,7 @@ type Remote = Exclude<Target, { readonly kind: 'child' }>
 /** The target, with how tokens are got for it. Refuses what could never come to one. */
 export function withLogin(target: Target, { auth }: ServerSettings, id: string): Target {
   if (auth === undefined) return target
-  const at = `/toolwire/servers${pointer(id)}/auth`
+  const at = `/toolwire/servers${jsonPointer(id)}/auth`
   if (target.kind === 'child') {
     if (auth === 'none') return target
     throw problem(at, 'a program that is started here gets its credentials in `env`; take this out')
@@ -35,7 +35,7 @@ function checkClient({ clientId, ...about }: Partial<UpstreamLogin>, at: string)
   for (const name of Object.keys(about))
     if (clientId === undefined)
       throw problem(`${at}/${name}`, 'this is about a client that is registered; write its `clientId`, too')
-  if (about.issuer !== undefined) checkUrl(about.issuer, `${at}/issuer`)
+  if (about.issuer !== undefined) checkWebUrl(about.issuer, `${at}/issuer`)
 }
 
 /** https anywhere, http on this machine only. spec 2026-07-28, basic/authorization/security-considerations#communication-security */

@@ -5,7 +5,7 @@ import { type HashedFile, hashFile, isExecutable, isReplaceable } from './file-h
 
 type Child = Target & { readonly kind: 'child' }
 
-export type Programs = {
+export type ProgramFiles = {
   /** Where the command was found; its name where the system provides it, or where there is none. */
   readonly command: string
   readonly files: readonly HashedFile[]
@@ -23,7 +23,7 @@ const code = words(`.js .mjs .cjs .jsx .ts .mts .cts .tsx .py .pyc .pyz .rb .pl 
 const mostWords = 256
 const longestWord = 4_096
 
-export async function programsOf(target: Child): Promise<Programs> {
+export async function programFilesOf(target: Child): Promise<ProgramFiles> {
   const { command, args } = target
   const cwd = target.cwd ?? process.cwd()
   const path = await commandPath(target, cwd)

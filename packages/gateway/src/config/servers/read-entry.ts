@@ -1,8 +1,8 @@
 import { nearest } from 'toolwire/schema'
 import { isObject } from '../documents/document.js'
-import type { Entry } from './entry.js'
-import { Fields } from './fields.js'
-import type { Written } from './find-servers.js'
+import type { ServerEntry } from './entry.js'
+import { EntryFields } from './fields.js'
+import type { WrittenEntry } from './find-servers.js'
 
 /** What hosts write that means nothing to us. */
 const passedOver = new Set(
@@ -17,12 +17,12 @@ const httpTypes = ['http', 'streamable-http', 'streamableHttp', 'streamable_http
 const childTypes = ['stdio', 'local']
 
 /** Understands a server in the words of any host. */
-export function readEntry({ name, at, value }: Written): Entry {
-  const fields = new Fields(value, at)
+export function readEntry({ name, at, value }: WrittenEntry): ServerEntry {
+  const fields = new EntryFields(value, at)
   const url = fields.text('httpUrl', 'serverUrl', 'url', 'uri')
   const child = readChild(value, at)
   const transport = transportOf(fields, { url, command: child.command, isHttp: typeof value.httpUrl === 'string' })
-  const entry: Entry = {
+  const entry: ServerEntry = {
     name,
     at,
     disabled: fields.flag('disabled') === true || fields.flag('enabled') === false,
@@ -40,24 +40,24 @@ export function readEntry({ name, at, value }: Written): Entry {
   return { ...entry, warnings: unreadOf(fields, at) }
 }
 
-type Child = Pick<Entry, 'args'> & { readonly command?: string }
+type Child = Pick<ServerEntry, 'args'> & { readonly command?: string }
 
 /** Most write a text and a list; opencode a single list; Zed once wrote an object. */
-function readChild(value: Written['value'], at: string): Child {
+function readChild(value: WrittenEntry['value'], at: string): Child {
   if (isObject(value.command)) {
-    const inner = new Fields(value.command, `${at}/command`)
+    const inner = new EntryFields(value.command, `${at}/command`)
     return { ...defined({ command: inner.text('path') }), args: inner.texts('args', 'arguments') ?? [] }
   }
-  const fields = new Fields(value, at)
+  const fields = new EntryFields(value, at)
   if (!Array.isArray(value.command))
     return { ...defined({ command: fields.text('command', 'cmd') }), args: fields.texts('args') ?? [] }
   const [command, ...args] = fields.texts('command') ?? []
   return { ...defined({ command }), args }
 }
 
-type Means = { readonly url: string | undefined; readonly command: string | undefined; readonly isHttp: boolean }
+type Transport = { readonly url: string | undefined; readonly command: string | undefined; readonly isHttp: boolean }
 
-function transportOf(fields: Fields, { url, command, isHttp }: Means): Entry['transport'] {
+function transportOf(fields: EntryFields, { url, command, isHttp }: Transport): ServerEntry['transport'] {
   const type = fields.text('type', 'transport', 'transportType')
   if (type === 'ws') throw fields.fault('type', 'WebSocket is no transport of MCP; use http')
   const transport = transportNamed(type, fields) ?? (command === undefined ? inferred(url, isHttp) : 'child')
@@ -72,7 +72,7 @@ function transportOf(fields: Fields, { url, command, isHttp }: Means): Entry['tr
   return transport
 }
 
-function transportNamed(type: string | undefined, fields: Fields): Entry['transport'] | undefined {
+function transportNamed(type: string | undefined, fields: EntryFields): ServerEntry['transport'] | undefined {
   if (type === undefined) return undefined
   if (childTypes.includes(type)) return 'child'
   if (httpTypes.includes(type)) return 'http'
@@ -80,17 +80,17 @@ function transportNamed(type: string | undefined, fields: Fields): Entry['transp
   throw fields.fault('type', 'expected one of stdio, http, streamable-http, streamableHttp or sse')
 }
 
-const inferred = (url = '', isHttp = false): Entry['transport'] =>
+const inferred = (url = '', isHttp = false): ServerEntry['transport'] =>
   !isHttp && /\/sse\/?$/.test(url.replace(/[?#].*$/s, '')) ? 'sse' : 'http'
 
-function codexHeaders(fields: Fields): { [name: string]: string } {
+function codexHeaders(fields: EntryFields): { [name: string]: string } {
   const bearer = fields.text('bearer_token_env_var')
   const named = Object.entries(fields.record('env_http_headers')).map(([name, variable]) => [name, `\${${variable}}`])
   return Object.fromEntries([...named, ...(bearer === undefined ? [] : [['Authorization', `Bearer \${${bearer}}`]])])
 }
 
 /** Cline and Codex count in seconds, all others in milliseconds: nobody gives a server less than one. */
-function timeoutOf(fields: Fields): { timeoutMs?: number } {
+function timeoutOf(fields: EntryFields): { timeoutMs?: number } {
   const seconds = fields.number('tool_timeout_sec')
   const timeout = fields.number('timeout')
   if (seconds !== undefined) return { timeoutMs: seconds * 1_000 }
@@ -106,7 +106,7 @@ const restricting = ['includeTools', 'excludeTools', 'enabled_tools', 'disabled_
 const meantIn = (known: readonly string[], name: string): string | undefined => nearest(name, known, 2)
 
 /** What `readChild` has read counts as read. */
-function unreadOf(fields: Fields, at: string): string[] {
+function unreadOf(fields: EntryFields, at: string): string[] {
   const known = new Set([...passedOver, 'command', 'cmd', 'args', 'serverUrl', 'httpUrl', 'url', 'uri'])
   const unread = fields.unread.filter((name) => !known.has(name))
   const restriction = unread.find((name) => meantIn(restricting, name) !== undefined)

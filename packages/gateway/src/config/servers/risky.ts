@@ -9,7 +9,7 @@ const containers = ['docker', 'podman', 'nerdctl']
 const wipers = ['mkfs', 'dd', 'shred', 'fdisk', 'diskpart', 'format']
 
 /** What is risky about it, each in a few words; none if nothing is known. */
-export function risksOf({ command, args }: Command): readonly string[] {
+export function commandRisks({ command, args }: Command): readonly string[] {
   const words = [command, ...args].flatMap((word) => word.split(/[\s;&|()]+/)).map(nameOf)
   const line = [command, ...args].join(' ')
   const risks = [

@@ -1,23 +1,23 @@
 import type { Target, ToolOverride, UpstreamConfig } from '../config.js'
 import { ConfigError, problem } from '../config-error.js'
 import { readDotenv } from '../documents/dotenv.js'
-import { textOf, within } from '../documents/read-document.js'
+import { inFile, readTextFile } from '../documents/read-document.js'
 import { isOwnAddress, isOwnCommand, type OwnAddress } from '../own-address.js'
-import { pathFrom } from '../paths.js'
+import { resolvePath } from '../paths.js'
 import type { Secrets } from '../secrets.js'
-import { checkUrl } from '../settings/check-settings.js'
+import { checkWebUrl } from '../settings/check-settings.js'
 import type { ServerSettings } from '../settings/settings.js'
-import { type Missing, substitute } from '../substitute.js'
+import { type OnMissingVariable, substituteVariables } from '../substitute.js'
 import { variablesPart } from '../trust/parts.js'
-import { type FileTrust, WaitsForTrust } from '../trust/trust.js'
-import type { Scope } from '../variables.js'
-import { refuseCommand } from './commands.js'
-import type { Entry } from './entry.js'
+import { type FileTrust, UntrustedVariablesError } from '../trust/trust.js'
+import type { VariableScope } from '../variables.js'
+import { checkCommandAllowed } from './commands.js'
+import type { ServerEntry } from './entry.js'
 import { withLogin } from './login.js'
 
 /** What turns the words of a file into an upstream. */
-export type Workshop = {
-  readonly scope: Scope
+export type UpstreamContext = {
+  readonly scope: VariableScope
   readonly own: OwnAddress
   /** The file of the config. */
   readonly source: string | undefined
@@ -25,30 +25,30 @@ export type Workshop = {
   /** Patterns over command lines: no other programs are started. */
   readonly commands: readonly string[] | undefined
   /** What becomes of variables that are not set. */
-  readonly missing: Missing
+  readonly missing: OnMissingVariable
   /** Of the file that the server stands in, where that was found. */
   readonly trust: FileTrust | undefined
   /** Told of each file that has a part in it. */
   readonly onFile: (path: string) => void
 }
 
-type Fill = (text: string, at?: string) => string
+type Expand = (text: string, at?: string) => string
 
 /** Makes an upstream of an entry. One that is disabled may refer to what is not there. */
-export async function upstreamOf(
-  entry: Entry,
+export async function upstreamConfigOf(
+  entry: ServerEntry,
   id: string,
   settings: ServerSettings,
-  workshop: Workshop,
+  workshop: UpstreamContext,
 ): Promise<UpstreamConfig> {
   const disabled = settings.disabled ?? entry.disabled
-  const missing: Missing = disabled ? 'keep' : workshop.missing
-  const fill: Fill = (text, at = '') => substitute(text, workshop.scope, { at: entry.at + at, missing })
+  const missing: OnMissingVariable = disabled ? 'keep' : workshop.missing
+  const fill: Expand = (text, at = '') => substituteVariables(text, workshop.scope, { at: entry.at + at, missing })
   const place = entry.transport === 'child' ? await child(entry, fill, { ...workshop, disabled, id }) : remote(entry, fill)
   const target = withLogin(place, settings, id)
   noteSecrets(target, workshop.secrets)
   if (!disabled) refuseOwn(target, entry, workshop)
-  if (!disabled) refuseCommand(target, entry, workshop.commands)
+  if (!disabled) checkCommandAllowed(target, entry, workshop.commands)
   const only = settings.only?.map((one) => (typeof one === 'string' ? one : one.tool)) ?? entry.only
   const optional = settings.only?.flatMap((one) => (typeof one !== 'string' && one.optional ? [one.tool] : [])) ?? []
   const timeout =
@@ -69,13 +69,13 @@ export async function upstreamOf(
 }
 
 async function child(
-  entry: Entry,
-  fill: Fill,
-  { scope, onFile, disabled, trust, id }: Workshop & { disabled: boolean; id: string },
+  entry: ServerEntry,
+  fill: Expand,
+  { scope, onFile, disabled, trust, id }: UpstreamContext & { disabled: boolean; id: string },
 ): Promise<Target> {
   const { env, workspace, home } = scope
   const inherited = entry.inherit.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
-  const file = entry.envFile === undefined || disabled ? undefined : pathFrom(workspace, fill(entry.envFile, '/envFile'), home)
+  const file = entry.envFile === undefined || disabled ? undefined : resolvePath(workspace, fill(entry.envFile, '/envFile'), home)
   const isAccepted = (text: string) => trust?.holds(variablesPart(id, file ?? '', text)) ?? true
   return {
     kind: 'child',
@@ -86,29 +86,30 @@ async function child(
       ...(await variablesOf(file, entry, { onFile, isAccepted })),
       ...filledRecord(entry.env, fill, '/env'),
     },
-    ...(entry.cwd !== undefined && { cwd: pathFrom(workspace, fill(entry.cwd, '/cwd'), home) }),
+    ...(entry.cwd !== undefined && { cwd: resolvePath(workspace, fill(entry.cwd, '/cwd'), home) }),
   }
 }
 
-const pathOrName = (command: string, home: string): string => (command.startsWith('~/') ? pathFrom('', command, home) : command)
+const pathOrName = (command: string, home: string): string =>
+  command.startsWith('~/') ? resolvePath('', command, home) : command
 
 async function variablesOf(
   file: string | undefined,
-  { at }: Entry,
-  { onFile, isAccepted }: Pick<Workshop, 'onFile'> & { isAccepted: (text: string) => boolean },
+  { at }: ServerEntry,
+  { onFile, isAccepted }: Pick<UpstreamContext, 'onFile'> & { isAccepted: (text: string) => boolean },
 ): Promise<{ [name: string]: string }> {
   if (file === undefined) return {}
   onFile(file)
-  const text = await textOf(file).catch((thrown: unknown) => {
+  const text = await readTextFile(file).catch((thrown: unknown) => {
     throw thrown instanceof ConfigError ? problem(`${at}/envFile`, thrown.message) : thrown
   })
-  if (!isAccepted(text)) throw new WaitsForTrust(`The variables of ${file} wait to be accepted`)
-  return within(file, () => readDotenv(text))
+  if (!isAccepted(text)) throw new UntrustedVariablesError(`The variables of ${file} wait to be accepted`)
+  return inFile(file, () => readDotenv(text))
 }
 
-function remote(entry: Entry, fill: Fill): Target {
+function remote(entry: ServerEntry, fill: Expand): Target {
   const url = fill(entry.url ?? '', '/url')
-  checkUrl(url, `${entry.at}/url`)
+  checkWebUrl(url, `${entry.at}/url`)
   const headers = filledRecord(entry.headers, fill, '/headers')
   for (const [name, value] of Object.entries(headers)) checkHeader(name, value, entry.at)
   return { kind: entry.transport === 'sse' ? 'sse' : 'http', url, headers }
@@ -121,7 +122,7 @@ function checkHeader(name: string, value: string, at: string): void {
     throw problem(`${at}/headers/${name}`, 'holds a character that no header can carry, such as a line end; take it out')
 }
 
-const filledRecord = (record: { readonly [name: string]: string }, fill: Fill, at: string): { [name: string]: string } =>
+const filledRecord = (record: { readonly [name: string]: string }, fill: Expand, at: string): { [name: string]: string } =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, fill(value, `${at}/${name}`)]))
 
 function noteSecrets(target: Target, secrets: Secrets): void {
@@ -133,17 +134,17 @@ function noteSecrets(target: Target, secrets: Secrets): void {
     return
   }
   for (const [name, value] of Object.entries(target.env)) secrets.consider(name, value)
-  for (const [index, word] of target.args.entries()) secrets.consider(...namedWord(word, target.args[index - 1]))
+  for (const [index, word] of target.args.entries()) secrets.consider(...namedArgument(word, target.args[index - 1]))
 }
 
 /** The name and value of a word of a command: `--api-key=x`, or `--api-key x`. */
-export function namedWord(word: string, before = ''): [string, string] {
+export function namedArgument(word: string, before = ''): [string, string] {
   const { 1: name, 2: value } = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   return [before.startsWith('-') && !word.startsWith('-') ? before : '', word]
 }
 
-function refuseOwn(target: Target, { at }: Entry, { own, source }: Workshop): void {
+function refuseOwn(target: Target, { at }: ServerEntry, { own, source }: UpstreamContext): void {
   const isOwn = target.kind === 'child' ? isOwnCommand(target.command, target.args, own, source) : isOwnAddress(target.url, own)
   if (!isOwn) return
   const place = target.kind === 'child' ? 'command' : 'url'

@@ -1,21 +1,21 @@
 import { compile, nearest, trustedLimits } from 'toolwire/schema'
 import type { UpstreamConfig } from '../config.js'
 import { ConfigError, problem } from '../config-error.js'
-import { pointer } from '../documents/document.js'
+import { jsonPointer } from '../documents/document.js'
 import type { ServerSettings, Settings } from '../settings/settings.js'
-import { WaitsForTrust } from '../trust/trust.js'
-import type { Entry } from './entry.js'
-import { idOf } from './id.js'
-import { upstreamOf, type Workshop } from './upstream.js'
+import { UntrustedVariablesError } from '../trust/trust.js'
+import type { ServerEntry } from './entry.js'
+import { serverIdOf } from './id.js'
+import { type UpstreamContext, upstreamConfigOf } from './upstream.js'
 
 /** An entry that has its id. */
-export type Identified = { readonly entry: Entry; readonly id: string }
+export type IdentifiedEntry = { readonly entry: ServerEntry; readonly id: string }
 
 /** Gives each entry its id; two that come to the same one are refused. */
-export function identified(entries: readonly Entry[]): Identified[] {
+export function identifyEntries(entries: readonly ServerEntry[]): IdentifiedEntry[] {
   const names = new Map<string, string>()
   return entries.map((entry) => {
-    const id = idOf(entry.name, entry.at)
+    const id = serverIdOf(entry.name, entry.at)
     const other = names.get(id)
     if (other !== undefined)
       throw problem(
@@ -28,35 +28,43 @@ export function identified(entries: readonly Entry[]): Identified[] {
 }
 
 /** What the settings say about a server, by its id or by its name. */
-export function settingsFor({ entry, id }: Identified, { servers = {} }: Settings): ServerSettings {
+export function serverSettingsFor({ entry, id }: IdentifiedEntry, { servers = {} }: Settings): ServerSettings {
   if (Object.hasOwn(servers, id)) return servers[id] ?? {}
   return Object.hasOwn(servers, entry.name) ? (servers[entry.name] ?? {}) : {}
 }
 
-type Choosing = Workshop & { readonly usable: (one: Identified) => boolean }
+type UpstreamOptions = UpstreamContext & { readonly usable: (one: IdentifiedEntry) => boolean }
 
-export function upstreamsOf(all: readonly Identified[], settings: Settings, terms: Choosing): Promise<UpstreamConfig[]> {
-  return Promise.all(all.map((one) => upstreamOrWaiting(one, settings, terms)))
+export function upstreamConfigs(
+  all: readonly IdentifiedEntry[],
+  settings: Settings,
+  terms: UpstreamOptions,
+): Promise<UpstreamConfig[]> {
+  return Promise.all(all.map((one) => upstreamOrUntrusted(one, settings, terms)))
 }
 
 /** One that waits for trust is there by its name, and nothing else of it is used. */
-export async function upstreamOrWaiting(one: Identified, settings: Settings, terms: Choosing): Promise<UpstreamConfig> {
-  if (!terms.usable(one)) return waitingUpstream(one.id)
+export async function upstreamOrUntrusted(
+  one: IdentifiedEntry,
+  settings: Settings,
+  terms: UpstreamOptions,
+): Promise<UpstreamConfig> {
+  if (!terms.usable(one)) return untrustedUpstream(one.id)
   try {
-    return await upstreamOf(one.entry, one.id, settingsFor(one, settings), terms)
+    return await upstreamConfigOf(one.entry, one.id, serverSettingsFor(one, settings), terms)
   } catch (thrown) {
-    if (thrown instanceof WaitsForTrust) return waitingUpstream(one.id)
+    if (thrown instanceof UntrustedVariablesError) return untrustedUpstream(one.id)
     throw thrown
   }
 }
 
-const waitingUpstream = (id: string): UpstreamConfig => ({
+const untrustedUpstream = (id: string): UpstreamConfig => ({
   ...{ id, disabled: true, waits: true, lazy: true, trusted: false, tools: {}, prefix: id },
   target: { kind: 'child', command: '', args: [], env: {} },
 })
 
 /** Settings for a server that is not there, and the name that was probably meant. */
-export function unknownServer(all: readonly Identified[], { servers = {} }: Settings): ConfigError | undefined {
+export function unknownServer(all: readonly IdentifiedEntry[], { servers = {} }: Settings): ConfigError | undefined {
   const names = all.flatMap(({ entry, id }) => [id, entry.name])
   const known = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, true])), additionalProperties: false }
   const [issue] = compile(known, { limits: trustedLimits }).check(servers)
@@ -67,7 +75,7 @@ export function unknownServer(all: readonly Identified[], { servers = {} }: Sett
 }
 
 /** The same, where one of them is called almost so: then that one was meant, whatever may still be imported. */
-export function misspelledServer(all: readonly Identified[], settings: Settings): ConfigError | undefined {
+export function misspelledServerSetting(all: readonly IdentifiedEntry[], settings: Settings): ConfigError | undefined {
   const names = all.flatMap(({ entry, id }) => [id, entry.name])
   const isMisspelled = (name: string) => !names.includes(name) && nearest(name, names, name.length < 5 ? 1 : 2) !== undefined
   const servers = Object.fromEntries(Object.entries(settings.servers ?? {}).filter(([name]) => isMisspelled(name)))
@@ -79,7 +87,7 @@ export function checkPrefixes(upstreams: readonly UpstreamConfig[]): void {
   const open = upstreams.filter(({ disabled }) => !disabled)
   const taken = new Map<string, string>()
   for (const { id, prefix } of open) {
-    const at = `/toolwire/servers${pointer(id)}/prefix`
+    const at = `/toolwire/servers${jsonPointer(id)}/prefix`
     if (prefix === false && open.length > 1)
       throw problem(
         at,

@@ -1,8 +1,8 @@
 import type { JsonObject } from 'toolwire'
-import type { Entry } from './entry.js'
+import type { ServerEntry } from './entry.js'
 
 /** A server as it stands in an mcp.json, whichever host wrote it at first. */
-export function writeEntry(entry: Entry): JsonObject {
+export function writeEntry(entry: ServerEntry): JsonObject {
   return {
     ...(entry.transport === 'child' ? writtenChild(entry) : writtenRemote(entry)),
     ...(entry.timeoutMs !== undefined && { timeout: entry.timeoutMs }),
@@ -12,7 +12,7 @@ export function writeEntry(entry: Entry): JsonObject {
   }
 }
 
-function writtenChild({ command, args, env, inherit, cwd, envFile }: Entry): JsonObject {
+function writtenChild({ command, args, env, inherit, cwd, envFile }: ServerEntry): JsonObject {
   const inherited = Object.fromEntries(inherit.map((name) => [name, `\${${name}:-}`]))
   const all = { ...inherited, ...env }
   return {
@@ -24,7 +24,7 @@ function writtenChild({ command, args, env, inherit, cwd, envFile }: Entry): Jso
   }
 }
 
-function writtenRemote({ transport, url, headers }: Entry): JsonObject {
+function writtenRemote({ transport, url, headers }: ServerEntry): JsonObject {
   return {
     type: transport,
     ...(url !== undefined && { url }),

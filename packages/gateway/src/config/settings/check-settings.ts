@@ -1,6 +1,6 @@
 import { problem } from '../config-error.js'
-import { pointer } from '../documents/document.js'
-import { isWebAddress } from '../witness-place.js'
+import { jsonPointer } from '../documents/document.js'
+import { isWebUrl } from '../witness-place.js'
 import type { Settings } from './settings.js'
 
 const setName = /^[a-z0-9][a-z0-9_-]{0,63}$/
@@ -11,26 +11,26 @@ export function checkSettings(settings: Settings): void {
   for (const name of Object.keys(settings.sets ?? {}))
     if (!setName.test(name))
       throw problem(
-        `/toolwire/sets${pointer(name)}`,
+        `/toolwire/sets${jsonPointer(name)}`,
         'the name of a set is a part of its address: small letters, digits, - and _, 64 or fewer',
       )
   for (const [id, { prefix: given }] of Object.entries(settings.servers ?? {}))
     if (typeof given === 'string' && !prefix.test(given))
       throw problem(
-        `/toolwire/servers${pointer(id)}/prefix`,
+        `/toolwire/servers${jsonPointer(id)}/prefix`,
         'a prefix is letters, digits, - and single _, 32 or fewer; or false for none',
       )
   checkAddresses(settings)
 }
 
 function checkAddresses({ webhook, witness, callers, allowedOrigins = [] }: Settings): void {
-  if (webhook) checkUrl(webhook.url, '/toolwire/webhook/url')
-  if (witness && isWebAddress(witness.to)) checkUrl(witness.to, '/toolwire/witness/to')
+  if (webhook) checkWebUrl(webhook.url, '/toolwire/webhook/url')
+  if (witness && isWebUrl(witness.to)) checkWebUrl(witness.to, '/toolwire/witness/to')
   if (webhook && webhook.secret.length < 16)
     throw problem('/toolwire/webhook/secret', 'the secret that signs has 16 characters or more: openssl rand -hex 32')
   const { issuer, url, jwks } = callers?.oauth ?? {}
   for (const [name, value] of Object.entries({ issuer, url, jwks }))
-    if (value !== undefined) checkUrl(value, `/toolwire/callers/oauth/${name}`)
+    if (value !== undefined) checkWebUrl(value, `/toolwire/callers/oauth/${name}`)
   for (const [index, origin] of allowedOrigins.entries())
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       throw problem(
@@ -40,7 +40,7 @@ function checkAddresses({ webhook, witness, callers, allowedOrigins = [] }: Sett
 }
 
 /** An address of the web, which carries no password. */
-export function checkUrl(url: string, at: string): void {
+export function checkWebUrl(url: string, at: string): void {
   if (url.includes('${')) return // known when the variable is
   if (!URL.canParse(url)) throw problem(at, 'is no address; it begins with http:// or https://')
   const { protocol, username, password } = new URL(url)

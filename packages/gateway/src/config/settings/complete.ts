@@ -9,20 +9,24 @@ import {
   type GuardConfig,
 } from '../config.js'
 import { problem } from '../config-error.js'
-import { type Machine, pathFrom, usualDataDir } from '../paths.js'
-import { witnessEveryMs, witnessPlace } from '../witness-place.js'
-import type { Outer } from './outer.js'
+import { defaultDataDir, type Machine, resolvePath } from '../paths.js'
+import { parseWitnessLocation, witnessEveryMs } from '../witness-place.js'
+import type { SettingOverrides } from './outer.js'
 import type { Settings } from './settings.js'
 
 /** Everything but the upstreams. */
-export type Completed = Omit<GatewayConfig, 'upstreams' | 'source' | 'files' | 'warnings' | 'secrets'>
+export type CompletedSettings = Omit<GatewayConfig, 'upstreams' | 'source' | 'files' | 'warnings' | 'secrets'>
 
 /** Fills in what was left open. Paths of the file start from its folder, those from outside where the gateway was started. */
-export function complete(settings: Settings, outer: Outer, machine: Machine & { readonly folder: string }): Completed {
+export function completeSettings(
+  settings: Settings,
+  outer: SettingOverrides,
+  machine: Machine & { readonly folder: string },
+): CompletedSettings {
   const { env, home, cwd, folder } = machine
   const host = outer.host ?? settings.host ?? defaultHost
   const from = (said: string | undefined, written: string | undefined): string | undefined =>
-    said !== undefined ? pathFrom(cwd, said, home) : written === undefined ? undefined : pathFrom(folder, written, home)
+    said !== undefined ? resolvePath(cwd, said, home) : written === undefined ? undefined : resolvePath(folder, written, home)
   const policy = from(outer.policy, settings.policy)
   const callers = callersOf(settings, host)
   refuseOpenDoor(host, callers, env.TOOLWIRE_API_KEY)
@@ -34,7 +38,7 @@ export function complete(settings: Settings, outer: Outer, machine: Machine & { 
     console: consoleOf(settings, outer),
     allowedHosts: settings.allowedHosts ?? [],
     allowedOrigins: settings.allowedOrigins ?? [],
-    dataDir: from(outer.dataDir, settings.dataDir) ?? usualDataDir(machine),
+    dataDir: from(outer.dataDir, settings.dataDir) ?? defaultDataDir(machine),
     logLevel: outer.logLevel ?? settings.logLevel ?? 'info',
     guard: guardOf(settings),
     approvals: { ...defaultApprovals, ...settings.approvals },
@@ -55,7 +59,7 @@ function callersOf({ callers = {} }: Settings, host: string): CallersConfig {
 
 function witnessOf({ to, everyMs = witnessEveryMs }: NonNullable<Settings['witness']>, folder: string, home: string) {
   try {
-    const place = witnessPlace(to, folder, home)
+    const place = parseWitnessLocation(to, folder, home)
     return { to: place.kind === 'file' ? place.path : place.url, everyMs }
   } catch (thrown) {
     throw problem('/toolwire/witness/to', thrown instanceof Error ? thrown.message : String(thrown))
@@ -69,7 +73,7 @@ function guardOf({ guard = {} }: Settings): GuardConfig {
 }
 
 /** A page of its own for people at this machine. Others reach it through a tunnel, so that what they type is not read on the way. */
-function consoleOf({ console = {} }: Settings, outer: Outer): ConsoleConfig | false {
+function consoleOf({ console = {} }: Settings, outer: SettingOverrides): ConsoleConfig | false {
   if (console === false || outer.console === false) return false
   const { host = defaultHost } = console
   if (!isLoopback(host))

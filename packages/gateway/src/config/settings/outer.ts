@@ -3,7 +3,7 @@ import { problem } from '../config-error.js'
 import type { Environment } from '../variables.js'
 
 /** What the command line says. */
-export type Flags = {
+export type ConfigFlags = {
   readonly config?: string | undefined
   readonly port?: string | number | undefined
   readonly host?: string | undefined
@@ -16,7 +16,7 @@ export type Flags = {
 }
 
 /** What is said outside the file; it comes before what the file says. */
-export type Outer = {
+export type SettingOverrides = {
   readonly port?: number
   readonly host?: string
   readonly consolePort?: number
@@ -27,7 +27,7 @@ export type Outer = {
 }
 
 /** The command line, then the environment. */
-export function outerSettings(flags: Flags, env: Environment): Outer {
+export function settingOverrides(flags: ConfigFlags, env: Environment): SettingOverrides {
   const { host, policy, dataDir = env.TOOLWIRE_DATA_DIR } = flags
   const port = portFrom(flags.port, '--port') ?? portFrom(env.TOOLWIRE_PORT, 'TOOLWIRE_PORT')
   const consolePort =

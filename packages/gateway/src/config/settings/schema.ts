@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { sanitizeActions, sanitizeRules } from 'toolwire/guard'
-import { askable, logLevels } from '../config.js'
+import { approvalAudiences, logLevels } from '../config.js'
 
 const text = { type: 'string', minLength: 1 }
 const texts = { type: 'array', items: text }
@@ -112,7 +112,7 @@ export const settingsSchema: JsonObject = record({
   sets: map({ type: 'array', items: text, minItems: 1 }),
   servers: map(server),
   guard,
-  approvals: record({ ask: { enum: [...askable] }, waitMs: duration, holdMs: duration, mostPending: count }),
+  approvals: record({ ask: { enum: [...approvalAudiences] }, waitMs: duration, holdMs: duration, mostPending: count }),
   retention: record({ days: { type: 'number', exclusiveMinimum: 0 }, records: count }),
   witness: record({ to: text, everyMs: { type: 'integer', minimum: 1_000, maximum: 2_147_483_647 } }, ['to']),
   webhook: record({ url: text, secret: text }, ['url', 'secret']),

@@ -11,8 +11,8 @@ import type {
 } from '../config.js'
 import { ConfigError } from '../config-error.js'
 import { isObject } from '../documents/document.js'
-import { type Missing, substitute } from '../substitute.js'
-import type { Scope } from '../variables.js'
+import { type OnMissingVariable, substituteVariables } from '../substitute.js'
+import type { VariableScope } from '../variables.js'
 import { settingsSchema } from './schema.js'
 
 /** What the operator says about one server. */
@@ -60,7 +60,7 @@ export type Settings = {
 const shape = compile({ type: 'object', properties: { toolwire: settingsSchema } }, { limits: trustedLimits })
 
 /** Reads what stands under `toolwire`, or throws with the place of each mistake. */
-export function readSettings(config: JsonObject, scope: Scope, missing: Missing = 'refuse'): Settings {
+export function readSettings(config: JsonObject, scope: VariableScope, missing: OnMissingVariable = 'refuse'): Settings {
   // What is checked is the text as it is written, so that no message can repeat the value of a variable.
   const issues = shape.check(config)
   if (issues.length > 0) throw new ConfigError(issues.map(({ path, ...issue }) => ({ at: path, message: sentence(issue) })))
@@ -88,10 +88,10 @@ function withoutText(got: string, expected: string): string {
 /** What people and models read stays as it is written. */
 const prose = new Set(['title', 'description'])
 
-type Filling = { readonly scope: Scope; readonly missing: Missing }
+type Filling = { readonly scope: VariableScope; readonly missing: OnMissingVariable }
 
 function filled(value: unknown, at: string, filling: Filling): unknown {
-  if (typeof value === 'string') return substitute(value, filling.scope, { at, missing: filling.missing })
+  if (typeof value === 'string') return substituteVariables(value, filling.scope, { at, missing: filling.missing })
   if (Array.isArray(value)) return value.map((item, index) => filled(item, `${at}/${index}`, filling))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)

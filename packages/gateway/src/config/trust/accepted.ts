@@ -2,9 +2,9 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config-error.js'
-import { contentOf, replaceFile } from '../hosts/replace-file.js'
-import { type Machine, pathFrom, usualDataDir } from '../paths.js'
-import { type Flags, outerSettings } from '../settings/outer.js'
+import { readContent, replaceFile } from '../hosts/replace-file.js'
+import { defaultDataDir, type Machine, resolvePath } from '../paths.js'
+import { type ConfigFlags, settingOverrides } from '../settings/outer.js'
 
 /** Digests by the real path of the file that they were found in, oldest first. */
 type Accepted = { readonly [file: string]: readonly string[] }
@@ -13,21 +13,21 @@ const mostFiles = 1_000
 const mostDigests = 1_000
 
 /** In the data directory of the command line, the environment or the user, never in the one that a config names. */
-export function acceptedFile(machine: Machine, flags: Flags): string {
-  const { dataDir } = outerSettings({ dataDir: flags.dataDir }, { TOOLWIRE_DATA_DIR: machine.env.TOOLWIRE_DATA_DIR })
-  const folder = dataDir === undefined ? usualDataDir(machine) : pathFrom(machine.cwd, dataDir, machine.home)
+export function trustStorePath(machine: Machine, flags: ConfigFlags): string {
+  const { dataDir } = settingOverrides({ dataDir: flags.dataDir }, { TOOLWIRE_DATA_DIR: machine.env.TOOLWIRE_DATA_DIR })
+  const folder = dataDir === undefined ? defaultDataDir(machine) : resolvePath(machine.cwd, dataDir, machine.home)
   return join(folder, 'trust', 'accepted.json')
 }
 
 /** What was accepted of a file. */
-export async function acceptedOf(store: string, file: string): Promise<ReadonlySet<string>> {
+export async function acceptedDigests(store: string, file: string): Promise<ReadonlySet<string>> {
   return new Set((await read(store)).accepted.get(file) ?? [])
 }
 
-export type Acceptance = { readonly file: string; readonly digest: string }
+export type AcceptedPart = { readonly file: string; readonly digest: string }
 
 /** Remembers that these were accepted, each of its file. */
-export async function accept(store: string, parts: readonly Acceptance[]): Promise<void> {
+export async function acceptParts(store: string, parts: readonly AcceptedPart[]): Promise<void> {
   if (parts.length === 0) return
   await change(store, (accepted) => {
     for (const { file, digest } of parts) {
@@ -39,7 +39,7 @@ export async function accept(store: string, parts: readonly Acceptance[]): Promi
 }
 
 /** False where nothing of the file was accepted. */
-export async function forget(store: string, file: string): Promise<boolean> {
+export async function forgetFile(store: string, file: string): Promise<boolean> {
   let wasThere = false
   await change(store, (accepted) => {
     wasThere = accepted.delete(file)
@@ -57,7 +57,7 @@ async function change(store: string, edit: (accepted: Map<string, readonly strin
 }
 
 async function read(store: string): Promise<{ text: string | undefined; accepted: Map<string, readonly string[]> }> {
-  const text = await contentOf(store)
+  const text = await readContent(store)
   const accepted = text === undefined ? {} : filesIn(text)
   if (!accepted)
     throw new ConfigError([{ at: '', message: 'is not what Toolwire has written there; remove it, and accept again' }], {

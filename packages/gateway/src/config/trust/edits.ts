@@ -2,8 +2,8 @@
 import { realpath } from 'node:fs/promises'
 import { ConfigError } from '../config-error.js'
 import { type LoadOptions, loadConfig } from '../load.js'
-import { accept } from './accepted.js'
-import type { WaitingPart } from './parts.js'
+import { acceptParts } from './accepted.js'
+import type { UntrustedPart } from './parts.js'
 
 type Texts = { readonly path: string; readonly before: string | undefined; readonly text: string }
 
@@ -13,7 +13,7 @@ export async function trustedEdit({ path, before = '', text }: Texts, load: Load
   if (!(await isTrusted(before, where))) return async () => undefined
   return async () => {
     const { parts, store } = await partsIn(text, where)
-    if (store !== undefined) await accept(store, parts)
+    if (store !== undefined) await acceptParts(store, parts)
   }
 }
 
@@ -31,8 +31,8 @@ async function isTrusted(text: string, where: LoadOptions): Promise<boolean> {
 async function partsIn(text: string, where: LoadOptions & { readonly path?: string | undefined }) {
   const { path = '' } = where
   const file = await realpath(path).catch(() => path)
-  let parts: readonly WaitingPart[] = []
-  const onParts = (all: readonly WaitingPart[]) => {
+  let parts: readonly UntrustedPart[] = []
+  const onParts = (all: readonly UntrustedPart[]) => {
     parts = all.filter((part) => part.file === file && part.kind !== 'variables')
   }
   const { trust } = await loadConfig({ ...where, text, onParts })

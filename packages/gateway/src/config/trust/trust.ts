@@ -3,57 +3,61 @@ import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import type { LoadOptions } from '../load.js'
-import { type Machine, usualConfig, usualDataDir } from '../paths.js'
-import type { Identified } from '../servers/upstreams.js'
-import { acceptedFile, acceptedOf } from './accepted.js'
-import { isEmpty, type Part, serverPart, settingsOf, type WaitingPart } from './parts.js'
-import { howToAccept } from './words.js'
+import { defaultConfigPath, defaultDataDir, type Machine } from '../paths.js'
+import type { IdentifiedEntry } from '../servers/upstreams.js'
+import { acceptedDigests, trustStorePath } from './accepted.js'
+import { type ConfigPart, isEmptySettings, serverPart, type UntrustedPart, writtenServerSettings } from './parts.js'
+import { trustCommand } from './words.js'
 
 /** Has nobody said which config it is? What the user keeps as their own counts as said. */
-export const isUnnamed = ({ path, flags, env, asFound }: Pick<LoadOptions, 'path' | 'flags' | 'env' | 'asFound'>): boolean =>
-  asFound ?? !(path ?? flags?.config ?? env.TOOLWIRE_CONFIG)
+export const isUnnamedConfig = ({
+  path,
+  flags,
+  env,
+  asFound,
+}: Pick<LoadOptions, 'path' | 'flags' | 'env' | 'asFound'>): boolean => asFound ?? !(path ?? flags?.config ?? env.TOOLWIRE_CONFIG)
 
-export const isFound = (source: string, options: LoadOptions, machine: Machine): boolean =>
-  isUnnamed(options) && source !== usualConfig(machine)
+export const isFoundConfig = (source: string, options: LoadOptions, machine: Machine): boolean =>
+  isUnnamedConfig(options) && source !== defaultConfigPath(machine)
 
 /** What is trusted of one found file. */
 export type FileTrust = {
   /** Was anything of it accepted, as it is now or as it was? */
   readonly known: boolean
   /** Whether it was accepted; else it waits. */
-  holds(part: Part): boolean
+  holds(part: ConfigPart): boolean
   /** The same, and nothing waits. */
-  knows(part: Part): boolean
+  knows(part: ConfigPart): boolean
   /** Lets it wait, accepted or not. */
-  wait(part: Part): void
+  wait(part: ConfigPart): void
 }
 
 /** What is trusted while one config is read. */
-export class Trust {
+export class TrustCheck {
   readonly store: string
-  readonly waiting: WaitingPart[] = []
+  readonly waiting: UntrustedPart[] = []
   /** All that was looked at, waiting or not. */
-  readonly parts: WaitingPart[] = []
+  readonly parts: UntrustedPart[] = []
   /** Where others than the usual place are meant, commands have to be told. */
   readonly #dataDir: string | undefined
 
   constructor(machine: Machine, { flags = {} }: Pick<LoadOptions, 'flags'>) {
-    this.store = acceptedFile(machine, flags)
+    this.store = trustStorePath(machine, flags)
     const dataDir = dirname(dirname(this.store))
-    this.#dataDir = dataDir === usualDataDir(machine) ? undefined : dataDir
+    this.#dataDir = dataDir === defaultDataDir(machine) ? undefined : dataDir
   }
 
   async of(path: string): Promise<FileTrust> {
     const file = await realpath(path).catch(() => path)
-    const how = howToAccept(file, this.#dataDir)
-    const accepted = await acceptedOf(this.store, file)
+    const how = trustCommand(file, this.#dataDir)
+    const accepted = await acceptedDigests(this.store, file)
     // Settings that nobody has written are nothing to accept, until some were: taking them out is a change like any other.
     const knowsSettings = [...accepted].some((digest) => digest.startsWith('settings:'))
-    const knows = (part: Part) => {
+    const knows = (part: ConfigPart) => {
       this.parts.push({ ...part, file, how })
-      return accepted.has(part.digest) || (isEmpty(part) && !knowsSettings)
+      return accepted.has(part.digest) || (isEmptySettings(part) && !knowsSettings)
     }
-    const wait = (part: Part) => void this.waiting.push({ ...part, file, how })
+    const wait = (part: ConfigPart) => void this.waiting.push({ ...part, file, how })
     return {
       known: accepted.size > 0,
       knows,
@@ -70,19 +74,19 @@ export class Trust {
   }
 }
 
-type Accepting = { readonly trust: FileTrust; readonly config: JsonObject; readonly areSettingsTrusted: boolean }
+type TrustContext = { readonly trust: FileTrust; readonly config: JsonObject; readonly areSettingsTrusted: boolean }
 
 /** A server was accepted under the settings that stand beside it: under others, it waits with them. */
-export function isAccepted(one: Identified, { trust, config, areSettingsTrusted }: Accepting): boolean {
+export function isAcceptedServer(one: IdentifiedEntry, { trust, config, areSettingsTrusted }: TrustContext): boolean {
   const part = serverPart(one, config)
   // Nothing is made of a server that is disabled. Enabling it is a change like any other.
-  if ((settingsOf(one, config)?.disabled ?? one.entry.disabled) === true) return trust.knows(part)
+  if ((writtenServerSettings(one, config)?.disabled ?? one.entry.disabled) === true) return trust.knows(part)
   if (areSettingsTrusted) return trust.holds(part)
   trust.wait(part)
   return false
 }
 
 /** A server that is given variables which nobody has accepted. */
-export class WaitsForTrust extends Error {
+export class UntrustedVariablesError extends Error {
   override name = 'WaitsForTrust'
 }

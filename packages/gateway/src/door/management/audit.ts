@@ -1,26 +1,37 @@
 import type { SignedHead } from '../../store/signed-head.js'
-import { eventText } from './event-text.js'
-import type { Ask, Route, Told } from './route.js'
-import { numberIn, Refused } from './route.js'
-import { amount, anyObject, body, flag, listOf, moment, oneOf, shape, text, whole } from './shapes.js'
+import { serverSentEvent } from './event-text.js'
+import type { Route, RouteRequest, RouteResponse } from './route.js'
+import { HttpRefusal, queryNumber } from './route.js'
+import {
+  anyObjectSchema,
+  bodySchema,
+  booleanSchema,
+  enumSchema,
+  integerSchema,
+  listSchema,
+  nonNegativeSchema,
+  objectSchema,
+  textSchema,
+  timestampSchema,
+} from './shapes.js'
 
 const outcomes = ['ok', 'error', 'asked', 'refused', 'cancelled', 'failed', 'open'] as const
 const decisions = ['allowed', 'refused'] as const
 
-const call = shape({
-  sequence: { ...whole, description: 'Of the record of its beginning' },
-  call: text,
-  at: moment,
-  caller: text,
-  'server?': text,
-  tool: text,
-  'continued?': flag,
-  'ended?': { ...whole, description: 'Sequence of the record of its end' },
-  'durationMs?': amount,
-  'decision?': oneOf(...decisions),
-  'outcome?': oneOf(...outcomes),
-  'reason?': text,
-  'ground?': { ...oneOf('claim'), description: 'Allowed because its server says, unverified, that the tool only reads' },
+const call = objectSchema({
+  sequence: { ...integerSchema, description: 'Of the record of its beginning' },
+  call: textSchema,
+  at: timestampSchema,
+  caller: textSchema,
+  'server?': textSchema,
+  tool: textSchema,
+  'continued?': booleanSchema,
+  'ended?': { ...integerSchema, description: 'Sequence of the record of its end' },
+  'durationMs?': nonNegativeSchema,
+  'decision?': enumSchema(...decisions),
+  'outcome?': enumSchema(...outcomes),
+  'reason?': textSchema,
+  'ground?': { ...enumSchema('claim'), description: 'Allowed because its server says, unverified, that the tool only reads' },
 })
 
 const mostHeads = 1_000
@@ -54,14 +65,14 @@ export const auditRoutes: readonly Route[] = [
       before: 'The `before` of the page above',
       limit: 'How many; 50 if not said, 1,000 at most',
     },
-    reply: shape({ calls: listOf(call), 'before?': { ...whole, description: 'Where the next page goes on' } }),
+    reply: objectSchema({ calls: listSchema(call), 'before?': { ...integerSchema, description: 'Where the next page goes on' } }),
     handle: async ({ control, query }) => ({ json: await control.store.audit.search(queryOf(query)) }),
   },
   {
     method: 'GET',
     path: '/audit/verify',
     summary: 'Whether the log is as it was written, from its beginning to its end',
-    reply: shape({ ok: flag }),
+    reply: objectSchema({ ok: booleanSchema }),
     async handle({ control: { store } }) {
       return { json: await store.audit.verify() }
     },
@@ -70,15 +81,22 @@ export const auditRoutes: readonly Route[] = [
     method: 'GET',
     path: '/audit/head',
     summary: 'The end of the log, signed: kept elsewhere, it shows that nothing was cut off',
-    reply: shape({ head: { type: ['object', 'null'] }, publicKey: text }),
+    reply: objectSchema({ head: { type: ['object', 'null'] }, publicKey: textSchema }),
     handle: ({ control: { store } }) => ({ json: { head: store.audit.signHead() ?? null, publicKey: store.audit.publicKey } }),
   },
   {
     method: 'POST',
     path: '/audit/witnessed',
     summary: 'Whether the log still has signed heads that a witness has kept; names the first record that is another one',
-    body: body({ heads: { type: 'array', items: signedHead, maxItems: mostHeads } }),
-    reply: shape({ ok: flag, 'heads?': whole, 'dropped?': whole, 'sequence?': whole, 'why?': text, 'index?': whole }),
+    body: bodySchema({ heads: { type: 'array', items: signedHead, maxItems: mostHeads } }),
+    reply: objectSchema({
+      ok: booleanSchema,
+      'heads?': integerSchema,
+      'dropped?': integerSchema,
+      'sequence?': integerSchema,
+      'why?': textSchema,
+      'index?': integerSchema,
+    }),
     // The schema of the body has said that they are heads.
     handle: async ({ control: { store }, body }) => ({
       json: await store.audit.checkWitnessed(body.heads as unknown as SignedHead[]),
@@ -90,9 +108,9 @@ export const auditRoutes: readonly Route[] = [
     summary: 'The whole log',
     query: { format: '`ndjson` to be verified elsewhere, or `csv`, a row for each call' },
     type: 'application/x-ndjson',
-    handle({ control: { store }, query }): Told {
+    handle({ control: { store }, query }): RouteResponse {
       const format = query.get('format') ?? 'ndjson'
-      if (format !== 'ndjson' && format !== 'csv') throw new Refused(400, '"format" is ndjson or csv')
+      if (format !== 'ndjson' && format !== 'csv') throw new HttpRefusal(400, '"format" is ndjson or csv')
       const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'
       return { type, name: `audit.${format}`, pieces: store.audit.export(format) }
     },
@@ -110,11 +128,15 @@ export const auditRoutes: readonly Route[] = [
     path: '/audit/{sequence}',
     summary: 'One record, with the call that it belongs to: by its number, or by the `record` of an event',
     answers: { 404: 'There is no such record' },
-    reply: shape({ entry: shape({ sequence: whole, hash: text, text }), record: anyObject, 'call?': call }),
+    reply: objectSchema({
+      entry: objectSchema({ sequence: integerSchema, hash: textSchema, text: textSchema }),
+      record: anyObjectSchema,
+      'call?': call,
+    }),
     async handle({ control: { store }, params: { sequence = '' } }) {
       const number = /^\d{1,15}$/.test(sequence) ? Number(sequence) : (await store.audit.callOf(sequence))?.sequence
       const found = number === undefined ? undefined : await store.audit.record(number)
-      if (!found) throw new Refused(404, `There is no record ${sequence.slice(0, 40)}`)
+      if (!found) throw new HttpRefusal(404, `There is no record ${sequence.slice(0, 40)}`)
       return { json: found }
     },
   },
@@ -122,7 +144,7 @@ export const auditRoutes: readonly Route[] = [
 
 function queryOf(query: URLSearchParams) {
   const texts = ['text', 'caller', 'server', 'tool'].flatMap((name) => entryOf(name, query.get(name)))
-  const numbers = ['from', 'to', 'before', 'limit'].flatMap((name) => entryOf(name, numberIn(query, name)))
+  const numbers = ['from', 'to', 'before', 'limit'].flatMap((name) => entryOf(name, queryNumber(query, name)))
   const choices = [
     ...entryOf('outcome', choiceIn(query, 'outcome', outcomes)),
     ...entryOf('decision', choiceIn(query, 'decision', decisions)),
@@ -137,12 +159,12 @@ function choiceIn<T extends string>(query: URLSearchParams, name: string, all: r
   const given = query.get(name)
   if (given === null) return undefined
   const choice = all.find((one) => one === given)
-  if (!choice) throw new Refused(400, `"${name}" is one of ${all.join(', ')}`)
+  if (!choice) throw new HttpRefusal(400, `"${name}" is one of ${all.join(', ')}`)
   return choice
 }
 
-async function* following({ control: { store }, query, lastEventId, signal }: Ask): AsyncGenerator<string> {
-  const after = lastEventId && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : numberIn(query, 'after')
+async function* following({ control: { store }, query, lastEventId, signal }: RouteRequest): AsyncGenerator<string> {
+  const after = lastEventId && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : queryNumber(query, 'after')
   for await (const page of store.audit.follow(after ?? store.audit.head?.sequence ?? 0, signal))
-    yield page.map((entry) => eventText({ id: String(entry.sequence), event: 'record', data: entry })).join('')
+    yield page.map((entry) => serverSentEvent({ id: String(entry.sequence), event: 'record', data: entry })).join('')
 }

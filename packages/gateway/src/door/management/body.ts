@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Json, JsonError, type JsonObject, parseJson } from 'toolwire'
 import { isObject } from '../../offers/json.js'
-import { Refused } from './route.js'
+import { HttpRefusal } from './route.js'
 
 const longest = 1_048_576
 
@@ -9,11 +9,11 @@ const longest = 1_048_576
 export async function readBody(req: IncomingMessage): Promise<JsonObject> {
   if (req.method === 'GET' || req.method === 'DELETE') return {}
   if (!/^application\/json(;|$)/i.test(req.headers['content-type'] ?? ''))
-    throw new Refused(415, 'Send JSON, with content-type: application/json; {} where there is nothing to say')
+    throw new HttpRefusal(415, 'Send JSON, with content-type: application/json; {} where there is nothing to say')
   const bytes = await bytesOf(req)
   if (bytes.every(isBlank)) return {}
   const value = parsed(bytes)
-  if (!isObject(value)) throw new Refused(400, 'The body is a JSON object')
+  if (!isObject(value)) throw new HttpRefusal(400, 'The body is a JSON object')
   return value
 }
 
@@ -25,7 +25,7 @@ async function bytesOf(req: IncomingMessage): Promise<Buffer> {
   let size = 0
   for await (const chunk of req) {
     size += (chunk as Buffer).length // no encoding is set
-    if (size > longest) throw new Refused(413, `The body is larger than ${longest} bytes`)
+    if (size > longest) throw new HttpRefusal(413, `The body is larger than ${longest} bytes`)
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks)
@@ -36,6 +36,6 @@ function parsed(bytes: Uint8Array): Json {
     return parseJson(bytes)
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    throw new Refused(400, `The body cannot be taken: ${thrown.message}`)
+    throw new HttpRefusal(400, `The body cannot be taken: ${thrown.message}`)
   }
 }

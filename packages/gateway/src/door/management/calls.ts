@@ -1,28 +1,39 @@
-import { recorded } from '../recorded.js'
-import type { TryAnswer } from '../tries.js'
-import { type Ask, Refused, type Route } from './route.js'
-import { amount, anyObject, body, flag, listOf, moment, oneOf, shape, text, whole } from './shapes.js'
+import { runRecorded } from '../recorded.js'
+import type { TrialAnswer } from '../tries.js'
+import { HttpRefusal, type Route, type RouteRequest } from './route.js'
+import {
+  anyObjectSchema,
+  bodySchema,
+  booleanSchema,
+  enumSchema,
+  integerSchema,
+  listSchema,
+  nonNegativeSchema,
+  objectSchema,
+  textSchema,
+  timestampSchema,
+} from './shapes.js'
 
-const call = shape({
-  id: whole,
-  tool: text,
-  server: text,
-  caller: text,
+const call = objectSchema({
+  id: integerSchema,
+  tool: textSchema,
+  server: textSchema,
+  caller: textSchema,
   'unverified?': {
-    ...flag,
+    ...booleanSchema,
     description: 'Nobody has verified the caller: it has shown nothing, and seems to be on this machine',
   },
-  'set?': text,
-  arguments: anyObject,
-  'cut?': { ...flag, description: 'There is more of the arguments than is shown' },
-  startedAt: moment,
-  'progress?': shape({ progress: amount, 'total?': amount, 'message?': text }),
-  'waiting?': { ...text, description: 'Id of the approval that it waits for' },
+  'set?': textSchema,
+  arguments: anyObjectSchema,
+  'cut?': { ...booleanSchema, description: 'There is more of the arguments than is shown' },
+  startedAt: timestampSchema,
+  'progress?': objectSchema({ progress: nonNegativeSchema, 'total?': nonNegativeSchema, 'message?': textSchema }),
+  'waiting?': { ...textSchema, description: 'Id of the approval that it waits for' },
 })
 
-const answer = body({
-  action: oneOf('accept', 'decline', 'cancel'),
-  'content?': { ...anyObject, description: 'What was asked for, as the schema of the question says' },
+const answer = bodySchema({
+  action: enumSchema('accept', 'decline', 'cancel'),
+  'content?': { ...anyObjectSchema, description: 'What was asked for, as the schema of the question says' },
 })
 
 /** The calls that are under way. */
@@ -31,7 +42,7 @@ export const callRoutes: readonly Route[] = [
     method: 'GET',
     path: '/calls',
     summary: 'The calls that are under way, oldest first',
-    reply: shape({ calls: listOf(call) }),
+    reply: objectSchema({ calls: listSchema(call) }),
     handle: ({ control }) => ({ json: { calls: control.calls() } }),
   },
   {
@@ -39,12 +50,12 @@ export const callRoutes: readonly Route[] = [
     path: '/calls/{id}',
     summary: 'Puts an end to a call: whoever made it hears an error, and its server that nobody waits any more',
     answers: { 404: 'No such call is under way' },
-    reply: shape({ id: whole, cancelled: oneOf(true) }),
+    reply: objectSchema({ id: integerSchema, cancelled: enumSchema(true) }),
     async handle({ control, params: { id = '' }, caller }) {
       const found = control.calls().find((one) => String(one.id) === id)
-      if (!found) throw new Refused(404, `No call ${id.slice(0, 20)} is under way`)
+      if (!found) throw new HttpRefusal(404, `No call ${id.slice(0, 20)} is under way`)
       const about = { call: found.id, tool: found.tool, caller: found.caller }
-      await recorded(control.log, { by: caller.id, act: 'cancel-call', about }, () => control.cancel(found.id, caller.id))
+      await runRecorded(control.log, { by: caller.id, act: 'cancel-call', about }, () => control.cancel(found.id, caller.id))
       return { json: { id: found.id, cancelled: true } }
     },
   },
@@ -54,18 +65,18 @@ export const callRoutes: readonly Route[] = [
     summary: 'Answers what a tool asks whoever tries it: see /tools/{name}/try',
     body: answer,
     answers: { 404: 'You are asked no such question', 422: 'The answer does not fit: `issues` says where' },
-    reply: shape({ question: text, action: text }),
+    reply: objectSchema({ question: textSchema, action: textSchema }),
     handle: answered,
   },
 ]
 
-async function answered({ control, params: { call = '', question = '' }, body, caller }: Ask) {
-  const given = body as unknown as TryAnswer // the schema of the body has said that it is one
+async function answered({ control, params: { call = '', question = '' }, body, caller }: RouteRequest) {
+  const given = body as unknown as TrialAnswer // the schema of the body has said that it is one
   const asking = control.tries.find(Number(call), caller)
   const act = { by: caller.id, act: 'answer-question', about: { call, question, action: given.action } }
-  if (!asking?.asks(question)) throw new Refused(404, 'You are asked no such question')
+  if (!asking?.hasQuestion(question)) throw new HttpRefusal(404, 'You are asked no such question')
   const issues = asking.issuesOf(question, given)
-  if (issues.length > 0) throw new Refused(422, 'The answer does not fit what is asked for', { issues })
-  await recorded(control.log, act, () => asking.answer(question, given))
+  if (issues.length > 0) throw new HttpRefusal(422, 'The answer does not fit what is asked for', { issues })
+  await runRecorded(control.log, act, () => asking.answer(question, given))
   return { json: { question, action: given.action } }
 }

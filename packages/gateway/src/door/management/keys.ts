@@ -2,12 +2,12 @@ import type { JsonObject } from 'toolwire'
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
 import type { AuditLog } from 'toolwire/guard'
 import type { Store } from '../../store/store.js'
-import { isReserved } from '../callers.js'
-import { recorded } from '../recorded.js'
-import { Refused, type Route } from './route.js'
-import { listOf, moment, oneOf, shape, text } from './shapes.js'
+import { isReservedCaller } from '../callers.js'
+import { runRecorded } from '../recorded.js'
+import { HttpRefusal, type Route } from './route.js'
+import { enumSchema, listSchema, objectSchema, textSchema, timestampSchema } from './shapes.js'
 
-const key = { id: text, 'caller?': text, scopes: listOf(text), 'expiresAt?': moment }
+const key = { id: textSchema, 'caller?': textSchema, scopes: listSchema(textSchema), 'expiresAt?': timestampSchema }
 
 const wanted = {
   type: 'object',
@@ -25,7 +25,7 @@ export const keyRoutes: readonly Route[] = [
     method: 'GET',
     path: '/keys',
     summary: 'The keys that were handed out, without the keys themselves',
-    reply: shape({ keys: listOf(shape(key)) }),
+    reply: objectSchema({ keys: listSchema(objectSchema(key)) }),
     handle: ({ control: { store } }) => ({ json: { keys: store.keys.list().map(keyView) } }),
   },
   {
@@ -34,41 +34,45 @@ export const keyRoutes: readonly Route[] = [
     summary: 'Makes a key. It is shown this once',
     body: wanted,
     answers: { 201: 'The key' },
-    reply: shape({ key: text, ...key }),
+    reply: objectSchema({ key: textSchema, ...key }),
     // The schema of the body has said that it is a wish.
-    handle: async ({ control, body, caller }) => ({ status: 201, json: await addKey(control, body as KeyWish, caller.id) }),
+    handle: async ({ control, body, caller }) => ({ status: 201, json: await addKey(control, body as NewKeyRequest, caller.id) }),
   },
   {
     method: 'DELETE',
     path: '/keys/{id}',
     summary: 'Revokes a key: it is refused from now on',
     answers: { 404: 'There is no such key' },
-    reply: shape({ id: text, revoked: oneOf(true) }),
+    reply: objectSchema({ id: textSchema, revoked: enumSchema(true) }),
     async handle({ control, params: { id = '' }, caller }) {
-      if (!(await revokeKey(control, id, caller.id))) throw new Refused(404, `There is no key "${id.slice(0, 40)}"`)
+      if (!(await revokeKey(control, id, caller.id))) throw new HttpRefusal(404, `There is no key "${id.slice(0, 40)}"`)
       return { json: { id, revoked: true } }
     },
   },
 ]
 
 /** What a key is to be. */
-export type KeyWish = { readonly caller?: string; readonly scopes?: readonly string[]; readonly expiresAt?: number }
+export type NewKeyRequest = { readonly caller?: string; readonly scopes?: readonly string[]; readonly expiresAt?: number }
 
-type Place = { readonly store: Pick<Store, 'keys'>; readonly log: AuditLog | undefined }
+type KeyContext = { readonly store: Pick<Store, 'keys'>; readonly log: AuditLog | undefined }
 
 /** Makes a key, and gives it with all that is known of it. */
-export async function addKey({ store, log }: Place, { scopes = [], ...rest }: KeyWish, by: string): Promise<JsonObject> {
-  if (rest.caller !== undefined && isReserved(rest.caller))
-    throw new Refused(400, `The gateway itself calls somebody "${rest.caller}"; choose another name for the caller`)
+export async function addKey(
+  { store, log }: KeyContext,
+  { scopes = [], ...rest }: NewKeyRequest,
+  by: string,
+): Promise<JsonObject> {
+  if (rest.caller !== undefined && isReservedCaller(rest.caller))
+    throw new HttpRefusal(400, `The gateway itself calls somebody "${rest.caller}"; choose another name for the caller`)
   const { key, record } = await createApiKey({ scopes, ...rest })
-  await recorded(log, { by, act: 'add-key', about: keyView(record) }, () => store.keys.add(record))
+  await runRecorded(log, { by, act: 'add-key', about: keyView(record) }, () => store.keys.add(record))
   return { key, ...keyView(record) }
 }
 
 /** False where there is no such key. */
-export async function revokeKey({ store, log }: Place, id: string, by: string): Promise<boolean> {
+export async function revokeKey({ store, log }: KeyContext, id: string, by: string): Promise<boolean> {
   if (!store.keys.list().some((key) => key.id === id)) return false
-  return recorded(log, { by, act: 'revoke-key', about: { id } }, () => store.keys.revoke(id))
+  return runRecorded(log, { by, act: 'revoke-key', about: { id } }, () => store.keys.revoke(id))
 }
 
 /** A key without what is secret of it. */

@@ -1,5 +1,5 @@
 /** What waits to be read, in its order. Whoever puts something there never waits. */
-export class Mailbox<T> {
+export class EventQueue<T> {
   readonly #most: number
   #waiting: T[] = []
   #wake: (() => void) | undefined

@@ -3,30 +3,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonObject } from 'toolwire'
 import { CallFailure, RpcError, ToolCallError } from 'toolwire/client'
 import { compile, trustedLimits } from 'toolwire/schema'
-import { adminScope, manages } from '../callers.js'
+import { adminScope, isManager } from '../callers.js'
 import type { Control } from '../control.js'
 import { approvalRoutes } from './approvals.js'
 import { auditRoutes } from './audit.js'
 import { readBody } from './body.js'
 import { callRoutes } from './calls.js'
 import { keyRoutes } from './keys.js'
-import { base, openapi } from './openapi.js'
+import { apiBase, openapi } from './openapi.js'
 import { pinRoutes } from './pins.js'
 import { policyRoutes } from './policy.js'
-import { answer, stream } from './replies.js'
-import { type Manager, Refused, type Route } from './route.js'
+import { sendJson, sendStream } from './replies.js'
+import { HttpRefusal, type Manager, type Route } from './route.js'
 import { serverRoutes } from './servers.js'
 import { statsRoutes } from './stats.js'
 import { toolRoutes } from './tools.js'
-import { watchingRoutes } from './watching.js'
+import { eventRoutes } from './watching.js'
 
 /** Answers requests of callers who may manage the gateway. */
-export type Management = (req: IncomingMessage, res: ServerResponse, caller: Manager) => Promise<void>
+export type ManagementApi = (req: IncomingMessage, res: ServerResponse, caller: Manager) => Promise<void>
 
 type Ready = { readonly route: Route; readonly parts: readonly string[]; readonly check: (body: JsonObject) => void }
 
 /** Routes of others stand before our own description of the whole. */
-export function management(control: Control, others: readonly Route[] = []): Management {
+export function managementApi(control: Control, others: readonly Route[] = []): ManagementApi {
   const routes: Route[] = [
     ...serverRoutes,
     ...toolRoutes,
@@ -35,7 +35,7 @@ export function management(control: Control, others: readonly Route[] = []): Man
     ...approvalRoutes,
     ...pinRoutes,
     ...auditRoutes,
-    ...watchingRoutes,
+    ...eventRoutes,
     ...policyRoutes,
     ...keyRoutes,
     ...others,
@@ -52,7 +52,7 @@ export function management(control: Control, others: readonly Route[] = []): Man
       await serve({ req, res, caller }, ready, control)
     } catch (thrown) {
       const { status, message, details } = refusalOf(thrown)
-      answer(res, status, { error: message, ...details })
+      sendJson(res, status, { error: message, ...details })
     }
   }
 }
@@ -61,12 +61,12 @@ type Arrived = { readonly req: IncomingMessage; readonly res: ServerResponse; re
 
 async function serve({ req, res, caller }: Arrived, all: readonly Ready[], control: Control): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://gateway')
-  const parts = url.pathname.slice(base.length).split('/')
+  const parts = url.pathname.slice(apiBase.length).split('/')
   const here = all.filter((one) => fits(one.parts, parts))
   const found = here.find(({ route }) => route.method === req.method)
-  if (!found?.route.forCallers && !manages(caller)) throw new Refused(403, `This takes a key with the scope ${adminScope}`)
-  if (here.length === 0) throw new Refused(404, `There is nothing here; ${base}/openapi.json says what there is`)
-  if (!found) throw new Refused(405, `This takes ${here.map(({ route }) => route.method).join(' or ')}`)
+  if (!found?.route.forCallers && !isManager(caller)) throw new HttpRefusal(403, `This takes a key with the scope ${adminScope}`)
+  if (here.length === 0) throw new HttpRefusal(404, `There is nothing here; ${apiBase}/openapi.json says what there is`)
+  if (!found) throw new HttpRefusal(405, `This takes ${here.map(({ route }) => route.method).join(' or ')}`)
   const body = await readBody(req)
   found.check(body)
   const gone = new AbortController()
@@ -82,8 +82,8 @@ async function serve({ req, res, caller }: Arrived, all: readonly Ready[], contr
     lastEventId,
     signal,
   })
-  if ('pieces' in told) await stream(res, told)
-  else answer(res, told.status ?? 200, told.json)
+  if ('pieces' in told) await sendStream(res, told)
+  else sendJson(res, told.status ?? 200, told.json)
 }
 
 function readyRoute(route: Route): Ready {
@@ -93,7 +93,7 @@ function readyRoute(route: Route): Ready {
     parts: route.path.split('/'),
     check(body) {
       const [issue] = compiled?.check(body) ?? []
-      if (issue) throw new Refused(400, `${issue.path} ${issue.message}`.trim())
+      if (issue) throw new HttpRefusal(400, `${issue.path} ${issue.message}`.trim())
     },
   }
 }
@@ -111,17 +111,17 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw new Refused(400, 'The address is not written as it should be')
+    throw new HttpRefusal(400, 'The address is not written as it should be')
   }
 }
 
-function refusalOf(thrown: unknown): Refused {
-  if (thrown instanceof Refused) return thrown
+function refusalOf(thrown: unknown): HttpRefusal {
+  if (thrown instanceof HttpRefusal) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  if (thrown instanceof CallFailure) return new Refused(422, message, { code: thrown.code })
-  if (thrown instanceof RpcError) return new Refused(422, message, { code: thrown.code })
+  if (thrown instanceof CallFailure) return new HttpRefusal(422, message, { code: thrown.code })
+  if (thrown instanceof RpcError) return new HttpRefusal(422, message, { code: thrown.code })
   // What was asked for does not fit the tool, or the server says so of a tool that it does not show.
-  if (thrown instanceof ToolCallError) return new Refused(422, message)
+  if (thrown instanceof ToolCallError) return new HttpRefusal(422, message)
   // Whoever may manage the gateway may know what is wrong with it.
-  return new Refused(500, message)
+  return new HttpRefusal(500, message)
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from 'toolwire'
 import type { Route } from './route.js'
 
-export const base = '/api/v1'
+export const apiBase = '/api/v1'
 
 /** Made from the same routes that answer, so that none is missing. */
 export function openapi(routes: readonly Route[], version: string): JsonObject {
@@ -11,7 +11,7 @@ export function openapi(routes: readonly Route[], version: string): JsonObject {
   return {
     openapi: '3.1.0',
     info: { title: 'Toolwire gateway', version },
-    servers: [{ url: base }],
+    servers: [{ url: apiBase }],
     security: [{ key: [] }],
     paths,
     components: {

@@ -1,29 +1,38 @@
-import type { Definition } from '../control.js'
-import { isLike, isMeant } from '../definitions.js'
-import { recorded } from '../recorded.js'
-import { type Ask, Refused, type Route } from './route.js'
-import { anyObject, body, flag, listOf, moment, shape, text } from './shapes.js'
+import type { DefinitionRef } from '../control.js'
+import { isSameDefinition, matchesDefinition } from '../definitions.js'
+import { runRecorded } from '../recorded.js'
+import { HttpRefusal, type Route, type RouteRequest } from './route.js'
+import { anyObjectSchema, bodySchema, booleanSchema, listSchema, objectSchema, textSchema, timestampSchema } from './shapes.js'
 
-const definition = body({ server: text, tool: text, hash: text, 'serverIdentity?': text })
+const definition = bodySchema({ server: textSchema, tool: textSchema, hash: textSchema, 'serverIdentity?': textSchema })
 const mostAtOnce = 1_000
 
-const advice = { kind: text, path: text, excerpt: text, why: text, holds: flag }
+const advice = { kind: textSchema, path: textSchema, excerpt: textSchema, why: textSchema, holds: booleanSchema }
 
 const waiting = {
-  'server?': text,
-  'serverIdentity?': { ...text, description: 'Which server it is, whatever it is called' },
-  'anotherServer?': shape({ 'accepted?': text }),
-  'serverChange?': { ...text, description: 'Says in words that this is another server than the one accepted under its name' },
-  tool: text,
-  hash: text,
-  'before?': { ...anyObject, description: 'As it was accepted, whole; none where the tool is new' },
-  after: { ...anyObject, description: 'As it is now, whole' },
-  changes: listOf(shape({ path: text, 'before?': text, 'after?': text })),
-  advice: listOf(shape(advice)),
+  'server?': textSchema,
+  'serverIdentity?': { ...textSchema, description: 'Which server it is, whatever it is called' },
+  'anotherServer?': objectSchema({ 'accepted?': textSchema }),
+  'serverChange?': {
+    ...textSchema,
+    description: 'Says in words that this is another server than the one accepted under its name',
+  },
+  tool: textSchema,
+  hash: textSchema,
+  'before?': { ...anyObjectSchema, description: 'As it was accepted, whole; none where the tool is new' },
+  after: { ...anyObjectSchema, description: 'As it is now, whole' },
+  changes: listSchema(objectSchema({ path: textSchema, 'before?': textSchema, 'after?': textSchema })),
+  advice: listSchema(objectSchema(advice)),
 }
 
-const done = shape({ server: text, tool: text, hash: text, 'serverIdentity?': text, by: text })
-const finding = shape({ server: text, tools: listOf(text), ...advice })
+const done = objectSchema({
+  server: textSchema,
+  tool: textSchema,
+  hash: textSchema,
+  'serverIdentity?': textSchema,
+  by: textSchema,
+})
+const finding = objectSchema({ server: textSchema, tools: listSchema(textSchema), ...advice })
 
 /** The definitions of tools that are accepted, and those that wait to be. */
 export const pinRoutes: readonly Route[] = [
@@ -31,24 +40,24 @@ export const pinRoutes: readonly Route[] = [
     method: 'GET',
     path: '/pins',
     summary: 'The accepted definitions of tools, and those that wait, with what has changed and what a scan found',
-    reply: shape({
-      accepted: listOf(
-        shape({
-          'server?': text,
-          'serverIdentity?': text,
-          tool: text,
-          hash: text,
-          definition: anyObject,
-          at: moment,
-          'by?': text,
+    reply: objectSchema({
+      accepted: listSchema(
+        objectSchema({
+          'server?': textSchema,
+          'serverIdentity?': textSchema,
+          tool: textSchema,
+          hash: textSchema,
+          definition: anyObjectSchema,
+          at: timestampSchema,
+          'by?': textSchema,
         }),
       ),
-      waiting: listOf(shape(waiting)),
+      waiting: listSchema(objectSchema(waiting)),
       findings: {
-        ...listOf(finding),
+        ...listSchema(finding),
         description: 'What a scan says of those that wait: once for each server, with the tools; `holds` is why it is kept back',
       },
-      refused: listOf(shape({ ...waiting, refusedAt: moment, by: text })),
+      refused: listSchema(objectSchema({ ...waiting, refusedAt: timestampSchema, by: textSchema })),
     }),
     handle: async ({ control }) => ({ json: await control.pins() }),
   },
@@ -56,10 +65,10 @@ export const pinRoutes: readonly Route[] = [
     method: 'POST',
     path: '/pins/accept-many',
     summary: 'Accepts the definitions that have been shown under these hashes, and no others',
-    body: body({ definitions: { ...listOf(definition), maxItems: mostAtOnce } }),
-    reply: shape({
-      accepted: listOf(done),
-      stale: { ...listOf(definition), description: 'Those that wait under this hash no more: they may have changed since' },
+    body: bodySchema({ definitions: { ...listSchema(definition), maxItems: mostAtOnce } }),
+    reply: objectSchema({
+      accepted: listSchema(done),
+      stale: { ...listSchema(definition), description: 'Those that wait under this hash no more: they may have changed since' },
     }),
     handle: async (ask) => ({ json: await acceptMany(ask) }),
   },
@@ -81,21 +90,21 @@ function settling(act: 'accept' | 'refuse', summary: string): Route {
     async handle(ask) {
       const about = await keptBack(ask)
       const { control, caller } = ask
-      await recorded(control.log, { by: caller.id, act: `${act}-pin`, about }, () => control[act](about, caller.id))
+      await runRecorded(control.log, { by: caller.id, act: `${act}-pin`, about }, () => control[act](about, caller.id))
       return { json: { ...about, by: caller.id } }
     },
   }
 }
 
-type Accepted = Definition & { readonly by: string }
+type Accepted = DefinitionRef & { readonly by: string }
 
 /** One after the other, each with a record of its own. */
-async function acceptMany(ask: Ask): Promise<{ accepted: Accepted[]; stale: Definition[] }> {
+async function acceptMany(ask: RouteRequest): Promise<{ accepted: Accepted[]; stale: DefinitionRef[] }> {
   const { caller } = ask
   // The schema of the body has said that it is one.
-  const definitions = ask.body.definitions as unknown as readonly Definition[]
+  const definitions = ask.body.definitions as unknown as readonly DefinitionRef[]
   const accepted: Accepted[] = []
-  const stale: Definition[] = []
+  const stale: DefinitionRef[] = []
   for (const about of definitions) {
     const isAccepted = await acceptOne(ask, about)
     if (isAccepted) accepted.push({ ...about, by: caller.id })
@@ -105,24 +114,24 @@ async function acceptMany(ask: Ask): Promise<{ accepted: Accepted[]; stale: Defi
 }
 
 /** False where it has changed in the meantime, or somebody has refused it. */
-async function acceptOne({ control, caller }: Ask, about: Definition): Promise<boolean> {
+async function acceptOne({ control, caller }: RouteRequest, about: DefinitionRef): Promise<boolean> {
   if (!control.waits(about)) return false
-  await recorded(control.log, { by: caller.id, act: 'accept-pin', about }, () => control.accept(about, caller.id))
+  await runRecorded(control.log, { by: caller.id, act: 'accept-pin', about }, () => control.accept(about, caller.id))
   return true
 }
 
 /** What was refused may still be accepted. */
-async function keptBack({ control, body }: Ask): Promise<Definition> {
+async function keptBack({ control, body }: RouteRequest): Promise<DefinitionRef> {
   // The schema of the body has said that it is one.
-  const { server, tool, hash, serverIdentity } = body as Definition
+  const { server, tool, hash, serverIdentity } = body as DefinitionRef
   const about = { server, tool, hash, ...(serverIdentity !== undefined && { serverIdentity }) }
   const { waiting, refused } = await control.pins()
-  if ([...waiting, ...refused].some((drift) => isMeant(drift, about))) return about
+  if ([...waiting, ...refused].some((drift) => matchesDefinition(drift, about))) return about
   const name = tool.slice(0, 128)
-  if ([...waiting, ...refused].some((drift) => isLike(drift, about)))
-    throw new Refused(
+  if ([...waiting, ...refused].some((drift) => isSameDefinition(drift, about)))
+    throw new HttpRefusal(
       409,
       `${name} is offered by another server than the one that was accepted: look at it, and send its serverIdentity`,
     )
-  throw new Refused(409, `No definition of ${name} with this hash waits to be accepted`)
+  throw new HttpRefusal(409, `No definition of ${name} with this hash waits to be accepted`)
 }

@@ -1,27 +1,49 @@
 import { createHash } from 'node:crypto'
 import type { WrittenCall } from 'toolwire/rules'
-import { recorded } from '../recorded.js'
-import { type Ask, Refused, type Route } from './route.js'
-import { anyObject, body, flag, listOf, moment, oneOf, shape, text, whole } from './shapes.js'
+import { runRecorded } from '../recorded.js'
+import { HttpRefusal, type Route, type RouteRequest } from './route.js'
+import {
+  anyObjectSchema,
+  bodySchema,
+  booleanSchema,
+  enumSchema,
+  integerSchema,
+  listSchema,
+  objectSchema,
+  textSchema,
+  timestampSchema,
+} from './shapes.js'
 
 const written = {
-  ...body({
-    tool: text,
-    'arguments?': anyObject,
+  ...bodySchema({
+    tool: textSchema,
+    'arguments?': anyObjectSchema,
     'caller?': { type: ['string', 'object'] },
-    'ownName?': text,
-    'server?': text,
-    'hints?': anyObject,
-    'tags?': listOf(text),
+    'ownName?': textSchema,
+    'server?': textSchema,
+    'hints?': anyObjectSchema,
+    'tags?': listSchema(textSchema),
   }),
   description: 'A call as it would be made, to a tool by the name that callers know; beside a server, its own name will do',
 }
 
-const decision = oneOf('allow', 'ask', 'deny')
-const cases = listOf(shape({ name: text, tool: text, ok: flag, expected: text, actual: text, 'why?': text, 'line?': whole }))
-const missing = listOf(shape({ where: text, message: text, holds: listOf(text), isPrecaution: flag }))
-const problems = listOf(shape({ 'line?': whole, at: text, message: text }))
-const outlook = oneOf('allow', 'ask', 'deny', 'depends')
+const decision = enumSchema('allow', 'ask', 'deny')
+const cases = listSchema(
+  objectSchema({
+    name: textSchema,
+    tool: textSchema,
+    ok: booleanSchema,
+    expected: textSchema,
+    actual: textSchema,
+    'why?': textSchema,
+    'line?': integerSchema,
+  }),
+)
+const missing = listSchema(
+  objectSchema({ where: textSchema, message: textSchema, holds: listSchema(textSchema), isPrecaution: booleanSchema }),
+)
+const problems = listSchema(objectSchema({ 'line?': integerSchema, at: textSchema, message: textSchema }))
+const outlook = enumSchema('allow', 'ask', 'deny', 'depends')
 const longest = 1_048_576
 
 /** The rules in force. */
@@ -30,16 +52,18 @@ export const policyRoutes: readonly Route[] = [
     method: 'GET',
     path: '/policy',
     summary: 'The rules in force, how often each has decided, the text of their file, and why it cannot be used if that is so',
-    reply: shape({
-      'file?': text,
-      version: { ...text, description: 'Of the text: to be sent back with another one' },
-      rulesVersion: { ...text, description: 'Of the rules in force, as approvals name them' },
-      text,
-      rules: listOf(shape({ name: text, decision, 'line?': whole, hits: whole, 'lastAt?': moment })),
-      fallback: shape({ decision: outlook, hits: whole, 'lastAt?': moment }),
+    reply: objectSchema({
+      'file?': textSchema,
+      version: { ...textSchema, description: 'Of the text: to be sent back with another one' },
+      rulesVersion: { ...textSchema, description: 'Of the rules in force, as approvals name them' },
+      text: textSchema,
+      rules: listSchema(
+        objectSchema({ name: textSchema, decision, 'line?': integerSchema, hits: integerSchema, 'lastAt?': timestampSchema }),
+      ),
+      fallback: objectSchema({ decision: outlook, hits: integerSchema, 'lastAt?': timestampSchema }),
       cases,
-      set: anyObject,
-      'trouble?': text,
+      set: anyObjectSchema,
+      'trouble?': textSchema,
     }),
     handle: async ({ control }) => ({ json: await control.policy.view() }),
   },
@@ -48,13 +72,13 @@ export const policyRoutes: readonly Route[] = [
     path: '/policy/explain',
     summary: 'What the rules say about a call, and why, without making it',
     body: written,
-    reply: shape({
+    reply: objectSchema({
       decision,
-      'rule?': text,
-      why: text,
-      hidden: flag,
-      considered: listOf(shape({ rule: text, decision, outcome: text, 'why?': text })),
-      terms: listOf(anyObject),
+      'rule?': textSchema,
+      why: textSchema,
+      hidden: booleanSchema,
+      considered: listSchema(objectSchema({ rule: textSchema, decision, outcome: textSchema, 'why?': textSchema })),
+      terms: listSchema(anyObjectSchema),
     }),
     handle({ control, body }) {
       return { json: control.policy.explain(body as unknown as WrittenCall) } // the schema has said that it is one
@@ -64,15 +88,15 @@ export const policyRoutes: readonly Route[] = [
     method: 'POST',
     path: '/policy/preview',
     summary: 'What another text of the file would change, for the tools that are here and the callers that are known',
-    body: body({ text: { ...text, maxLength: longest } }),
-    reply: shape({
-      ok: flag,
+    body: bodySchema({ text: { ...textSchema, maxLength: longest } }),
+    reply: objectSchema({
+      ok: booleanSchema,
       problems,
-      rules: whole,
+      rules: integerSchema,
       cases,
       missing: { ...missing, description: 'Names in the config and in these rules that nothing has' },
-      changes: listOf(shape({ tool: text, caller: text, before: outlook, after: outlook })),
-      'more?': flag,
+      changes: listSchema(objectSchema({ tool: textSchema, caller: textSchema, before: outlook, after: outlook })),
+      'more?': booleanSchema,
     }),
     handle: async ({ control, body }) => ({ json: await control.policy.preview(String(body.text)) }),
   },
@@ -80,22 +104,22 @@ export const policyRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/policy',
     summary: 'Replaces the file of rules, as a whole and only if it can be used; the new rules are in force with the answer',
-    body: body({ text: { ...text, maxLength: longest }, version: text }),
+    body: bodySchema({ text: { ...textSchema, maxLength: longest }, version: textSchema }),
     answers: {
       400: 'The text cannot be used: `problems` says where and why',
       409: 'The file is not the one that the version is of any more, or the config names none',
     },
-    reply: shape({ file: text, version: text, rulesVersion: text }),
+    reply: objectSchema({ file: textSchema, version: textSchema, rulesVersion: textSchema }),
     handle: saved,
   },
 ]
 
-async function saved({ control, body, caller }: Ask) {
+async function saved({ control, body, caller }: RouteRequest) {
   const [given, version] = [String(body.text), String(body.version)]
   const { file } = await control.policy.view()
-  if (file === undefined) throw new Refused(409, noFile)
+  if (file === undefined) throw new HttpRefusal(409, noFile)
   const about = { file, from: version, to: createHash('sha256').update(given).digest('hex') }
-  const done = await recorded(control.log, { by: caller.id, act: 'save-policy', about }, async () => {
+  const done = await runRecorded(control.log, { by: caller.id, act: 'save-policy', about }, async () => {
     const how = await control.policy.save(given, version)
     // What was not done is not recorded as done.
     if (!how.saved) throw refusalFor(how)
@@ -105,12 +129,12 @@ async function saved({ control, body, caller }: Ask) {
   return { json: { file, version: done.version, rulesVersion } }
 }
 
-type NotSaved = Exclude<Awaited<ReturnType<Ask['control']['policy']['save']>>, { saved: true }>
+type NotSaved = Exclude<Awaited<ReturnType<RouteRequest['control']['policy']['save']>>, { saved: true }>
 
-function refusalFor(how: NotSaved): Refused {
+function refusalFor(how: NotSaved): HttpRefusal {
   if (how.why === 'unusable')
-    return new Refused(400, 'These rules cannot be used', { problems: how.problems.map((one) => ({ ...one })) })
-  return new Refused(409, how.why === 'changed' ? 'The file was changed meanwhile; load it again' : noFile)
+    return new HttpRefusal(400, 'These rules cannot be used', { problems: how.problems.map((one) => ({ ...one })) })
+  return new HttpRefusal(409, how.why === 'changed' ? 'The file was changed meanwhile; load it again' : noFile)
 }
 
 const noFile = 'The config names no file of rules: write toolwire.policy, and they can be edited here'

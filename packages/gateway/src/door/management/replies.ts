@@ -6,9 +6,9 @@ const usual = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 }
-const beatMs = 15_000
+const heartbeatMs = 15_000
 
-export function answer(res: ServerResponse, status: number, json: unknown): void {
+export function sendJson(res: ServerResponse, status: number, json: unknown): void {
   if (res.headersSent || res.destroyed) return void res.destroy()
   const body = JSON.stringify(json)
   res.writeHead(status, { ...usual, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
@@ -18,14 +18,14 @@ export function answer(res: ServerResponse, status: number, json: unknown): void
 type Pieces = { readonly type: string; readonly name?: string; readonly pieces: AsyncIterable<string> }
 
 /** As fast as it is read, and with a sign of life where it may be silent for long. */
-export async function stream(res: ServerResponse, { type, name, pieces }: Pieces): Promise<void> {
+export async function sendStream(res: ServerResponse, { type, name, pieces }: Pieces): Promise<void> {
   res.writeHead(200, {
     ...usual,
     'content-type': type,
     ...(name !== undefined && { 'content-disposition': `attachment; filename="${name}"` }),
   })
   res.flushHeaders()
-  const beat = type === 'text/event-stream' ? setInterval(() => res.write(': \n\n'), beatMs) : undefined
+  const beat = type === 'text/event-stream' ? setInterval(() => res.write(': \n\n'), heartbeatMs) : undefined
   try {
     for await (const piece of pieces) {
       if (res.destroyed) return

@@ -9,7 +9,7 @@ export type Manager = Caller & {
 }
 
 /** A request that has been let in and read. */
-export type Ask = {
+export type RouteRequest = {
   readonly control: Control
   readonly caller: Manager
   readonly params: { readonly [name: string]: string }
@@ -22,7 +22,7 @@ export type Ask = {
 }
 
 /** An answer: JSON, or text that comes bit by bit. */
-export type Told =
+export type RouteResponse =
   | { readonly status?: number; readonly json: unknown }
   | { readonly type: string; readonly name?: string; readonly pieces: AsyncIterable<string> }
 
@@ -43,11 +43,11 @@ export type Route = {
   readonly type?: string
   /** For callers who do not manage the gateway, too: what of it is theirs, it finds out itself. */
   readonly forCallers?: true
-  readonly handle: (ask: Ask) => Told | Promise<Told>
+  readonly handle: (ask: RouteRequest) => RouteResponse | Promise<RouteResponse>
 }
 
 /** A request that cannot be done, in words for whoever made it. */
-export class Refused extends Error {
+export class HttpRefusal extends Error {
   override name = 'Refused'
   readonly status: number
   readonly details: JsonObject
@@ -60,9 +60,9 @@ export class Refused extends Error {
 }
 
 /** A whole number from the query. */
-export function numberIn(query: URLSearchParams, name: string): number | undefined {
+export function queryNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined
-  if (!/^\d{1,15}$/.test(text)) throw new Refused(400, `"${name}" is a whole number`)
+  if (!/^\d{1,15}$/.test(text)) throw new HttpRefusal(400, `"${name}" is a whole number`)
   return Number(text)
 }

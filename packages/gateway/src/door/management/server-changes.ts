@@ -1,24 +1,28 @@
 import type { JsonObject } from 'toolwire'
-import { recorded } from '../recorded.js'
+import { runRecorded } from '../recorded.js'
 import { type ServerChange, ServerChangeFailure, type ServerEdits, type ServerPlan } from '../server-changes.js'
-import { type Ask, Refused, type Route } from './route.js'
-import { anyObject, body, flag, listOf, shape, text } from './shapes.js'
+import { HttpRefusal, type Route, type RouteRequest } from './route.js'
+import { anyObjectSchema, bodySchema, booleanSchema, listSchema, objectSchema, textSchema } from './shapes.js'
 
 const longest = 200
 const name = { type: 'string', minLength: 1, maxLength: longest, description: 'As it stands in the config' }
 const entry = {
-  ...anyObject,
+  ...anyObjectSchema,
   description: 'As it stands in an mcp.json: a command with its args and env, or a url with its headers',
 }
-const confirm = { ...text, description: 'Of the plan that was shown; without it nothing is written' }
+const confirm = { ...textSchema, description: 'Of the plan that was shown; without it nothing is written' }
 const plan = {
-  file: text,
-  diff: text,
-  'target?': { ...anyObject, description: 'What will be started, or where the server is' },
-  risks: listOf(text),
-  confirm: text,
+  file: textSchema,
+  diff: textSchema,
+  'target?': { ...anyObjectSchema, description: 'What will be started, or where the server is' },
+  risks: listSchema(textSchema),
+  confirm: textSchema,
 }
-const reply = shape({ ...plan, done: flag, 'backup?': { ...text, description: 'Where the old file is kept' } })
+const reply = objectSchema({
+  ...plan,
+  done: booleanSchema,
+  'backup?': { ...textSchema, description: 'Where the old file is kept' },
+})
 const answers = {
   400: 'The config could not be used: the message says where and why',
   409: 'The file or the change is not what was shown, or the gateway has no file of its own',
@@ -34,10 +38,10 @@ export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
     path: '/servers/{id}/entry',
     summary: 'A server as it stands in the config, with placeholders for what is secret',
     answers: { 404: 'The config has no such server', 409: answers[409] },
-    reply: shape({ name: text, file: text, entry: anyObject }),
+    reply: objectSchema({ name: textSchema, file: textSchema, entry: anyObjectSchema }),
     async handle({ params: { id = '' } }) {
-      const found = await told(edits.entry(id))
-      if (!found) throw new Refused(404, `The config has no server "${id.slice(0, longest)}"; it may come from another file`)
+      const found = await changeProblem(edits.entry(id))
+      if (!found) throw new HttpRefusal(404, `The config has no server "${id.slice(0, longest)}"; it may come from another file`)
       return { json: found }
     },
   },
@@ -45,7 +49,7 @@ export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
     method: 'POST',
     path: '/servers',
     summary: 'Adds a server to the config',
-    body: body({ name, entry, 'confirm?': confirm }),
+    body: bodySchema({ name, entry, 'confirm?': confirm }),
     answers,
     reply,
     handle: (ask) => made(edits, ask, { what: 'add', name: String(ask.body.name), entry: entryIn(ask) }),
@@ -54,7 +58,7 @@ export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
     method: 'PUT',
     path: '/servers/{id}',
     summary: 'Changes a server in the config',
-    body: body({ entry, 'confirm?': confirm }),
+    body: bodySchema({ entry, 'confirm?': confirm }),
     answers,
     reply,
     handle: (ask) => made(edits, ask, { what: 'change', name: ask.params.id ?? '', entry: entryIn(ask) }),
@@ -63,7 +67,7 @@ export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
     method: 'POST',
     path: '/servers/{id}/remove',
     summary: 'Takes a server out of the config, with what the settings say about it',
-    body: body({ 'confirm?': confirm }),
+    body: bodySchema({ 'confirm?': confirm }),
     answers,
     reply,
     handle: (ask) => made(edits, ask, { what: 'remove', name: ask.params.id ?? '' }),
@@ -71,17 +75,17 @@ export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
 ]
 
 /** The schema of the body has said that it is one. */
-const entryIn = ({ body }: Ask) => body.entry as JsonObject
+const entryIn = ({ body }: RouteRequest) => body.entry as JsonObject
 
-async function made(edits: ServerEdits, { control, caller, body }: Ask, change: ServerChange) {
-  const planned = await told(edits.plan(change))
+async function made(edits: ServerEdits, { control, caller, body }: RouteRequest, change: ServerChange) {
+  const planned = await changeProblem(edits.plan(change))
   if (body.confirm === undefined) return { json: { ...planned, done: false } }
-  if (body.confirm !== planned.confirm) throw new Refused(409, overtaken)
+  if (body.confirm !== planned.confirm) throw new HttpRefusal(409, overtaken)
   const act = { by: caller.id, act: `${change.what}-server`, about: aboutOf(change, planned) }
-  const done = await recorded(control.log, act, async () => {
-    const applied = await told(edits.apply(change, planned.confirm))
+  const done = await runRecorded(control.log, act, async () => {
+    const applied = await changeProblem(edits.apply(change, planned.confirm))
     // What was not done is not recorded as done.
-    if (!applied) throw new Refused(409, overtaken)
+    if (!applied) throw new HttpRefusal(409, overtaken)
     return applied
   })
   return { json: { ...done, done: true } }
@@ -92,8 +96,8 @@ const aboutOf = ({ name }: ServerChange, { file, target }: ServerPlan) => ({ ser
 const overtaken = 'The config was changed meanwhile: look at the change again'
 const statuses = { unfit: 400, elsewhere: 409 } as const
 
-function told<T>(work: Promise<T>): Promise<T> {
+function changeProblem<T>(work: Promise<T>): Promise<T> {
   return work.catch((thrown: unknown) => {
-    throw thrown instanceof ServerChangeFailure ? new Refused(statuses[thrown.why], thrown.message) : thrown
+    throw thrown instanceof ServerChangeFailure ? new HttpRefusal(statuses[thrown.why], thrown.message) : thrown
   })
 }

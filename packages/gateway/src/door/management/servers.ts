@@ -1,24 +1,33 @@
 import type { Control, StatusView } from '../control.js'
-import { recorded } from '../recorded.js'
-import { Refused, type Route } from './route.js'
-import { anyObject, flag, listOf, moment, oneOf, shape, text, whole } from './shapes.js'
+import { runRecorded } from '../recorded.js'
+import { HttpRefusal, type Route } from './route.js'
+import {
+  anyObjectSchema,
+  booleanSchema,
+  enumSchema,
+  integerSchema,
+  listSchema,
+  objectSchema,
+  textSchema,
+  timestampSchema,
+} from './shapes.js'
 
-const server = shape({
-  id: text,
-  target: anyObject,
-  state: text,
-  'why?': { ...text, description: 'Why it is not ready' },
-  since: moment,
-  'revision?': text,
-  restarts: whole,
-  'retryInMs?': whole,
-  trusted: flag,
-  tools: whole,
+const server = objectSchema({
+  id: textSchema,
+  target: anyObjectSchema,
+  state: textSchema,
+  'why?': { ...textSchema, description: 'Why it is not ready' },
+  since: timestampSchema,
+  'revision?': textSchema,
+  restarts: integerSchema,
+  'retryInMs?': integerSchema,
+  trusted: booleanSchema,
+  tools: integerSchema,
   'heldBack?': {
-    ...text,
+    ...textSchema,
     description: 'Why its tools are offered to nobody: a name in the config or in the rules fits none of them',
   },
-  'login?': anyObject,
+  'login?': anyObjectSchema,
 })
 
 const statusOf = async (control: Control): Promise<StatusView> => ({
@@ -36,16 +45,16 @@ export const serverRoutes: readonly Route[] = [
     method: 'GET',
     path: '/status',
     summary: 'How the gateway is doing, and the config in force without its secrets',
-    reply: shape({
-      version: text,
-      status: oneOf('ok', 'degraded', 'failing', 'draining'),
-      troubles: listOf(text),
-      upstreams: anyObject,
-      audit: shape({ on: flag, ok: flag }),
-      callsUnderWay: whole,
-      approvalsPending: whole,
-      'auditHead?': shape({ sequence: whole, hash: text }),
-      config: anyObject,
+    reply: objectSchema({
+      version: textSchema,
+      status: enumSchema('ok', 'degraded', 'failing', 'draining'),
+      troubles: listSchema(textSchema),
+      upstreams: anyObjectSchema,
+      audit: objectSchema({ on: booleanSchema, ok: booleanSchema }),
+      callsUnderWay: integerSchema,
+      approvalsPending: integerSchema,
+      'auditHead?': objectSchema({ sequence: integerSchema, hash: textSchema }),
+      config: anyObjectSchema,
     }),
     handle: async ({ control }) => ({ json: await statusOf(control) }),
   },
@@ -53,9 +62,9 @@ export const serverRoutes: readonly Route[] = [
     method: 'GET',
     path: '/servers',
     summary: 'The servers behind the gateway, and what of them is offered to nobody',
-    reply: shape({
-      servers: listOf(server),
-      withheld: listOf(shape({ upstream: text, kind: text, name: text, why: text })),
+    reply: objectSchema({
+      servers: listSchema(server),
+      withheld: listSchema(objectSchema({ upstream: textSchema, kind: textSchema, name: textSchema, why: textSchema })),
     }),
     handle: ({ control }) => ({ json: { servers: control.servers(), withheld: control.withheld() } }),
   },
@@ -64,11 +73,11 @@ export const serverRoutes: readonly Route[] = [
     path: '/servers/{id}/restart',
     summary: 'Ends the connection to a server, and opens it anew',
     answers: { 404: 'There is no such server' },
-    reply: shape({ server }),
+    reply: objectSchema({ server }),
     async handle({ control, params: { id = '' }, caller }) {
       const act = { by: caller.id, act: 'restart', about: { server: id } }
-      if (!control.servers().some((server) => server.id === id)) throw new Refused(404, `There is no server "${id}"`)
-      await recorded(control.log, act, () => control.restart(id))
+      if (!control.servers().some((server) => server.id === id)) throw new HttpRefusal(404, `There is no server "${id}"`)
+      await runRecorded(control.log, act, () => control.restart(id))
       return { json: { server: control.servers().find((server) => server.id === id) } }
     },
   },

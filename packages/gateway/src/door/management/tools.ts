@@ -1,52 +1,65 @@
 import type { JsonObject } from 'toolwire'
-import { recorded } from '../recorded.js'
+import { runRecorded } from '../recorded.js'
 import { type ToolState, toolStates } from '../tool-view.js'
-import { type Ask, Refused, type Route, type Told } from './route.js'
-import { anyObject, anything, body, flag, listOf, moment, oneOf, shape, text } from './shapes.js'
-import { trying } from './trying.js'
+import { HttpRefusal, type Route, type RouteRequest, type RouteResponse } from './route.js'
+import {
+  anyObjectSchema,
+  anySchema,
+  bodySchema,
+  booleanSchema,
+  enumSchema,
+  listSchema,
+  objectSchema,
+  textSchema,
+  timestampSchema,
+} from './shapes.js'
+import { tryTool } from './trying.js'
 
-const basis = oneOf('claimed', 'trusted', 'unsaid')
+const basis = enumSchema('claimed', 'trusted', 'unsaid')
 
-const tool = shape({
-  name: text,
-  server: text,
-  ownName: text,
-  'title?': text,
-  'description?': text,
-  inputSchema: anyObject,
-  'outputSchema?': anything,
-  'annotations?': { ...anyObject, description: 'What its server claims, believed or not' },
-  hints: { ...anyObject, description: 'What is believed of it' },
-  claims: { ...anyObject, description: 'The same claims by the names that hints have, with what the operator says instead' },
+const tool = objectSchema({
+  name: textSchema,
+  server: textSchema,
+  ownName: textSchema,
+  'title?': textSchema,
+  'description?': textSchema,
+  inputSchema: anyObjectSchema,
+  'outputSchema?': anySchema,
+  'annotations?': { ...anyObjectSchema, description: 'What its server claims, believed or not' },
+  hints: { ...anyObjectSchema, description: 'What is believed of it' },
+  claims: {
+    ...anyObjectSchema,
+    description: 'The same claims by the names that hints have, with what the operator says instead',
+  },
   hintBasis: {
-    ...shape({ readOnly: basis, destructive: basis, idempotent: basis, openWorld: basis }),
+    ...objectSchema({ readOnly: basis, destructive: basis, idempotent: basis, openWorld: basis }),
     description: 'Of each hint: claimed by a server that is not trusted, and so unverified; trusted; or unsaid',
   },
-  hash: text,
-  waiting: { ...flag, description: 'Kept back until somebody accepts its definition' },
-  sets: listOf(text),
-  trusted: flag,
-  state: oneOf(...toolStates),
-  'firstSeenAt?': moment,
-  'accepted?': shape({ at: moment, 'by?': { ...text, description: 'Nobody where its server was new' } }),
-  decision: shape({
-    anyone: { ...oneOf('allow', 'ask', 'deny', 'depends'), description: 'What the rules make of calls, whoever makes them' },
-    'rule?': { ...text, description: 'The one that decides about a call without arguments by a program on this machine' },
+  hash: textSchema,
+  waiting: { ...booleanSchema, description: 'Kept back until somebody accepts its definition' },
+  sets: listSchema(textSchema),
+  trusted: booleanSchema,
+  state: enumSchema(...toolStates),
+  'firstSeenAt?': timestampSchema,
+  'accepted?': objectSchema({ at: timestampSchema, 'by?': { ...textSchema, description: 'Nobody where its server was new' } }),
+  decision: objectSchema({
+    anyone: { ...enumSchema('allow', 'ask', 'deny', 'depends'), description: 'What the rules make of calls, whoever makes them' },
+    'rule?': { ...textSchema, description: 'The one that decides about a call without arguments by a program on this machine' },
     'ground?': {
-      ...oneOf('claim'),
+      ...enumSchema('claim'),
       description: 'No rule decides: allowed because its server says, unverified, that it only reads',
     },
   }),
-  'scopes?': listOf(text),
+  'scopes?': listSchema(textSchema),
 })
 
-const given = body({ 'arguments?': anyObject })
+const given = bodySchema({ 'arguments?': anyObjectSchema })
 
-const result = shape({
-  content: listOf(anyObject),
-  isError: flag,
-  'structuredContent?': anything,
-  '_meta?': anyObject,
+const result = objectSchema({
+  content: listSchema(anyObjectSchema),
+  isError: booleanSchema,
+  'structuredContent?': anySchema,
+  '_meta?': anyObjectSchema,
 })
 
 /** The tools that callers are offered. */
@@ -56,7 +69,7 @@ export const toolRoutes: readonly Route[] = [
     path: '/tools',
     summary: 'The tools that callers are offered, those that wait to be accepted, and those that are switched off',
     query: { server: 'Only those of this server' },
-    reply: shape({ tools: listOf(tool) }),
+    reply: objectSchema({ tools: listSchema(tool) }),
     async handle({ control, query }) {
       const server = query.get('server')
       const tools = await control.toolDetails()
@@ -68,15 +81,15 @@ export const toolRoutes: readonly Route[] = [
     path: '/tools/{name}/state',
     summary:
       'Offers a tool; switches it off, so that calls are refused; or hides it, so that it is listed to nobody and called only where a rule that names it lets it be. It holds at once, and after a restart',
-    body: body({ state: oneOf(...toolStates) }),
+    body: bodySchema({ state: enumSchema(...toolStates) }),
     answers: { 404: 'There is no such tool' },
-    reply: shape({ name: text, state: oneOf(...toolStates) }),
+    reply: objectSchema({ name: textSchema, state: enumSchema(...toolStates) }),
     async handle(ask) {
       const { control, body, caller } = ask
       const { name, server } = existing(ask)
       const state = body.state as ToolState // the schema of the body has said that it is one
       const act = { by: caller.id, act: 'set-tool-state', about: { server, tool: name, state } }
-      await recorded(control.log, act, () => control.setToolState(name, state, caller.id))
+      await runRecorded(control.log, act, () => control.setToolState(name, state, caller.id))
       return { json: { name, state } }
     },
   },
@@ -103,15 +116,15 @@ export const toolRoutes: readonly Route[] = [
     body: given,
     type: 'text/event-stream',
     answers: { 404: 'There is no such tool' },
-    handle(ask): Told {
+    handle(ask): RouteResponse {
       existing(ask)
-      return { type: 'text/event-stream', pieces: trying(ask) }
+      return { type: 'text/event-stream', pieces: tryTool(ask) }
     },
   },
 ]
 
-function existing({ control, params: { name = '' } }: Ask): { readonly name: string; readonly server: string } {
+function existing({ control, params: { name = '' } }: RouteRequest): { readonly name: string; readonly server: string } {
   const found = control.tools().find((tool) => tool.name === name)
-  if (!found) throw new Refused(404, `There is no tool "${name.slice(0, 128)}"`)
+  if (!found) throw new HttpRefusal(404, `There is no tool "${name.slice(0, 128)}"`)
   return found
 }

@@ -1,33 +1,33 @@
-import type { Span } from './series.js'
+import type { SeriesRange } from './series.js'
 import { Series } from './series.js'
-import type { Counted, Counts } from './track.js'
+import type { CallCount, TrackCounts } from './track.js'
 
 const mostKeys = 50
 /** A name that has not been heard for so long gives its place to a new one. */
 const idleMs = 3_600_000
 const lookEveryMs = 10_000
 /** Under which the others are counted; no tool, caller or server is called so. */
-export const others = 'others'
+export const othersKey = 'others'
 
 /** A series for each of the names that were heard first, or again and again; the others share one. */
-export class ByKey {
+export class SeriesByKey {
   readonly #series = new Map<string, Series>()
   readonly #others = new Series()
   #lookedAt = 0
 
-  add(key: string, counted: Counted, now: number): void {
+  add(key: string, counted: CallCount, now: number): void {
     const series = this.#series.get(key) ?? this.#placeFor(key, now) ?? this.#others
     series.add(counted, now)
   }
 
-  absorb(past: ByKey, now: number): void {
+  absorb(past: SeriesByKey, now: number): void {
     for (const [key, series] of past.#series)
       (this.#series.get(key) ?? this.#placeFor(key, now) ?? this.#others).absorb(series, now)
     this.#others.absorb(past.#others, now)
   }
 
-  last(span: Span, now: number): ({ readonly key: string } & Counts)[] {
-    const all: [string, Series][] = [...this.#series, [others, this.#others]]
+  last(span: SeriesRange, now: number): ({ readonly key: string } & TrackCounts)[] {
+    const all: [string, Series][] = [...this.#series, [othersKey, this.#others]]
     return all
       .map(([key, series]) => ({ key, ...series.last(span, now) }))
       .map((one) => ({ one, total: one.calls.reduce((sum, count) => sum + count, 0) }))
@@ -52,4 +52,4 @@ export class ByKey {
   }
 }
 
-const rank = (key: string): number => (key === others ? 1 : 0)
+const rank = (key: string): number => (key === othersKey ? 1 : 0)

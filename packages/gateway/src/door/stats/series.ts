@@ -1,4 +1,4 @@
-import { type Counted, type Counts, Track } from './track.js'
+import { type CallCount, CounterTrack, type TrackCounts } from './track.js'
 
 const stepMs = 10_000
 const minuteMs = 60_000
@@ -7,12 +7,12 @@ const minutesOfDay = 1_440
 
 /** The last hour in steps of ten seconds, and the last day in minutes. */
 export class Series {
-  readonly #hour = new Track(stepMs, hourMs / stepMs)
-  readonly #day = new Track(minuteMs, minutesOfDay)
+  readonly #hour = new CounterTrack(stepMs, hourMs / stepMs)
+  readonly #day = new CounterTrack(minuteMs, minutesOfDay)
   /** When the latest call was counted. */
   lastAt = 0
 
-  add(counted: Counted, now: number): void {
+  add(counted: CallCount, now: number): void {
     this.lastAt = now
     this.#hour.add(counted, now)
     this.#day.add(counted, now)
@@ -24,15 +24,15 @@ export class Series {
     this.#day.absorb(past.#day, now)
   }
 
-  last({ stepMs, steps }: Span, now: number): Counts {
+  last({ stepMs, steps }: SeriesRange, now: number): TrackCounts {
     return (stepMs === minuteMs ? this.#day : this.#hour).last(steps, now)
   }
 }
 
 /** So many steps of such a length. */
-export type Span = { readonly stepMs: number; readonly steps: number }
+export type SeriesRange = { readonly stepMs: number; readonly steps: number }
 
-export function spanOf(minutes: number): Span {
+export function seriesRange(minutes: number): SeriesRange {
   const wanted = Math.min(Math.max(1, minutes), minutesOfDay)
   return wanted * minuteMs <= hourMs ? { stepMs, steps: (wanted * minuteMs) / stepMs } : { stepMs: minuteMs, steps: wanted }
 }

@@ -1,14 +1,14 @@
 // Calls over time, for charts: kept in memory, and no more of it however many calls there are.
-import { ByKey } from './by-key.js'
+import { SeriesByKey } from './by-key.js'
 import { type LimitReached, LimitsReached } from './limits-reached.js'
-import { Series, spanOf } from './series.js'
-import { type Counts, isLimit } from './track.js'
+import { Series, seriesRange } from './series.js'
+import { isLimitReason, type TrackCounts } from './track.js'
 
-export type By = 'tool' | 'caller' | 'server'
-export const bys: readonly By[] = ['tool', 'caller', 'server']
+export type StatsDimension = 'tool' | 'caller' | 'server'
+export const statsDimensions: readonly StatsDimension[] = ['tool', 'caller', 'server']
 
 /** A call that is over. */
-export type EndedCall = { readonly [name in By]: string } & {
+export type CountedCall = { readonly [name in StatsDimension]: string } & {
   readonly outcome: string
   readonly reason?: string | undefined
   readonly ms: number
@@ -20,15 +20,19 @@ export type StatsView = {
   readonly from: number
   /** Since when calls are counted: what was before it is not in here. */
   readonly since: number
-  readonly series: readonly ({ readonly key: string } & Counts)[]
-  readonly total: Counts
+  readonly series: readonly ({ readonly key: string } & TrackCounts)[]
+  readonly total: TrackCounts
   readonly limits: readonly LimitReached[]
 }
 
-export class Stats {
+export class CallStats {
   readonly #now: () => number
   readonly #total = new Series()
-  readonly #by: { readonly [name in By]: ByKey } = { tool: new ByKey(), caller: new ByKey(), server: new ByKey() }
+  readonly #by: { readonly [name in StatsDimension]: SeriesByKey } = {
+    tool: new SeriesByKey(),
+    caller: new SeriesByKey(),
+    server: new SeriesByKey(),
+  }
   readonly #limits = new LimitsReached()
 
   #since: number
@@ -38,7 +42,7 @@ export class Stats {
     this.#since = now()
   }
 
-  ended(call: EndedCall): void {
+  ended(call: CountedCall): void {
     // It comes back with an answer, and is counted then.
     if (call.outcome === 'asked') return
     const now = this.#now()
@@ -47,21 +51,21 @@ export class Stats {
     this.#by.tool.add(tool, call, now)
     this.#by.caller.add(caller, call, now)
     this.#by.server.add(server, call, now)
-    if (isLimit(reason)) this.#limits.add(tool, caller, now)
+    if (isLimitReason(reason)) this.#limits.add(tool, caller, now)
   }
 
   /** Adds the calls of a time before this one began to count, all of which since that moment are in it. */
-  absorb(past: Stats, since: number): void {
+  absorb(past: CallStats, since: number): void {
     const now = this.#now()
     this.#since = Math.min(this.#since, since)
     this.#total.absorb(past.#total, now)
-    for (const by of bys) this.#by[by].absorb(past.#by[by], now)
+    for (const by of statsDimensions) this.#by[by].absorb(past.#by[by], now)
     this.#limits.absorb(past.#limits)
   }
 
-  view(minutes: number, by: By): StatsView {
+  view(minutes: number, by: StatsDimension): StatsView {
     const now = this.#now()
-    const span = spanOf(minutes)
+    const span = seriesRange(minutes)
     return {
       stepMs: span.stepMs,
       from: (Math.floor(now / span.stepMs) - span.steps + 1) * span.stepMs,

@@ -2,10 +2,10 @@
 import { Latencies } from './latencies.js'
 
 /** What there is to count about one call. */
-export type Counted = { readonly outcome: string; readonly reason?: string | undefined; readonly ms: number }
+export type CallCount = { readonly outcome: string; readonly reason?: string | undefined; readonly ms: number }
 
 /** One step after the other, the oldest first. */
-export type Counts = {
+export type TrackCounts = {
   readonly calls: number[]
   readonly errors: number[]
   readonly refused: number[]
@@ -17,9 +17,9 @@ export type Counts = {
 const errors: ReadonlySet<string> = new Set(['error', 'failed'])
 
 /** Whether a call was refused because it was one too many. */
-export const isLimit = (reason: string | undefined): boolean => reason === 'rate-limited' || reason === 'busy'
+export const isLimitReason = (reason: string | undefined): boolean => reason === 'rate-limited' || reason === 'busy'
 
-export class Track {
+export class CounterTrack {
   readonly stepMs: number
   readonly steps: number
   readonly #calls: Uint32Array
@@ -43,14 +43,14 @@ export class Track {
     this.#p95 = new Float32Array(steps).fill(Number.NaN)
   }
 
-  add({ outcome, reason, ms }: Counted, now: number): void {
+  add({ outcome, reason, ms }: CallCount, now: number): void {
     this.#goTo(now)
     const at = this.#step % this.steps
     this.#calls[at] = (this.#calls[at] ?? 0) + 1
     if (errors.has(outcome)) this.#errors[at] = (this.#errors[at] ?? 0) + 1
     if (outcome === 'refused') {
       this.#refused[at] = (this.#refused[at] ?? 0) + 1
-      if (isLimit(reason)) this.#limited[at] = (this.#limited[at] ?? 0) + 1
+      if (isLimitReason(reason)) this.#limited[at] = (this.#limited[at] ?? 0) + 1
     } else {
       // How soon a call is refused says nothing about how long calls take.
       this.#latencies.add(ms)
@@ -58,7 +58,7 @@ export class Track {
   }
 
   /** The latest so many steps, the one that is being counted included. */
-  last(count: number, now: number): Counts {
+  last(count: number, now: number): TrackCounts {
     this.#goTo(now)
     this.#settle()
     const first = this.#step - count + 1
@@ -76,7 +76,7 @@ export class Track {
   }
 
   /** Adds what another one of this length has counted before. */
-  absorb(past: Track, now: number): void {
+  absorb(past: CounterTrack, now: number): void {
     if (past.#step < 0) return
     this.#goTo(now)
     past.#settle()
@@ -85,7 +85,7 @@ export class Track {
     if (past.#step === this.#step) this.#latencies.absorb(past.#latencies)
   }
 
-  #absorbAt(at: number, past: Track): void {
+  #absorbAt(at: number, past: CounterTrack): void {
     for (const [mine, theirs] of [
       [this.#calls, past.#calls],
       [this.#errors, past.#errors],

@@ -3,13 +3,13 @@ import type { Caller, JsonObject, ReadyTool } from 'toolwire'
 import { definitionHash } from 'toolwire/guard'
 import { explain, type Rulebook } from 'toolwire/rules'
 import type { Approvals, ApprovalView, ChangedSince, Danger } from '../../door/approvals.js'
-import { isUnverified } from '../../door/this-machine.js'
-import type { KeptRequest, Place, QueuedRequest } from '../../store/kept-requests.js'
+import { isLocalCaller } from '../../door/this-machine.js'
+import type { ApprovalRecord, QueuedApprovalRecord, QueuePosition } from '../../store/kept-requests.js'
 import type { Store } from '../../store/store.js'
 import type { PolicyFile } from '../policy-file.js'
-import { callTo } from '../tool-views.js'
+import { exampleCallOf } from '../tool-views.js'
 
-export type QueueParts = {
+export type ApprovalsParts = {
   readonly store: Store
   readonly policy: PolicyFile
   readonly tools: () => readonly ReadyTool[]
@@ -17,7 +17,7 @@ export type QueueParts = {
   readonly isTrusted: (server: string) => boolean
 }
 
-export function approvalQueue(parts: QueueParts): Approvals {
+export function createApprovals(parts: ApprovalsParts): Approvals {
   const { approvals } = parts.store
   return {
     async page({ after, ...query }) {
@@ -48,21 +48,21 @@ export function approvalQueue(parts: QueueParts): Approvals {
   }
 }
 
-type Looking = QueueParts & { readonly toolNamed: (name: string) => ReadyTool | undefined }
+type Looking = ApprovalsParts & { readonly toolNamed: (name: string) => ReadyTool | undefined }
 
-function viewsOf(requests: readonly QueuedRequest[], parts: QueueParts): readonly ApprovalView[] {
+function viewsOf(requests: readonly QueuedApprovalRecord[], parts: ApprovalsParts): readonly ApprovalView[] {
   const tools = new Map(parts.tools().map((tool) => [tool.name, tool]))
   return requests.map((one) => viewOf(one, { ...parts, toolNamed: (name) => tools.get(name) }))
 }
 
-function viewOf({ asked, askedAt, danger, last }: QueuedRequest, parts: Looking): ApprovalView {
+function viewOf({ asked, askedAt, danger, last }: QueuedApprovalRecord, parts: Looking): ApprovalView {
   const { server, policyVersion, ...rest } = asked
   const changes = changesSince(asked, parts)
   const rule = ruleFor(asked, parts)
   return {
     ...rest,
     ...named(asked),
-    ...(isUnverified(asked.caller) && { unverified: true }),
+    ...(isLocalCaller(asked.caller) && { unverified: true }),
     askedAt,
     ...(rule !== undefined && { rule }),
     ...(policyVersion !== undefined && { policy: policyVersion }),
@@ -73,11 +73,11 @@ function viewOf({ asked, askedAt, danger, last }: QueuedRequest, parts: Looking)
   }
 }
 
-type Asked = KeptRequest['asked']
+type Asked = ApprovalRecord['asked']
 
 const named = ({ server, tool }: Asked) => ({ server: server ?? null, tool: { ...tool, hash: tool.definitionHash } })
 
-function lastIn({ asked, askedAt, settledAt = askedAt, by }: KeptRequest): NonNullable<ApprovalView['last']> {
+function lastIn({ asked, askedAt, settledAt = askedAt, by }: ApprovalRecord): NonNullable<ApprovalView['last']> {
   return { arguments: asked.arguments, at: settledAt, ...(by !== undefined && { by }) }
 }
 
@@ -96,7 +96,7 @@ function ruleFor(asked: Asked, { policy, callerNamed, toolNamed }: Looking): str
   const { server, tool, hints, caller, arguments: args } = asked
   const now = toolNamed(tool.name)
   const call = { tool: tool.name, ...(server !== undefined && { server }), arguments: args }
-  const known = now && now.definition.server === server ? callTo(now) : {}
+  const known = now && now.definition.server === server ? exampleCallOf(now) : {}
   return explain(bookOf(policy), { ...call, ...known, hints, caller: callerNamed(caller) ?? caller }).rule
 }
 
@@ -105,7 +105,7 @@ const bookOf = (policy: PolicyFile): Rulebook => policy.where(true).current ?? p
 
 const namedDanger = (danger: number): Danger => (danger === 3 ? 'destructive' : danger === 0 ? 'read' : 'write')
 
-function placeIn(cursor: string): Place | undefined {
+function placeIn(cursor: string): QueuePosition | undefined {
   const [share = 0, danger = 0, added = 0] = /^\d{1,6}-\d-\d{1,15}$/.test(cursor) ? cursor.split('-').map(Number) : []
   return added === 0 ? undefined : { share, danger, added }
 }

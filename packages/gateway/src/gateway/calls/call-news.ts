@@ -1,15 +1,15 @@
 // Calls as events: each by itself, or as many counts now and then when there are more of them than anybody can watch.
 import type { JsonObject } from 'toolwire'
 import type { Progress } from 'toolwire/client'
-import type { Events } from '../../door/events.js'
-import type { Flight } from './flights.js'
+import type { EventFeed } from '../../door/events.js'
+import type { RunningCall } from './flights.js'
 
-export type Ending = { readonly outcome: string; readonly reason?: string }
+export type CallEnding = { readonly outcome: string; readonly reason?: string }
 
 type Parts = {
-  readonly events: Events
+  readonly events: EventFeed
   /** The arguments as they may be shown: asked for where somebody watches. */
-  readonly shown: (flight: Flight) => JsonObject
+  readonly shown: (flight: RunningCall) => JsonObject
 }
 
 const mostEachSecond = 200
@@ -20,7 +20,7 @@ const progressEveryMs = 100
 
 type Summary = { begun: number; readonly ended: { [outcome: string]: number }; readonly over: number[] }
 
-export class CallNews {
+export class CallEvents {
   readonly #parts: Parts
   #windowEnds = 0
   #count = 0
@@ -31,7 +31,7 @@ export class CallNews {
     this.#parts = parts
   }
 
-  begun(flight: Flight, now: number): void {
+  begun(flight: RunningCall, now: number): void {
     if (!this.#hasRoom(now)) {
       this.#summed().begun++
       return
@@ -41,19 +41,19 @@ export class CallNews {
     events.add('call', { what: 'begun', ...aboutOf(flight), ...(events.watched && shown(flight)) })
   }
 
-  progress(flight: Flight, progress: Progress, now: number): void {
+  progress(flight: RunningCall, progress: Progress, now: number): void {
     if (!this.#parts.events.watched || now - flight.progressToldAt < progressEveryMs || !this.#hasRoom(now)) return
     flight.progressToldAt = now
     this.#parts.events.add('call', { what: 'progress', ...aboutOf(flight), ...progress })
   }
 
   /** It begins to wait for a person, or goes on. */
-  waiting(flight: Flight): void {
+  waiting(flight: RunningCall): void {
     const { waiting } = flight
     this.#parts.events.add('call', { what: 'waiting', ...aboutOf(flight), ...(waiting !== undefined && { waiting }) })
   }
 
-  ended(flight: Flight, ending: Ending, now: number): void {
+  ended(flight: RunningCall, ending: CallEnding, now: number): void {
     if (this.#hasRoom(now)) {
       const { record, startedAt } = flight
       const how = { ...ending, ms: Math.round(now - startedAt), ...(record !== undefined && { record }) }
@@ -92,7 +92,7 @@ export class CallNews {
   }
 }
 
-const aboutOf = ({ id, call: { tool, caller }, server }: Flight): JsonObject => ({
+const aboutOf = ({ id, call: { tool, caller }, server }: RunningCall): JsonObject => ({
   call: id,
   tool: tool.name,
   server,

@@ -1,10 +1,10 @@
 import { RpcError } from 'toolwire'
 import type { CallView } from '../../door/call-view.js'
 import { setOf } from '../endpoints.js'
-import type { Flight } from './flights.js'
+import type { RunningCall } from './flights.js'
 import type { shownArguments } from './shown-arguments.js'
 
-export function callView({ id, call, server, at, progress, waiting }: Flight, shown: typeof shownArguments): CallView {
+export function callViewOf({ id, call, server, at, progress, waiting }: RunningCall, shown: typeof shownArguments): CallView {
   const set = setOf(call.tool)
   return {
     id,
@@ -24,7 +24,7 @@ export function callView({ id, call, server, at, progress, waiting }: Flight, sh
 const cancelledCode = -31_001
 
 /** Whoever made the call hears an error, and its upstream that nobody waits any more. */
-export function cancelFlight(flight: Flight | undefined, by: string): void {
+export function cancelCall(flight: RunningCall | undefined, by: string): void {
   if (!flight || flight.cancelledBy !== undefined) return
   flight.cancelledBy = by
   flight.call.context.abort(new RpcError(cancelledCode, 'The call was cancelled by whoever watches over this gateway'))

@@ -5,9 +5,9 @@ import { hideSecrets } from 'toolwire/guard'
 const mostCharacters = 4_096
 const deepest = 16
 
-export type Cut = { readonly arguments: JsonObject; readonly cut?: true }
+export type TruncatedArguments = { readonly arguments: JsonObject; readonly cut?: true }
 
-export function cut(args: JsonObject): Cut {
+export function truncateArguments(args: JsonObject): TruncatedArguments {
   const room = { left: mostCharacters, isCut: false }
   // A copy of an object is one.
   const copy = copied(args, room, 0, '') as JsonObject

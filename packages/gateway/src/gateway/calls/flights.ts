@@ -3,7 +3,7 @@ import type { ToolCall } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 
 /** A call while it is under way. */
-export type Flight = {
+export type RunningCall = {
   /** Counts the calls of this process. */
   readonly id: number
   readonly call: ToolCall
@@ -28,16 +28,16 @@ export type Flight = {
 }
 
 /** In no order, and in no Map, which would keep what is over from being collected: docs/decisions/0012-what-a-call-leaves-behind.md. */
-export class Flights {
-  readonly #all: Flight[] = []
+export class RunningCalls {
+  readonly #all: RunningCall[] = []
   #last = 0
 
   get size(): number {
     return this.#all.length
   }
 
-  begin(call: ToolCall, startedAt: number): Flight {
-    const flight: Flight = {
+  begin(call: ToolCall, startedAt: number): RunningCall {
+    const flight: RunningCall = {
       id: ++this.#last,
       call,
       server: call.server ?? call.tool.definition.server ?? '',
@@ -56,24 +56,24 @@ export class Flights {
   }
 
   /** The last one moves into its place. */
-  end({ place, id }: Flight): void {
+  end({ place, id }: RunningCall): void {
     if (this.#all[place]?.id !== id) return
-    const last = this.#all.pop() as Flight // it is not empty, or nothing had this place
+    const last = this.#all.pop() as RunningCall // it is not empty, or nothing had this place
     if (last.id === id) return
     last.place = place
     this.#all[place] = last
   }
 
-  of(context: object): Flight | undefined {
+  of(context: object): RunningCall | undefined {
     return this.#all.find(({ call }) => call.context === context)
   }
 
-  find(id: number): Flight | undefined {
+  find(id: number): RunningCall | undefined {
     return this.#all.find((flight) => flight.id === id)
   }
 
   /** Oldest first. */
-  list(): readonly Flight[] {
+  list(): readonly RunningCall[] {
     return [...this.#all].sort((a, b) => a.id - b.id)
   }
 }

@@ -1,7 +1,7 @@
 // The calls that are left when a gateway ends: they have their time, and then they are told that it is over. Of a task nobody will hear
 // any more, but its upstream does, and the log.
 import { RpcError } from 'toolwire'
-import type { Flights } from './flights.js'
+import type { RunningCalls } from './flights.js'
 
 const internalError = -32603
 const usualMs = 10_000
@@ -9,13 +9,13 @@ const usualMs = 10_000
 const lastMs = 1_000
 const lookEveryMs = 20
 
-export async function endCalls(flights: Flights, ms = usualMs): Promise<void> {
+export async function endCalls(flights: RunningCalls, ms = usualMs): Promise<void> {
   await over(flights, ms)
   for (const { call } of flights.list()) call.context.abort(stopped())
   await over(flights, lastMs)
 }
 
-async function over(flights: Flights, ms: number): Promise<void> {
+async function over(flights: RunningCalls, ms: number): Promise<void> {
   const end = performance.now() + ms
   while (flights.size > 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
 }

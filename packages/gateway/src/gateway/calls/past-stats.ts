@@ -1,5 +1,5 @@
 // What was counted before the gateway was started again: the audit log has it.
-import { Stats } from '../../door/stats/stats.js'
+import { CallStats } from '../../door/stats/stats.js'
 import type { AuditCall } from '../../store/audit-search.js'
 import type { Store } from '../../store/store.js'
 
@@ -10,10 +10,10 @@ const mostCalls = 200_000
 type Over = { readonly call: AuditCall; readonly outcome: string; readonly endedAt: number }
 
 /** Adds the calls of the last day to what is counted from now on. It may take a while, in which others are not kept waiting. */
-export async function restoreStats(stats: Stats, { audit }: Pick<Store, 'audit'>, signal: AbortSignal): Promise<void> {
+export async function restoreStats(stats: CallStats, { audit }: Pick<Store, 'audit'>, signal: AbortSignal): Promise<void> {
   const startedAt = Date.now()
   let now = startedAt - dayMs
-  const past = new Stats(() => now)
+  const past = new CallStats(() => now)
   let waiting: Over[] = []
   const from = now
   let since = startedAt

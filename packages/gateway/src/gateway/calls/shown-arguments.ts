@@ -1,16 +1,16 @@
 import type { JsonObject, ToolCall } from 'toolwire'
-import { type Ruling, rules } from 'toolwire/rules'
+import { type RulesPolicy, rules } from 'toolwire/rules'
 import type { PolicyFile } from '../policy-file.js'
-import { cut } from './cut.js'
+import { truncateArguments } from './cut.js'
 
 /** The arguments as they may be shown in passing. */
-export const shownArguments = (call: ToolCall): JsonObject => ({ ...cut(call.arguments) })
+export const shownArguments = (call: ToolCall): JsonObject => ({ ...truncateArguments(call.arguments) })
 
 /** The same without what the rules in force call a secret. */
-export function shownUnder(policy: PolicyFile): typeof shownArguments {
-  const { redact }: Ruling = rules(policy)
+export function redactedArgumentsBy(policy: PolicyFile): typeof shownArguments {
+  const { redact }: RulesPolicy = rules(policy)
   return (call) => {
-    const shown = cut(call.arguments)
+    const shown = truncateArguments(call.arguments)
     // The rules are JSON about JSON: what they leave is there at once.
     return { ...shown, arguments: redact({ ...call, arguments: shown.arguments }) as JsonObject }
   }

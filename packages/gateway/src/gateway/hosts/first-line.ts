@@ -4,7 +4,7 @@ const longest = 65_536
 const withinMs = 5_000
 
 /** What comes first, up to the end of the line; what comes after it stays to be read. Undefined when no such line comes. */
-export function firstLine(socket: Socket): Promise<string | undefined> {
+export function readFirstLine(socket: Socket): Promise<string | undefined> {
   return new Promise((resolve) => {
     let read = Buffer.alloc(0)
     const settle = (line: string | undefined) => {

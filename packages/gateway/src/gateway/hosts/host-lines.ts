@@ -1,25 +1,25 @@
 // What a host says and hears, on its way to a gateway that may be another one after a while. There what the host has asked for is
 // asked for once more, without the host; and what was under way is answered, because nobody else will.
 import type { Duplex, Readable, Writable } from 'node:stream'
-import { Lasting } from './lasting.js'
-import { linesOf } from './lines-of.js'
-import { isAnswer, isRequest, keyOf, type Message, passed } from './message.js'
-import { Questions } from './questions.js'
+import { ReplayedState } from './lasting.js'
+import { readLines } from './lines-of.js'
+import { type HostMessage, isRequest, isResponse, keyOf, mapLine } from './message.js'
+import { QuestionIds } from './questions.js'
 
-export class HostLines {
+export class HostSession {
   /** Resolves when the host has said its last word. */
   readonly ended: Promise<void>
   readonly #writable: Writable
   /** Requests of the host that a gateway has, and has not answered yet. */
-  readonly #waiting = new Map<string, Message>()
-  readonly #lasting = new Lasting()
-  readonly #questions = new Questions()
+  readonly #waiting = new Map<string, HostMessage>()
+  readonly #lasting = new ReplayedState()
+  readonly #questions = new QuestionIds()
   #held: string[] = []
   #lane: Duplex | undefined
 
   constructor({ readable, writable }: { readonly readable: Readable; readonly writable: Writable }) {
     this.#writable = writable
-    this.ended = linesOf(readable, (line) => this.#toGateway(line)).then(() => {
+    this.ended = readLines(readable, (line) => this.#toGateway(line)).then(() => {
       this.#lane?.end()
     })
     writable.once('error', () => readable.destroy())
@@ -29,22 +29,22 @@ export class HostLines {
   async through(lane: Duplex): Promise<void> {
     this.#lane = lane
     lane.once('error', () => lane.destroy())
-    this.#ask(this.#lasting.again())
+    this.#ask(this.#lasting.replay())
     for (const line of this.#held.splice(0)) this.#toGateway(line)
     void this.ended.then(() => lane.end())
-    await linesOf(lane, (line) => this.#toHost(line))
+    await readLines(lane, (line) => this.#toHost(line))
     this.#lane = undefined
     this.#lost()
   }
 
-  #ask(messages: readonly Message[]): void {
+  #ask(messages: readonly HostMessage[]): void {
     for (const message of messages) this.#lane?.write(`${JSON.stringify(message)}\n`)
   }
 
   #toGateway(line: string): void {
     if (!this.#lane) return void this.#held.push(line)
-    const said = passed(line, (message) => {
-      this.#lasting.said(message)
+    const said = mapLine(line, (message) => {
+      this.#lasting.noteSent(message)
       if (isRequest(message) && !this.#lasting.isListening(message)) this.#waiting.set(keyOf(message), message)
       return this.#questions.toGateway(message)
     })
@@ -52,10 +52,10 @@ export class HostLines {
   }
 
   #toHost(line: string): void {
-    const heard = passed(line, (message) => {
+    const heard = mapLine(line, (message) => {
       this.#ask(this.#lasting.retried(message))
       if (this.#lasting.takes(message)) return undefined
-      if (isAnswer(message)) this.#answered(message)
+      if (isResponse(message)) this.#answered(message)
       return this.#questions.toHost(message)
     })
     const lane = this.#lane
@@ -64,10 +64,10 @@ export class HostLines {
     this.#writable.once('drain', () => lane?.resume())
   }
 
-  #answered(answer: Message): void {
+  #answered(answer: HostMessage): void {
     const request = this.#waiting.get(keyOf(answer))
     this.#waiting.delete(keyOf(answer))
-    if (request && answer.error === undefined) this.#lasting.granted(request)
+    if (request && answer.error === undefined) this.#lasting.noteGranted(request)
   }
 
   /** What is held has not been sent, and is still to be answered. */

@@ -1,8 +1,8 @@
 // A host's process beside the gateway that has the data directory already: the way to that one's side door.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { firstLine } from './first-line.js'
-import { socketIn } from './side-door.js'
+import { readFirstLine } from './first-line.js'
+import { socketPathIn } from './side-door.js'
 
 export type JoinOptions = {
   readonly dataDir: string
@@ -12,16 +12,16 @@ export type JoinOptions = {
 }
 
 /** A way to the gateway, for lines, and the process that it is. */
-export type Joined = { readonly pid: number; readonly socket: Socket }
+export type JoinedGateway = { readonly pid: number; readonly socket: Socket }
 
 const againMs = 250
 
 /** Undefined when no gateway can be reached there; throws when there is one with another config. */
-export async function joinGateway({ dataDir, source, waitMs = 10_000 }: JoinOptions): Promise<Joined | undefined> {
-  const socket = await reached(socketIn(dataDir), performance.now() + waitMs)
+export async function joinGateway({ dataDir, source, waitMs = 10_000 }: JoinOptions): Promise<JoinedGateway | undefined> {
+  const socket = await reached(socketPathIn(dataDir), performance.now() + waitMs)
   if (!socket) return undefined
   socket.write(`${JSON.stringify({ config: source ?? null })}\n`)
-  const { pid, refused } = answerIn(await firstLine(socket))
+  const { pid, refused } = answerIn(await readFirstLine(socket))
   if (refused !== undefined) throw new Error(refused)
   return pid === undefined ? void socket.destroy() : { pid, socket }
 }

@@ -1,27 +1,27 @@
 // What a host has asked for that lasts. Another gateway is asked for the same, and the host hears nothing of it.
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../../offers/json.js'
-import { isAnswer, isRequest, keyOf, type Message, paramsOf } from './message.js'
+import { type HostMessage, isRequest, isResponse, keyOf, paramsOf } from './message.js'
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
 
-export class Lasting {
+export class ReplayedState {
   /** spec 2025-11-25, basic/lifecycle#initialization */
-  #hello: Message | undefined
+  #hello: HostMessage | undefined
   #isInitialized = false
   /** spec 2025-11-25, server/utilities/logging#setting-log-level */
-  #level: Message | undefined
+  #level: HostMessage | undefined
   /** By the URI. spec 2025-11-25, server/resources#subscriptions */
-  readonly #watched = new Map<string, Message>()
+  readonly #watched = new Map<string, HostMessage>()
   /** spec 2026-07-28, basic/patterns/subscriptions */
-  readonly #listening = new Map<string, Message>()
+  readonly #listening = new Map<string, HostMessage>()
   readonly #reopened = new Set<string>()
   /** Under ids of our own, without an answer yet. */
-  readonly #asked = new Map<string, Message>()
-  #refused: Message[] = []
+  readonly #asked = new Map<string, HostMessage>()
+  #refused: HostMessage[] = []
 
   /** The host has said this to a gateway. */
-  said(message: Message): void {
+  noteSent(message: HostMessage): void {
     const { method } = message
     if (method === 'initialize') this.#forget()
     if (method === 'notifications/initialized') this.#isInitialized = true
@@ -30,7 +30,7 @@ export class Lasting {
   }
 
   /** A gateway has done what the host has asked for. */
-  granted(request: Message): void {
+  noteGranted(request: HostMessage): void {
     const { method } = request
     const uri = String(paramsOf(request).uri)
     if (method === 'initialize') this.#hello = request
@@ -39,12 +39,12 @@ export class Lasting {
     if (method === 'resources/unsubscribe') this.#watched.delete(uri)
   }
 
-  isListening(request: Message): boolean {
+  isListening(request: HostMessage): boolean {
     return this.#listening.has(keyOf(request))
   }
 
   /** What to say to another gateway before anything else. */
-  again(): Message[] {
+  replay(): HostMessage[] {
     this.#asked.clear()
     this.#refused = []
     const hello = this.#hello ? [this.#renamed(this.#hello)] : []
@@ -55,15 +55,15 @@ export class Lasting {
   }
 
   /** What could not be done before, and may be now: the upstream whose resource it is may have been slow. */
-  retried({ method }: Message): Message[] {
+  retried({ method }: HostMessage): HostMessage[] {
     if (method !== 'notifications/resources/list_changed') return []
     const still = this.#refused.splice(0).filter((request) => [...this.#watched.values()].includes(request))
     return still.map((request) => this.#renamed(request))
   }
 
   /** Whether what a gateway says is not for the host, who has heard it from the one before, or has not asked. */
-  takes(message: Message): boolean {
-    if (isAnswer(message)) return this.#takesAnswer(message)
+  takes(message: HostMessage): boolean {
+    if (isResponse(message)) return this.#takesAnswer(message)
     const { requestId, _meta } = paramsOf(message)
     // A gateway ends a subscription when it ends itself, and the next one goes on with it.
     if (message.method === 'notifications/cancelled') return this.#listening.has(JSON.stringify(requestId))
@@ -71,7 +71,7 @@ export class Lasting {
     return this.#reopened.delete(JSON.stringify(_meta[subscriptionId]))
   }
 
-  #takesAnswer(answer: Message): boolean {
+  #takesAnswer(answer: HostMessage): boolean {
     const key = keyOf(answer)
     const request = this.#asked.get(key)
     if (request && answer.error !== undefined && request.method === 'resources/subscribe') this.#refused.push(request)
@@ -81,7 +81,7 @@ export class Lasting {
     return answer.error === undefined
   }
 
-  #renamed(request: Message): Message {
+  #renamed(request: HostMessage): HostMessage {
     const again = { ...request, id: `again-${randomUUID()}` }
     this.#asked.set(keyOf(again), request)
     return again

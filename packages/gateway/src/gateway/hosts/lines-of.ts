@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** Calls back for each line, without its end. Resolves when there are no more. */
-export function linesOf(readable: Readable, take: (line: string) => void): Promise<void> {
+export function readLines(readable: Readable, take: (line: string) => void): Promise<void> {
   let rest: Buffer[] = []
   readable.on('data', (chunk: Buffer) => {
     let from = 0

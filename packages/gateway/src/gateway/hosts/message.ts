@@ -2,21 +2,21 @@ import { JsonError, type JsonObject, parseJson } from 'toolwire'
 import { isObject } from '../../offers/json.js'
 
 /** What stands in a line. Nobody has checked what it says. */
-export type Message = JsonObject
+export type HostMessage = JsonObject
 
-export const keyOf = ({ id = null }: Message): string => JSON.stringify(id)
+export const keyOf = ({ id = null }: HostMessage): string => JSON.stringify(id)
 
-export const isRequest = ({ id, method }: Message): boolean => id !== undefined && method !== undefined
+export const isRequest = ({ id, method }: HostMessage): boolean => id !== undefined && method !== undefined
 
-export const isAnswer = ({ id, method }: Message): boolean => id !== undefined && method === undefined
+export const isResponse = ({ id, method }: HostMessage): boolean => id !== undefined && method === undefined
 
-export const paramsOf = ({ params }: Message): JsonObject => (isObject(params) ? params : {})
+export const paramsOf = ({ params }: HostMessage): JsonObject => (isObject(params) ? params : {})
 
 /**
  * The line with its messages as they are to go on, each or none of them; the very same line where nothing has changed. Whatever is
  * no message goes on as it is: to say so is for the other side.
  */
-export function passed(line: string, change: (message: Message) => Message | undefined): string | undefined {
+export function mapLine(line: string, change: (message: HostMessage) => HostMessage | undefined): string | undefined {
   const value = parsed(line)
   const before = [value].flat().filter(isObject)
   const after = before.map(change)

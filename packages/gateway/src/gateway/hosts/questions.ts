@@ -1,16 +1,16 @@
 import type { JsonObject } from 'toolwire'
-import { isAnswer, isRequest, type Message, paramsOf } from './message.js'
+import { type HostMessage, isRequest, isResponse, paramsOf } from './message.js'
 
 /**
  * What gateways ask the host, under ids of our own: each gateway counts from the beginning, and a late answer to the one before is
  * not to be taken for an answer to the next one.
  */
-export class Questions {
+export class QuestionIds {
   #gateway = 0
   /** The ids that their gateway has given them. */
   readonly #open = new Map<string, JsonObject[string]>()
 
-  toHost(message: Message): Message {
+  toHost(message: HostMessage): HostMessage {
     if (isRequest(message)) {
       const id = this.#named(message.id)
       this.#open.set(id, message.id ?? null)
@@ -22,14 +22,14 @@ export class Questions {
   }
 
   /** Nobody has asked for an answer that nobody waits for. */
-  toGateway(message: Message): Message | undefined {
-    if (!isAnswer(message)) return message
+  toGateway(message: HostMessage): HostMessage | undefined {
+    if (!isResponse(message)) return message
     const id = this.#open.get(String(message.id))
     return this.#open.delete(String(message.id)) && id !== undefined ? { ...message, id } : undefined
   }
 
   /** The gateway has gone: what it has asked is asked no more. */
-  abandon(): Message[] {
+  abandon(): HostMessage[] {
     const reason = 'The gateway that has asked this has ended'
     const cancelled = [...this.#open.keys()].map((requestId) => ({
       jsonrpc: '2.0',

@@ -7,26 +7,26 @@ import { join } from 'node:path'
 import { parseJson, type Served } from 'toolwire'
 import { serveLines } from 'toolwire/stdio'
 import { localCaller } from '../../door/this-machine.js'
-import { firstLine } from './first-line.js'
+import { readFirstLine } from './first-line.js'
 
-export type SideDoorOptions = {
+export type LocalSocketOptions = {
   readonly dataDir: string
   /** The file of the config: hosts with another one expect other servers. */
   readonly source: string | undefined
   readonly onNote: (words: string) => void
 }
 
-export const socketIn = (dataDir: string): string =>
+export const socketPathIn = (dataDir: string): string =>
   process.platform === 'win32'
     ? `\\\\.\\pipe\\toolwire-${createHash('sha256').update(dataDir).digest('hex').slice(0, 32)}`
     : join(dataDir, 'toolwire.sock')
 
-export class SideDoor {
+export class LocalSocket {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  readonly #options: SideDoorOptions
+  readonly #options: LocalSocketOptions
 
-  constructor(app: Served, options: SideDoorOptions) {
+  constructor(app: Served, options: LocalSocketOptions) {
     this.#options = options
     // A host that has said its last word still hears the answers.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#serve(app, socket))
@@ -34,7 +34,7 @@ export class SideDoor {
 
   /** Without it the gateway does all else, so it is only told of when it cannot be. Whoever opens it holds the lock on the directory. */
   async open(): Promise<void> {
-    const path = socketIn(this.#options.dataDir)
+    const path = socketPathIn(this.#options.dataDir)
     if (process.platform !== 'win32') rmSync(path, { force: true })
     try {
       await new Promise<void>((resolve, reject) => {
@@ -62,7 +62,7 @@ export class SideDoor {
   async #serve(app: Served, socket: Socket): Promise<void> {
     this.#sockets.add(socket)
     socket.on('error', () => socket.destroy()).once('close', () => this.#sockets.delete(socket))
-    const refusal = this.#refusalOf(await firstLine(socket))
+    const refusal = this.#refusalOf(await readFirstLine(socket))
     if (refusal !== undefined) return void socket.end(`${JSON.stringify({ refused: refusal })}\n`)
     socket.write(`${JSON.stringify({ pid: process.pid })}\n`)
     const served = serveLines(app, { readable: socket, writable: socket, caller: localCaller })

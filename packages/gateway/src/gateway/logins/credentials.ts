@@ -3,27 +3,27 @@ import type { Credentials } from 'toolwire/client'
 import { type OAuthOptions, oauth, type TokenStore } from 'toolwire/client/oauth'
 import type { UpstreamLogin } from '../../config/config.js'
 import { NeedsLogin } from '../../upstreams/needs-login.js'
-import type { KeptLogin } from './kept.js'
-import { renewedStore } from './renewed-store.js'
-import { Renewing } from './renewing.js'
-import { moreSaid, neverSaid, overSaid, type Whose } from './words.js'
+import type { StoredLogin } from './kept.js'
+import { currentTokenStore } from './renewed-store.js'
+import { RenewingCredentials } from './renewing.js'
+import { type LoginOwner, loginExpired, moreScopesNeeded, notLoggedIn } from './words.js'
 
-export type Holding = {
-  readonly whose: Whose
+export type LoginContext = {
+  readonly whose: LoginOwner
   readonly login: UpstreamLogin
-  readonly kept: KeptLogin | undefined
+  readonly kept: StoredLogin | undefined
   readonly store: TokenStore
   /** Whether the login is still this one. */
   readonly isCurrent: () => boolean
 }
 
-export function keptCredentials(holding: Holding): Credentials {
+export function storedCredentials(holding: LoginContext): Credentials {
   const { whose, login, kept } = holding
-  return kept ? alone(holding, clientOf(login, kept)) : nobodys(whose)
+  return kept ? alone(holding, oauthClientOptions(login, kept)) : nobodys(whose)
 }
 
 /** How the authorization server knows us, for a login that was or will be. */
-export function clientOf(
+export function oauthClientOptions(
   { clientId, clientSecret, issuer }: UpstreamLogin,
   { redirectUri, issuer: known }: { readonly redirectUri: string; readonly issuer?: string },
 ): Pick<OAuthOptions, 'redirectUri' | 'clientName' | 'offlineAccess' | 'client'> {
@@ -39,16 +39,16 @@ export function clientOf(
 }
 
 /** Some servers want nothing of those who only look, so that it is left to them to say so. */
-const nobodys = (whose: Whose): Credentials => ({
+const nobodys = (whose: LoginOwner): Credentials => ({
   headers: () => ({}),
   async refused({ status }) {
-    if (status === 401) throw new NeedsLogin(neverSaid(whose))
+    if (status === 401) throw new NeedsLogin(notLoggedIn(whose))
     return false
   },
 })
 
 /** A person would have to be asked, and none is there. */
-class Nobody extends Error {
+class NoCredentials extends Error {
   readonly scopes: readonly string[]
 
   constructor(scopes: readonly string[]) {
@@ -58,18 +58,18 @@ class Nobody extends Error {
 }
 
 /** What only a person could agree to has to wait for one. */
-function alone({ whose, store, isCurrent }: Holding, client: ReturnType<typeof clientOf>): Credentials {
+function alone({ whose, store, isCurrent }: LoginContext, client: ReturnType<typeof oauthClientOptions>): Credentials {
   const written = { count: 0 }
   const onSet = () => void written.count++
   const authorize: OAuthOptions['authorize'] = async (_page, { scopes }) => {
-    throw new Nobody(scopes)
+    throw new NoCredentials(scopes)
   }
-  const inner = oauth({ ...client, store: renewedStore(store, { isCurrent, onSet }), authorize })
+  const inner = oauth({ ...client, store: currentTokenStore(store, { isCurrent, onSet }), authorize })
   const refused: Credentials['refused'] = (challenge) =>
     inner.refused(challenge).catch((thrown: unknown) => {
-      if (!(thrown instanceof Nobody)) throw thrown
+      if (!(thrown instanceof NoCredentials)) throw thrown
       if (challenge.status === 401) return false
-      throw new Error(moreSaid(whose, thrown.scopes), { cause: thrown })
+      throw new Error(moreScopesNeeded(whose, thrown.scopes), { cause: thrown })
     })
-  return new Renewing({ inner: { ...inner, refused }, written, over: () => new NeedsLogin(overSaid(whose)) })
+  return new RenewingCredentials({ inner: { ...inner, refused }, written, over: () => new NeedsLogin(loginExpired(whose)) })
 }

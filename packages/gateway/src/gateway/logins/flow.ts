@@ -1,13 +1,13 @@
 // One login: the upstream is asked who is to log in where, a person goes there and comes back, and the upstream takes the token.
-import { type Credentials, LinkError } from 'toolwire/client'
+import { type Credentials, TransportError } from 'toolwire/client'
 import { type AuthorizationPrompt, oauth } from 'toolwire/client/oauth'
 import type { UpstreamConfig, UpstreamLogin } from '../../config/config.js'
-import { reach } from '../../upstreams/way.js'
-import { clientOf } from './credentials.js'
-import { asOnePlace } from './place.js'
-import { Renewing } from './renewing.js'
+import { openClient } from '../../upstreams/way.js'
+import { oauthClientOptions } from './credentials.js'
+import { sameOriginCredentials } from './place.js'
+import { RenewingCredentials } from './renewing.js'
 
-export type FlowWish = {
+export type LoginFlowOptions = {
   /** Of the gateway. */
   readonly version: string
   readonly upstream: UpstreamConfig
@@ -20,7 +20,7 @@ export type FlowWish = {
 }
 
 /** A person is on the way. */
-export type Flow = {
+export type LoginFlow = {
   readonly page: URL
   readonly about: Pick<AuthorizationPrompt, 'issuer' | 'scopes'>
   /** Gives what is to be kept, once the upstream has taken the token. */
@@ -29,13 +29,13 @@ export type Flow = {
 }
 
 /** How long a person may take. */
-export const patienceMs = 600_000
+export const loginTimeoutMs = 600_000
 
 /** What a login writes is kept apart until it has succeeded, so that one that fails leaves the one before as it is. */
-export async function beginFlow(wish: FlowWish): Promise<Flow> {
+export async function beginLoginFlow(wish: LoginFlowOptions): Promise<LoginFlow> {
   const { scopes, login } = wish
   const tokens = new Map<string, string>()
-  const person = new Person()
+  const person = new BrowserConsent()
   const stop = new AbortController()
   const written = { count: 0 }
   const set = (key: string, value: string) => {
@@ -43,13 +43,13 @@ export async function beginFlow(wish: FlowWish): Promise<Flow> {
     written.count++
   }
   const inner = oauth({
-    ...clientOf(login, wish),
+    ...oauthClientOptions(login, wish),
     store: { get: (key) => tokens.get(key), set, delete: (key) => void tokens.delete(key) },
     ...(scopes.length > 0 && { scopes }),
-    authorizeTimeoutMs: patienceMs,
+    authorizeTimeoutMs: loginTimeoutMs,
     authorize: (page, about) => person.ask(page, about),
   })
-  const credentials = asOnePlace(new Renewing({ inner, written, over: notTaken }), wish.upstream.target)
+  const credentials = sameOriginCredentials(new RenewingCredentials({ inner, written, over: notTaken }), wish.upstream.target)
   const entered = enter(wish, credentials, { person, signal: stop.signal })
   entered.catch(() => undefined) // whoever begins it or ends it hears of it
   const { page, about } = await Promise.race([person.asked, entered.then(noPage)])
@@ -65,16 +65,16 @@ export async function beginFlow(wish: FlowWish): Promise<Flow> {
   }
 }
 
-type Entering = { readonly person: Person; readonly signal: AbortSignal }
+type Entering = { readonly person: BrowserConsent; readonly signal: AbortSignal }
 
 async function enter(
-  { version, upstream, url }: FlowWish,
+  { version, upstream, url }: LoginFlowOptions,
   credentials: Credentials,
   { person, signal }: Entering,
 ): Promise<void> {
   try {
     const options = { auth: credentials, clientInfo: { name: 'toolwire', version } }
-    await using _ = await reach(upstream, options, { signal })
+    await using _ = await openClient(upstream, options, { signal })
     // It lets everybody in, and may want to know later who it was.
     if (!person.wasAsked) await credentials.refused({ url, httpMethod: 'POST', status: 401, ...noChallenge })
   } catch (thrown) {
@@ -93,14 +93,14 @@ const noPage = (): never => {
 /** What the transport says around it is about the request, which nobody here has made. */
 function plain(thrown: unknown): unknown {
   const cause = thrown instanceof Error ? thrown.cause : undefined
-  if (cause instanceof LinkError && cause.code === 'unauthorized' && cause.cause instanceof Error) return cause.cause
+  if (cause instanceof TransportError && cause.code === 'unauthorized' && cause.cause instanceof Error) return cause.cause
   return thrown
 }
 
 type Asked = { readonly page: URL; readonly about: AuthorizationPrompt }
 
 /** Is asked once: a server that does not take the token that it has sent for is not to send for another. */
-class Person {
+class BrowserConsent {
   wasAsked = false
   readonly asked: Promise<Asked>
   readonly #answer: Promise<string>

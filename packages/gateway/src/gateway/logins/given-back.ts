@@ -1,27 +1,27 @@
 // Tokens of a login that is forgotten here, on their way back to whoever has given them.
 import { OAuthFailure, signOut } from 'toolwire/client/oauth'
 import type { UpstreamConfig } from '../../config/config.js'
-import type { LoggedOut } from '../../door/logins.js'
-import { clientOf } from './credentials.js'
-import type { KeptLogin } from './kept.js'
-import { loginOf } from './login-of.js'
+import type { LogoutResult } from '../../door/logins.js'
+import { oauthClientOptions } from './credentials.js'
+import type { StoredLogin } from './kept.js'
+import { loginConfigOf } from './login-of.js'
 
 type Forgotten = {
   /** Undefined where the config has it no more. */
   readonly upstream: UpstreamConfig | undefined
-  readonly login: KeptLogin
+  readonly login: StoredLogin
   /** What was kept for it. */
   readonly held: ReadonlyMap<string, string>
 }
 
 /** Has them revoked. Where that cannot be done, it says so: they are good until they end by themselves. */
-export async function givenBack({ upstream, login, held }: Forgotten): Promise<LoggedOut> {
-  const wanted = upstream && loginOf(upstream)
+export async function revokeLogin({ upstream, login, held }: Forgotten): Promise<LogoutResult> {
+  const wanted = upstream && loginConfigOf(upstream)
   if (!wanted || upstream.target.kind === 'child') return notRevoked('the config no longer says how to log in to this server')
   const tokens = new Map(held)
   const store = { get: (key: string) => tokens.get(key), set: () => undefined, delete: () => undefined }
   try {
-    const end = await signOut(upstream.target.url, { ...clientOf(wanted, login), store })
+    const end = await signOut(upstream.target.url, { ...oauthClientOptions(wanted, login), store })
     return end === 'revoked' ? { revoked: true } : notRevoked(words[end](login))
   } catch (thrown) {
     return notRevoked(thrown instanceof OAuthFailure ? thrown.message : String(thrown))
@@ -29,11 +29,11 @@ export async function givenBack({ upstream, login, held }: Forgotten): Promise<L
 }
 
 const words = {
-  'not offered': ({ issuer }: KeptLogin) => `${issuer} does not offer it`,
+  'not offered': ({ issuer }: StoredLogin) => `${issuer} does not offer it`,
   'no tokens': () => 'none are kept for the address that the server has now',
 } as const
 
-const notRevoked = (why: string): LoggedOut => ({
+const notRevoked = (why: string): LogoutResult => ({
   revoked: false,
   note: `Its tokens are forgotten here, but could not be revoked, and are good until they end: ${why}`,
 })

@@ -1,28 +1,28 @@
 import type { UpstreamConfig, UpstreamLogin } from '../../config/config.js'
-import type { WaitingPart } from '../../config/trust/parts.js'
+import type { UntrustedPart } from '../../config/trust/parts.js'
 import { waitingServerLine } from '../../config/trust/words.js'
 import { LoginFailure } from '../../door/logins.js'
-import type { Whose } from './words.js'
+import type { LoginOwner } from './words.js'
 
 /** How somebody logs in to an upstream; undefined where nobody does. */
-export function loginOf({ target }: UpstreamConfig): UpstreamLogin | undefined {
+export function loginConfigOf({ target }: UpstreamConfig): UpstreamLogin | undefined {
   return target.kind !== 'child' && typeof target.auth === 'object' ? target.auth : undefined
 }
 
 /** The servers of the config in force, and what of it waits to be accepted. */
 export type Known = {
   readonly upstreams: () => readonly UpstreamConfig[]
-  readonly waiting: () => readonly WaitingPart[]
+  readonly waiting: () => readonly UntrustedPart[]
 }
-type Wanted = { readonly upstream: UpstreamConfig; readonly url: string; readonly login: UpstreamLogin }
+type LoginTarget = { readonly upstream: UpstreamConfig; readonly url: string; readonly login: UpstreamLogin }
 
 /** Where somebody wants to log in; refuses what the config has no login for. */
-export function wantedBy({ upstreams, waiting }: Known, { server, user }: Whose): Wanted {
+export function loginUpstream({ upstreams, waiting }: Known, { server, user }: LoginOwner): LoginTarget {
   const untrusted = waitingServerLine(server, waiting())
   if (untrusted !== undefined) throw new LoginFailure('unfit', untrusted)
   const upstream = upstreams().find(({ id }) => id === server)
   if (!upstream) throw new LoginFailure('unknown', `There is no server "${server}" in the config`)
-  const login = loginOf(upstream)
+  const login = loginConfigOf(upstream)
   if (!login || upstream.target.kind === 'child')
     throw new LoginFailure(
       'unfit',

@@ -5,7 +5,7 @@ import type { Target } from '../../config/config.js'
  * The first edition's servers take messages at another address than the one that they are known by: their tokens are for that one.
  * spec 2024-11-05, basic/transports#http-with-sse
  */
-export function asOnePlace(credentials: Credentials, target: Target): Credentials {
+export function sameOriginCredentials(credentials: Credentials, target: Target): Credentials {
   if (target.kind !== 'sse') return credentials
   const { origin, href } = new URL(target.url)
   const placed = <T extends { readonly url: string }>(about: T): T =>

@@ -7,7 +7,7 @@ type Watching = {
 }
 
 /** Where the tokens of a login are while it is used. What the disk does not take is kept here: old tokens would be worth nothing. */
-export function renewedStore(store: TokenStore, { isCurrent, onSet }: Watching): TokenStore {
+export function currentTokenStore(store: TokenStore, { isCurrent, onSet }: Watching): TokenStore {
   const latest = new Map<string, string>()
   return {
     get: (key) => latest.get(key) ?? store.get(key),

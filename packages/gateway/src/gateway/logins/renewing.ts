@@ -1,7 +1,7 @@
 import type { Challenge, Credentials } from 'toolwire/client'
-import { Turns } from './turns.js'
+import { RenewalGate } from './turns.js'
 
-export type RenewingOptions = {
+export type RenewingCredentialsOptions = {
   readonly inner: Credentials
   /** Grows whenever there are other tokens. */
   readonly written: { readonly count: number }
@@ -10,12 +10,12 @@ export type RenewingOptions = {
 }
 
 /** Credentials that are renewed once when they are refused, however many requests were, and never again before they were taken. */
-export class Renewing implements Credentials {
-  readonly #options: RenewingOptions
-  readonly #turns = new Turns()
+export class RenewingCredentials implements Credentials {
+  readonly #options: RenewingCredentialsOptions
+  readonly #turns = new RenewalGate()
   #renewal: Promise<boolean> | undefined
 
-  constructor(options: RenewingOptions) {
+  constructor(options: RenewingCredentialsOptions) {
     this.#options = options
   }
 

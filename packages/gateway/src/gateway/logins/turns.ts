@@ -6,7 +6,7 @@ const graceMs = 5_000
  * better by being got again. Requests that were under way with the old ones are counted, because a refusal does not say which
  * token it is about.
  */
-export class Turns {
+export class RenewalGate {
   readonly #now: () => number
   #underWay = 0
   #late = 0

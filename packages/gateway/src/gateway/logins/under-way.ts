@@ -1,37 +1,37 @@
 // Logins whose people have gone to a page and not come back yet.
-import { type LoginBegun, LoginFailure } from '../../door/logins.js'
-import { type Flow, patienceMs } from './flow.js'
-import type { KeptLogin } from './kept.js'
-import type { Whose } from './words.js'
+import { LoginFailure, type PendingLogin } from '../../door/logins.js'
+import { type LoginFlow, loginTimeoutMs } from './flow.js'
+import type { StoredLogin } from './kept.js'
+import type { LoginOwner } from './words.js'
 
-export type UnderWay = {
-  readonly whose: Whose
+export type PendingLoginFlow = {
+  readonly whose: LoginOwner
   /** Who has begun it. */
   readonly by: string
-  readonly flow: Flow
-  readonly begun: LoginBegun
+  readonly flow: LoginFlow
+  readonly begun: PendingLogin
   /** What is kept of it if it succeeds. */
-  readonly kept: KeptLogin
+  readonly kept: StoredLogin
 }
 
 const most = 32
 
-export class LoginsUnderWay {
-  readonly #all = new Map<string, UnderWay>()
+export class PendingLogins {
+  readonly #all = new Map<string, PendingLoginFlow>()
 
   checkRoom(): void {
     if (this.#all.size >= most)
       throw new LoginFailure('failed', `${most} logins are under way already; end one of them, or wait a few minutes`)
   }
 
-  add(one: UnderWay): void {
+  add(one: PendingLoginFlow): void {
     const { login } = one.begun
     this.#all.set(login, one)
-    setTimeout(() => this.#giveUp(login), patienceMs).unref()
+    setTimeout(() => this.#giveUp(login), loginTimeoutMs).unref()
   }
 
   /** It is good once, however it ends. */
-  take(login: string, by: string): UnderWay {
+  take(login: string, by: string): PendingLoginFlow {
     const one = this.#all.get(login)
     if (one?.by !== by)
       throw new LoginFailure('unknown', 'No such login is under way; it has ended, or took too long. Begin another one.')

@@ -6,25 +6,25 @@ import type { Credentials } from 'toolwire/client'
 import type { AuditLog } from 'toolwire/guard'
 import type { Target, UpstreamConfig, UpstreamLogin } from '../../config/config.js'
 import {
-  type LoggedOut,
-  type LoginBegun,
   LoginFailure,
+  type LoginRequest,
   type Logins,
-  type LoginWish,
+  type LogoutResult,
+  type PendingLogin,
   type ServerLogins,
 } from '../../door/logins.js'
-import { recorded } from '../../door/recorded.js'
+import { runRecorded } from '../../door/recorded.js'
 import type { Store } from '../../store/store.js'
-import type { UpstreamOptions } from '../../upstreams/way.js'
-import { keptCredentials } from './credentials.js'
-import { beginFlow, patienceMs } from './flow.js'
-import { givenBack } from './given-back.js'
-import { type KeptLogin, KeptLogins } from './kept.js'
-import { type Known, loginOf, wantedBy } from './login-of.js'
-import { asOnePlace } from './place.js'
-import { LoginsUnderWay } from './under-way.js'
-import { viewOf } from './view.js'
-import { neverSaid, type Whose } from './words.js'
+import type { UpstreamClientOptions } from '../../upstreams/way.js'
+import { storedCredentials } from './credentials.js'
+import { beginLoginFlow, loginTimeoutMs } from './flow.js'
+import { revokeLogin } from './given-back.js'
+import { LoginStore, type StoredLogin } from './kept.js'
+import { type Known, loginConfigOf, loginUpstream } from './login-of.js'
+import { sameOriginCredentials } from './place.js'
+import { PendingLogins } from './under-way.js'
+import { serverLoginsOf } from './view.js'
+import { type LoginOwner, notLoggedIn } from './words.js'
 
 export type UpstreamLoginsOptions = Known & {
   readonly store: Store
@@ -35,28 +35,28 @@ export type UpstreamLoginsOptions = Known & {
   readonly onNote?: (text: string) => void
 }
 
-type Shown = { readonly auth: Credentials; readonly kept: KeptLogin | undefined; readonly target: Target }
+type Shown = { readonly auth: Credentials; readonly kept: StoredLogin | undefined; readonly target: Target }
 
 export class UpstreamLogins implements Logins {
   /** Told when the gateway's own login to a server is another one, or none any more. */
   onChange: (server: string) => Promise<unknown> = async () => undefined
   readonly #options: UpstreamLoginsOptions
-  readonly #kept: KeptLogins
-  readonly #underWay = new LoginsUnderWay()
+  readonly #kept: LoginStore
+  readonly #underWay = new PendingLogins()
   readonly #shown = new Map<string, Shown>()
 
-  private constructor(options: UpstreamLoginsOptions, kept: KeptLogins) {
+  private constructor(options: UpstreamLoginsOptions, kept: LoginStore) {
     this.#options = options
     this.#kept = kept
   }
 
   static async open(options: UpstreamLoginsOptions): Promise<UpstreamLogins> {
-    return new UpstreamLogins(options, await KeptLogins.open(options.store.vault, options.onNote ?? (() => undefined)))
+    return new UpstreamLogins(options, await LoginStore.open(options.store.vault, options.onNote ?? (() => undefined)))
   }
 
   /** What an upstream is shown: the gateway's own login, and each caller's where the config says so. Never what a caller has shown us. */
-  optionsFor(upstream: UpstreamConfig): Pick<UpstreamOptions, 'auth' | 'authOf'> {
-    const login = loginOf(upstream)
+  optionsFor(upstream: UpstreamConfig): Pick<UpstreamClientOptions, 'auth' | 'authOf'> {
+    const login = loginConfigOf(upstream)
     if (!login) return {}
     const auth = this.#credentials({ server: upstream.id }, upstream.target, login)
     return login.perUser ? { auth, authOf: (caller) => this.#credentialsOf(caller, upstream, login) } : { auth }
@@ -68,48 +68,48 @@ export class UpstreamLogins implements Logins {
 
   /** Undefined where nobody logs in. */
   view(upstream: UpstreamConfig): ServerLogins | undefined {
-    const login = loginOf(upstream)
-    return login && viewOf(upstream.id, login, this.#kept.of(upstream.id))
+    const login = loginConfigOf(upstream)
+    return login && serverLoginsOf(upstream.id, login, this.#kept.of(upstream.id))
   }
 
-  async begin({ server, user, redirectUri, scopes = [], by }: LoginWish): Promise<LoginBegun> {
-    const { upstream, url, login } = wantedBy(this.#options, { server, user })
+  async begin({ server, user, redirectUri, scopes = [], by }: LoginRequest): Promise<PendingLogin> {
+    const { upstream, url, login } = loginUpstream(this.#options, { server, user })
     this.#underWay.checkRoom()
-    const whose: Whose = { server, user }
+    const whose: LoginOwner = { server, user }
     const before = this.#kept.get(whose)
     const more = [...new Set([...(before?.more ?? []), ...scopes])]
     const wanted = [...new Set([...(login.scopes ?? []), ...more])]
     const issuer = before && { issuer: before.issuer }
     const { version } = this.#options
-    const flow = await beginFlow({ version, upstream, url, login, redirectUri, scopes: wanted, ...issuer }).catch(failed)
+    const flow = await beginLoginFlow({ version, upstream, url, login, redirectUri, scopes: wanted, ...issuer }).catch(failed)
     const { about, page } = flow
-    const expiresAt = Date.now() + patienceMs
+    const expiresAt = Date.now() + loginTimeoutMs
     const begun = { login: randomUUID(), server, ...(user !== undefined && { user }), page: page.href, ...about, expiresAt }
     this.#underWay.add({ whose, by, flow, begun, kept: { since: 0, redirectUri, more, ...about } })
     return begun
   }
 
-  async finish(id: string, address: string, by: string): Promise<LoginBegun> {
+  async finish(id: string, address: string, by: string): Promise<PendingLogin> {
     const { whose, flow, kept, begun } = this.#underWay.take(id, by)
     const end = async () => {
       const tokens = await flow.finish(address).catch(failed)
       await this.#kept.put(whose, { ...kept, since: Date.now() }, tokens)
     }
-    await recorded(this.#options.log(), { by, act: 'login', about: aboutOf(whose) }, end)
+    await runRecorded(this.#options.log(), { by, act: 'login', about: aboutOf(whose) }, end)
     await this.#changed(whose)
     return begun
   }
 
-  async forget(server: string, user: string | undefined, by: string): Promise<LoggedOut | undefined> {
-    const whose: Whose = { server, user }
+  async forget(server: string, user: string | undefined, by: string): Promise<LogoutResult | undefined> {
+    const whose: LoginOwner = { server, user }
     const login = this.#kept.get(whose)
     if (!login) return undefined
     const act = { by, act: 'logout', about: aboutOf(whose) }
-    const held = await recorded(this.#options.log(), act, () => this.#kept.forget(whose))
+    const held = await runRecorded(this.#options.log(), act, () => this.#kept.forget(whose))
     if (!held) return undefined
     await this.#changed(whose)
     const upstream = this.#options.upstreams().find(({ id }) => id === server)
-    return givenBack({ upstream, login, held })
+    return revokeLogin({ upstream, login, held })
   }
 
   /** Nobody waits for those that are under way any more. */
@@ -117,31 +117,31 @@ export class UpstreamLogins implements Logins {
     this.#underWay.close()
   }
 
-  async #changed({ server, user }: Whose): Promise<void> {
+  async #changed({ server, user }: LoginOwner): Promise<void> {
     if (user === undefined) await this.onChange(server)
   }
 
   #credentialsOf(caller: Caller, { id, target }: UpstreamConfig, login: UpstreamLogin): Credentials {
-    const whose: Whose = { server: id, user: caller.id }
-    if (!this.#kept.get(whose)) throw new ToolError(neverSaid(whose))
+    const whose: LoginOwner = { server: id, user: caller.id }
+    if (!this.#kept.get(whose)) throw new ToolError(notLoggedIn(whose))
     return this.#credentials(whose, target, login)
   }
 
   /** The same for as long as the login is the same, so that however many ask at once, tokens are renewed once. */
-  #credentials(whose: Whose, target: Target, login: UpstreamLogin): Credentials {
+  #credentials(whose: LoginOwner, target: Target, login: UpstreamLogin): Credentials {
     const key = JSON.stringify([whose.server, whose.user])
     const kept = this.#kept.get(whose)
     const known = this.#shown.get(key)
     if (known && known.kept === kept && isDeepStrictEqual(known.target, target)) return known.auth
     const isCurrent = () => this.#kept.get(whose) === kept
-    const own = keptCredentials({ whose, login, kept, store: this.#kept.store(whose), isCurrent })
-    const auth = asOnePlace(own, target)
+    const own = storedCredentials({ whose, login, kept, store: this.#kept.store(whose), isCurrent })
+    const auth = sameOriginCredentials(own, target)
     this.#shown.set(key, { auth, kept, target })
     return auth
   }
 }
 
-const aboutOf = ({ server, user }: Whose) => ({ server, ...(user !== undefined && { user }) })
+const aboutOf = ({ server, user }: LoginOwner) => ({ server, ...(user !== undefined && { user }) })
 
 function failed(thrown: unknown): never {
   if (thrown instanceof LoginFailure) throw thrown

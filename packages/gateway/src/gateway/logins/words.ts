@@ -3,23 +3,23 @@
 import { shellWord } from '../../config/trust/words.js'
 
 /** A login: the gateway's own where no user is named. */
-export type Whose = { readonly server: string; readonly user?: string | undefined }
+export type LoginOwner = { readonly server: string; readonly user?: string | undefined }
 
-export function loginCommand({ server, user }: Whose, scopes: readonly string[] = []): string {
+export function loginCommand({ server, user }: LoginOwner, scopes: readonly string[] = []): string {
   const options = [...(user === undefined ? [] : ['--user', user]), ...scopes.flatMap((scope) => ['--scope', scope])]
   return ['toolwire login', server, ...options.map(shellWord)].join(' ')
 }
 
-export const neverSaid = (whose: Whose): string =>
+export const notLoggedIn = (whose: LoginOwner): string =>
   `${whose.user === undefined ? `${whose.server} needs a login` : `${whose.user} has not logged in to ${whose.server}`}: ${loginCommand(whose)}`
 
-export const overSaid = (whose: Whose): string =>
+export const loginExpired = (whose: LoginOwner): string =>
   `${whose.server} does not take the login${whose.user === undefined ? '' : ` of ${whose.user}`} any more: ${loginCommand(whose)}`
 
 const mostScopes = 20
 
 /** The scopes are a stranger's words. */
-export function moreSaid(whose: Whose, scopes: readonly string[]): string {
+export function moreScopesNeeded(whose: LoginOwner, scopes: readonly string[]): string {
   const known = scopes.filter((scope) => /^[!#-[\]-~]{1,100}$/.test(scope)).slice(0, mostScopes)
   return `${whose.server} wants more for this than the login is good for: ${loginCommand(whose, known)}`
 }

@@ -1,9 +1,9 @@
-import { type Case, type Rulebook, runCases, type ToolsFor } from 'toolwire/rules'
+import { type Rulebook, type RuleCase, runCases, type ToolsFor } from 'toolwire/rules'
 import type { CaseView } from '../../door/policy-desk.js'
-import type { Lines } from './lines.js'
+import type { RuleLines } from './lines.js'
 
 /** Each of the cases that stand beside the rules, and how it goes. */
-export function caseViews(book: Rulebook, lines: Lines, toolsFor: ToolsFor): readonly CaseView[] {
+export function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ToolsFor): readonly CaseView[] {
   return (book.set.cases ?? []).map((one, index) => {
     const [failed] = runCases(book, [one], { toolsFor }).failed
     const line = lines.cases[index]
@@ -20,5 +20,5 @@ export function caseViews(book: Rulebook, lines: Lines, toolsFor: ToolsFor): rea
   })
 }
 
-const saidBy = (decision: string, rule: Case['rule']): string =>
+const saidBy = (decision: string, rule: RuleCase['rule']): string =>
   rule === undefined ? decision : `${decision} by ${rule === null ? 'the default' : rule}`

@@ -3,18 +3,18 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { Caller } from 'toolwire'
 import type { Rulebook } from 'toolwire/rules'
 import type { PolicyChange } from '../../door/policy-desk.js'
-import { outcomesFor, type ToolAbout } from '../outlook.js'
+import { outlookFor, type RuleSubject } from '../outlook.js'
 
 const mostShown = 500
 /** So many pairs are looked at in one go, while everybody else waits. */
 const atOnce = 500
 
-export type Known = { readonly tools: readonly ToolAbout[]; readonly callers: readonly Caller[] }
+export type KnownSubjects = { readonly tools: readonly RuleSubject[]; readonly callers: readonly Caller[] }
 
-export async function changesBetween(
+export async function policyChanges(
   before: Rulebook,
   after: Rulebook,
-  { tools, callers }: Known,
+  { tools, callers }: KnownSubjects,
 ): Promise<{ readonly changes: readonly PolicyChange[]; readonly more?: true }> {
   const changes: PolicyChange[] = []
   let looked = 0
@@ -29,12 +29,12 @@ export async function changesBetween(
   return { changes }
 }
 
-type Pair = { readonly tool: ToolAbout; readonly caller: Caller }
+type Pair = { readonly tool: RuleSubject; readonly caller: Caller }
 
 /** Where arguments decide, other rules are a change even if it cannot be told in a word. */
 function changeFor(before: Rulebook, after: Rulebook, { tool, caller }: Pair): PolicyChange | undefined {
-  const was = outcomesFor(before, tool, caller)
-  const is = outcomesFor(after, tool, caller)
+  const was = outlookFor(before, tool, caller)
+  const is = outlookFor(after, tool, caller)
   const isSame = was.outlook === is.outlook && (is.outlook !== 'depends' || was.rules.join() === is.rules.join())
   return isSame ? undefined : { tool: tool.name, caller: caller.id, before: was.outlook, after: is.outlook }
 }

@@ -1,22 +1,22 @@
 // The file of rules on the desk of whoever reads, tries or edits it.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
-import { aboutTool, type Explanation, explain, type Rulebook, RulesError, readRules, type WrittenCall } from 'toolwire/rules'
+import { callToTool, type Explanation, explain, type Rulebook, RulesError, readRules, type WrittenCall } from 'toolwire/rules'
 import { ConfigError } from '../../config/config-error.js'
-import { contentOf, replaceFile } from '../../config/hosts/replace-file.js'
-import type { PolicyDesk, PolicyPreview, PolicyProblem, PolicyView, RuleView, Saved } from '../../door/policy-desk.js'
-import { oneByOne } from '../../store/one-by-one.js'
+import { readContent, replaceFile } from '../../config/hosts/replace-file.js'
+import type { PolicyEditor, PolicyPreview, PolicyProblem, PolicyView, RuleView, SaveResult } from '../../door/policy-desk.js'
+import { oneAtATime } from '../../store/one-by-one.js'
 import type { NameCheck } from '../name-check.js'
 import type { PolicyFile } from '../policy-file.js'
 import { caseViews } from './case-views.js'
-import { changesBetween, type Known } from './changes.js'
-import { type Lines, linesOf } from './lines.js'
+import { type KnownSubjects, policyChanges } from './changes.js'
+import { type RuleLines, ruleLinesOf } from './lines.js'
 
 type Parts = { readonly policy: PolicyFile; readonly names: NameCheck }
 
-export function policyDesk({ policy, names }: Parts, known: () => Known): PolicyDesk {
+export function createPolicyEditor({ policy, names }: Parts, known: () => KnownSubjects): PolicyEditor {
   // Of two that save at once the second one finds what the first one has saved.
-  const inTurn = oneByOne()
+  const inTurn = oneAtATime()
   return {
     view: () => viewOf(policy, names),
     explain: (call) => explained(policy.current, call, names),
@@ -28,15 +28,15 @@ export function policyDesk({ policy, names }: Parts, known: () => Known): Policy
 /** The real tool is looked at, by whichever of its names it is written. */
 function explained(book: Rulebook, call: WrittenCall, { toolsFor }: NameCheck): Explanation {
   const tools = toolsFor(call)
-  if (typeof tools !== 'string') return explain(book, aboutTool(call, tools[0] ?? {}))
+  if (typeof tools !== 'string') return explain(book, callToTool(call, tools[0] ?? {}))
   const explanation = explain(book, call)
   return { ...explanation, why: `${explanation.why}; mind that ${tools}` }
 }
 
 async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck): Promise<PolicyView> {
   const { path, current, trouble } = policy
-  const text = path === undefined ? undefined : await contentOf(path).catch(() => undefined)
-  const lines = await linesOf(text ?? '')
+  const text = path === undefined ? undefined : await readContent(path).catch(() => undefined)
+  const lines = await ruleLinesOf(text ?? '')
   return {
     ...(path !== undefined && { file: path }),
     version: versionOf(text) ?? current.version,
@@ -53,7 +53,7 @@ async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck): Promise<Poli
 function ruleView(
   name: string,
   decision: RuleView['decision'],
-  { policy, lines }: { policy: PolicyFile; lines: Lines },
+  { policy, lines }: { policy: PolicyFile; lines: RuleLines },
 ): RuleView {
   const line = lines.rules.get(name)
   return { name, decision, ...(line !== undefined && { line }), ...hitsOf(policy, name) }
@@ -64,19 +64,19 @@ function hitsOf({ hits }: PolicyFile, rule: string | undefined): Pick<RuleView, 
   return { hits: count, ...(lastAt > 0 && { lastAt }) }
 }
 
-async function previewOf(text: string, { policy, names }: Parts, known: Known): Promise<PolicyPreview> {
+async function previewOf(text: string, { policy, names }: Parts, known: KnownSubjects): Promise<PolicyPreview> {
   const read = await readable(text, policy, 'ignore')
   if ('problems' in read) return { ok: false, problems: read.problems, rules: 0, cases: [], missing: [], changes: [] }
-  const cases = caseViews(read.book, await linesOf(text), names.toolsFor)
+  const cases = caseViews(read.book, await ruleLinesOf(text), names.toolsFor)
   const missing = names.missingBy(read.book).map((one) => ({ ...one, holds: [...one.holds] }))
-  const changes = await changesBetween(policy.current, policy.wouldBe(read.book), known)
+  const changes = await policyChanges(policy.current, policy.parse(read.book), known)
   return { ok: cases.every(({ ok }) => ok), problems: [], rules: read.book.set.rules.length, cases, missing, ...changes }
 }
 
-async function saved(text: string, version: string, policy: PolicyFile): Promise<Saved> {
+async function saved(text: string, version: string, policy: PolicyFile): Promise<SaveResult> {
   const { path } = policy
   if (path === undefined) return { saved: false, why: 'no file' }
-  const before = await contentOf(path)
+  const before = await readContent(path)
   if (versionOf(before) !== version) return { saved: false, why: 'changed' }
   const read = await readable(text, policy, 'refuse')
   if ('problems' in read) return { saved: false, why: 'unusable', problems: read.problems }
@@ -84,7 +84,7 @@ async function saved(text: string, version: string, policy: PolicyFile): Promise
     await replaceFile(path, before, text)
   } catch (thrown) {
     // Somebody was quicker, in the moment between.
-    if (thrown instanceof ConfigError && versionOf(await contentOf(path)) !== version) return { saved: false, why: 'changed' }
+    if (thrown instanceof ConfigError && versionOf(await readContent(path)) !== version) return { saved: false, why: 'changed' }
     throw thrown
   }
   await policy.reread()

@@ -1,17 +1,17 @@
 // On which lines of the file its rules and cases begin.
 import type { LineCounter, Node } from 'yaml'
 
-export type Lines = {
+export type RuleLines = {
   readonly rules: ReadonlyMap<string, number>
   /** In the order of the cases. */
   readonly cases: readonly (number | undefined)[]
 }
 
 type Yaml = typeof import('yaml')
-const nothing: Lines = { rules: new Map(), cases: [] }
+const nothing: RuleLines = { rules: new Map(), cases: [] }
 
 /** JSON is YAML, too. */
-export async function linesOf(text: string): Promise<Lines> {
+export async function ruleLinesOf(text: string): Promise<RuleLines> {
   if (text === '') return nothing
   // Most gateways run without anybody who looks at their rules.
   const yaml = await import('yaml')

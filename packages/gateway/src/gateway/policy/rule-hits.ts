@@ -1,16 +1,16 @@
-import { Rulebook, type RulebookOptions, type Verdict } from 'toolwire/rules'
+import { Rulebook, type RulebookOptions, type RuleVerdict } from 'toolwire/rules'
 
-export type Hits = { count: number; lastAt: number }
+export type HitCount = { count: number; lastAt: number }
 
-const none: Readonly<Hits> = { count: 0, lastAt: 0 }
+const none: Readonly<HitCount> = { count: 0, lastAt: 0 }
 const mostKept = 10_000
 
 /** How often rules have decided, by name, so that a rule which is moved or changed keeps its count. */
 export class RuleHits {
-  readonly #hits = new Map<string | undefined, Hits>()
+  readonly #hits = new Map<string | undefined, HitCount>()
 
   /** Undefined stands for what no rule decided about. */
-  of(rule: string | undefined): Readonly<Hits> {
+  of(rule: string | undefined): Readonly<HitCount> {
     return this.#hits.get(rule) ?? none
   }
 
@@ -20,7 +20,7 @@ export class RuleHits {
     hits.lastAt = Date.now()
   }
 
-  #new(rule: string | undefined): Hits {
+  #new(rule: string | undefined): HitCount {
     if (this.#hits.size >= mostKept) this.#hits.clear()
     const hits = { count: 0, lastAt: 0 }
     this.#hits.set(rule, hits)
@@ -37,7 +37,7 @@ export class CountingRules extends Rulebook {
     this.#hits = hits
   }
 
-  override judge(...call: Parameters<Rulebook['judge']>): Verdict {
+  override judge(...call: Parameters<Rulebook['judge']>): RuleVerdict {
     const verdict = super.judge(...call)
     this.#hits.add(verdict.rule?.name)
     return verdict

@@ -2,15 +2,15 @@
 
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { WitnessPlace } from '../../config/witness-place.js'
+import type { WitnessLocation } from '../../config/witness-place.js'
 import type { SignedHead } from '../../store/signed-head.js'
-import { within } from '../within.js'
+import { abortAfter } from '../within.js'
 
 const patienceMs = 10_000
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants
 
 /** Settles when the witness has it. */
-export function keepHead(head: SignedHead, place: WitnessPlace, signal?: AbortSignal): Promise<void> {
+export function writeHead(head: SignedHead, place: WitnessLocation, signal?: AbortSignal): Promise<void> {
   return place.kind === 'file' ? appended(head, place.path) : sent(head, place.url, signal)
 }
 
@@ -47,7 +47,7 @@ async function sent(head: SignedHead, url: string, signal?: AbortSignal): Promis
     body: JSON.stringify(head),
     // Whoever it would lead on to has not been named by the operator.
     redirect: 'error',
-    signal: signal ? within(signal, patienceMs) : AbortSignal.timeout(patienceMs),
+    signal: signal ? abortAfter(signal, patienceMs) : AbortSignal.timeout(patienceMs),
   }).catch((cause: unknown) => {
     throw new Error(`The witness at ${origin} cannot be reached: ${cause instanceof Error ? cause.message : cause}`, { cause })
   })

@@ -2,30 +2,30 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import type { WitnessPlace } from '../../config/witness-place.js'
-import { type SignedHead, signedIn } from '../../store/signed-head.js'
+import type { WitnessLocation } from '../../config/witness-place.js'
+import { parseSignedHead, type SignedHead } from '../../store/signed-head.js'
 
 const longestLine = 2_048
 const mostBytes = 256 * 1_024 * 1_024
 const patienceMs = 60_000
 
 /** The heads in their order, or the line that is none. */
-export type ReadHeads = { readonly heads: readonly SignedHead[] } | { readonly line: number }
+export type WitnessHeads = { readonly heads: readonly SignedHead[] } | { readonly line: number }
 
-export async function readHeads(place: WitnessPlace): Promise<ReadHeads> {
+export async function readHeads(place: WitnessLocation): Promise<WitnessHeads> {
   const heads: SignedHead[] = []
   let line = 0
   for await (const text of createInterface({ input: bounded(await opened(place)), crlfDelay: Number.POSITIVE_INFINITY })) {
     line++
     if (text.trim() === '') continue
-    const head = text.length > longestLine ? undefined : signedIn(text)
+    const head = text.length > longestLine ? undefined : parseSignedHead(text)
     if (!head || !isHead(head)) return { line }
     heads.push(head)
   }
   return { heads }
 }
 
-async function opened(place: WitnessPlace): Promise<Readable> {
+async function opened(place: WitnessLocation): Promise<Readable> {
   if (place.kind === 'file') {
     const { openRegular } = await import('toolwire/node')
     return (await openRegular(place.path)).createReadStream()

@@ -1,9 +1,9 @@
 // Signed heads of the log go to a witness: at the start, on an interval, and at the end.
 import type { GatewayConfig } from '../../config/config.js'
-import { witnessPlace } from '../../config/witness-place.js'
-import { oneByOne } from '../../store/one-by-one.js'
+import { parseWitnessLocation } from '../../config/witness-place.js'
+import { oneAtATime } from '../../store/one-by-one.js'
 import type { StoredAudit } from '../../store/stored-audit.js'
-import { keepHead } from './keep-head.js'
+import { writeHead } from './keep-head.js'
 
 type Parts = {
   readonly audit: Pick<StoredAudit, 'signHead'>
@@ -11,9 +11,9 @@ type Parts = {
   readonly onTrouble: (words: string | undefined) => void
 }
 
-export class Witnessing {
+export class WitnessSchedule {
   readonly #parts: Parts
-  readonly #inTurn = oneByOne()
+  readonly #inTurn = oneAtATime()
   #witness: GatewayConfig['witness']
   #timer: NodeJS.Timeout | undefined
   #kept: string | undefined
@@ -43,7 +43,7 @@ export class Witnessing {
       const head = this.#witness && this.#parts.audit.signHead()
       if (!this.#witness || !head || head.hash === this.#kept) return
       try {
-        await keepHead(head, witnessPlace(this.#witness.to, '/', '/'))
+        await writeHead(head, parseWitnessLocation(this.#witness.to, '/', '/'))
         this.#kept = head.hash
         this.#tell(undefined)
       } catch (thrown) {

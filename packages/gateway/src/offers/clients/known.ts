@@ -3,22 +3,22 @@ import type { ClientsConfig } from '../../config/config.js'
 import { matchesAny } from '../../config/globs.js'
 
 /** What there is to choke on in a schema. */
-export type Trouble = keyof typeof words
+export type SchemaProblem = keyof typeof schemaProblems
 
 /** As the log says it. */
-export const words = {
+export const schemaProblems = {
   references: '$ref',
   combinations: 'allOf, anyOf or oneOf at the root',
   dialect: '$schema',
   newerDialect: '$schema of 2020-12',
 } as const
 
-const none: readonly Trouble[] = []
-const all: readonly Trouble[] = ['references', 'combinations', 'dialect']
-const references: readonly Trouble[] = ['references']
+const none: readonly SchemaProblem[] = []
+const all: readonly SchemaProblem[] = ['references', 'combinations', 'dialect']
+const references: readonly SchemaProblem[] = ['references']
 
 /** Where people have told of it. Others are for the operator to name. */
-const known: readonly (readonly [client: string, chokesOn: readonly Trouble[]])[] = [
+const known: readonly (readonly [client: string, chokesOn: readonly SchemaProblem[]])[] = [
   // https://github.com/anthropics/claude-code/issues/95504
   ['claude-code*', ['combinations']],
   // https://github.com/google-gemini/gemini-cli/issues/13142 and 13326
@@ -32,7 +32,7 @@ const known: readonly (readonly [client: string, chokesOn: readonly Trouble[]])[
 ]
 
 /** What the operator says comes first. The same list for the same kind of client. */
-export function troublesOf(client: string, said: ClientsConfig): readonly Trouble[] {
+export function schemaProblemsOf(client: string, said: ClientsConfig): readonly SchemaProblem[] {
   const name = client.toLowerCase()
   const calls = ([names]: readonly [string, unknown]) => matchesAny([names.toLowerCase()], name)
   const own = Object.entries(said).find((entry) => entry[1].schemas !== undefined && calls(entry))

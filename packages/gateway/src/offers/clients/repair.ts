@@ -2,12 +2,12 @@
 import type { JsonObject, ListedTool } from 'toolwire'
 import { NotPortable, portableSchema } from 'toolwire/llm'
 import { isObject } from '../json.js'
-import type { Trouble } from './known.js'
+import type { SchemaProblem } from './known.js'
 
 type Use = 'input' | 'output'
 
 /** The tool as it came where there is nothing in it to choke on. Throws NotPortable where its arguments cannot be said otherwise. */
-export function repaired(listed: ListedTool, troubles: readonly Trouble[]): ListedTool {
+export function repairTool(listed: ListedTool, troubles: readonly SchemaProblem[]): ListedTool {
   const { inputSchema, outputSchema } = listed
   const input = mended(inputSchema, 'input', troubles)
   const output = isObject(outputSchema) ? mendedOutput(outputSchema, troubles) : outputSchema
@@ -17,7 +17,7 @@ export function repaired(listed: ListedTool, troubles: readonly Trouble[]): List
 }
 
 /** Results are read without a schema, too. */
-function mendedOutput(schema: JsonObject, troubles: readonly Trouble[]): JsonObject | undefined {
+function mendedOutput(schema: JsonObject, troubles: readonly SchemaProblem[]): JsonObject | undefined {
   try {
     return mended(schema, 'output', troubles)
   } catch (thrown) {
@@ -26,7 +26,7 @@ function mendedOutput(schema: JsonObject, troubles: readonly Trouble[]): JsonObj
   }
 }
 
-function mended(schema: JsonObject, use: Use, troubles: readonly Trouble[]): JsonObject {
+function mended(schema: JsonObject, use: Use, troubles: readonly SchemaProblem[]): JsonObject {
   const found = troubles.filter((trouble) => has[trouble](schema, use))
   if (found.length === 0) return schema
   const isNamed = found.every((trouble) => trouble === 'dialect' || trouble === 'newerDialect')
@@ -38,7 +38,7 @@ function unnamed({ $schema: _, ...schema }: JsonObject): JsonObject {
   return schema
 }
 
-const has: { readonly [T in Trouble]: (schema: JsonObject, use: Use) => boolean } = {
+const has: { readonly [T in SchemaProblem]: (schema: JsonObject, use: Use) => boolean } = {
   references: (schema) => /"\$(?:dynamicR|recursiveR|r)ef":/.test(JSON.stringify(schema)),
   // Models are given what tools take, and not what they give.
   combinations: ({ allOf, anyOf, oneOf }, use) => use === 'input' && [allOf, anyOf, oneOf].some((one) => one !== undefined),

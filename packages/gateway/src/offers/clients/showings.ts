@@ -1,10 +1,10 @@
-import type { JsonObject, ListedTool, Showing, ShowingFor } from 'toolwire'
+import type { JsonObject, ListedTool, ToolView, ToolViewFor } from 'toolwire'
 import { NotPortable } from 'toolwire/llm'
 import type { ClientsConfig } from '../../config/config.js'
-import { type Trouble, troublesOf, words } from './known.js'
-import { repaired } from './repair.js'
+import { type SchemaProblem, schemaProblems, schemaProblemsOf } from './known.js'
+import { repairTool } from './repair.js'
 
-export type ShowingsOptions = {
+export type ClientViewsOptions = {
   /** What the operator says of clients, as it is now. */
   readonly clients: () => ClientsConfig
   /** Hears which tools some clients are not shown, and why. */
@@ -17,17 +17,17 @@ const longestName = 256
 const mostTold = 10_000
 
 /** Shows tools with schemas that a client can read, to clients that are known to need it. */
-export class Showings {
-  readonly #options: ShowingsOptions
-  readonly #made = new Map<readonly Trouble[], Showing>()
+export class ClientViews {
+  readonly #options: ClientViewsOptions
+  readonly #made = new Map<readonly SchemaProblem[], ToolView>()
   readonly #told = new Set<string>()
 
-  constructor(options: ShowingsOptions) {
+  constructor(options: ClientViewsOptions) {
     this.#options = options
   }
 
-  readonly showingFor: ShowingFor = (clientInfo) => {
-    const troubles = troublesOf(nameIn(clientInfo), this.#options.clients())
+  readonly toolViewFor: ToolViewFor = (clientInfo) => {
+    const troubles = schemaProblemsOf(nameIn(clientInfo), this.#options.clients())
     if (troubles.length === 0) return undefined
     const showing = this.#made.get(troubles) ?? this.#showing(troubles)
     this.#made.set(troubles, showing)
@@ -35,7 +35,7 @@ export class Showings {
   }
 
   /** Each tool is repaired once. */
-  #showing(troubles: readonly Trouble[]): Showing {
+  #showing(troubles: readonly SchemaProblem[]): ToolView {
     const known = new WeakMap<ListedTool, ListedTool | undefined>()
     return ({ listed, name }) => {
       if (!known.has(listed)) known.set(listed, this.#repaired(name, listed, troubles))
@@ -43,12 +43,12 @@ export class Showings {
     }
   }
 
-  #repaired(name: string, listed: ListedTool, troubles: readonly Trouble[]): ListedTool | undefined {
+  #repaired(name: string, listed: ListedTool, troubles: readonly SchemaProblem[]): ListedTool | undefined {
     try {
-      return repaired(listed, troubles)
+      return repairTool(listed, troubles)
     } catch (thrown) {
       if (!(thrown instanceof NotPortable)) throw thrown
-      const kind = troubles.map((trouble) => words[trouble]).join(', ')
+      const kind = troubles.map((trouble) => schemaProblems[trouble]).join(', ')
       this.#tell(`${name} is not listed for clients that choke on ${kind}, since it cannot be said without: ${thrown.message}`)
       return undefined
     }

@@ -2,10 +2,10 @@
 import type { ToolOverride, UpstreamConfig } from '../../config/config.js'
 import { didYouMean } from '../did-you-mean.js'
 import { matchesAny } from '../globs.js'
-import { argumentsOf, type Behind, type Known } from './known.js'
-import { hasWildcard, type MissingName, missing, noTool, quoted } from './sentence.js'
+import { argumentsOf, type KnownTools, type ListedServer } from './known.js'
+import { hasWildcard, type MissingName, missingName, noSuchTool, quoted } from './sentence.js'
 
-export function missingInServer({ config, tools }: Behind): readonly MissingName[] {
+export function missingInServer({ config, tools }: ListedServer): readonly MissingName[] {
   if (!tools) return []
   return [
     ...Object.entries(config.tools).flatMap(([name, said]) => missingInOverride(name, said, { config, tools })),
@@ -13,7 +13,7 @@ export function missingInServer({ config, tools }: Behind): readonly MissingName
   ]
 }
 
-type Listed = { readonly [K in keyof Behind]: NonNullable<Behind[K]> }
+type Listed = { readonly [K in keyof ListedServer]: NonNullable<ListedServer[K]> }
 
 function missingInOverride(name: string, said: ToolOverride, { config, tools }: Listed): readonly MissingName[] {
   if (said.optional || Object.keys(said).length === 0) return []
@@ -22,14 +22,14 @@ function missingInOverride(name: string, said: ToolOverride, { config, tools }: 
   if (!tool) {
     const words = `there is no tool ${quoted(name)} on the server ${config.id}${didYouMean(name, namesOf(tools))}`
     return [
-      missing({ where, words, holds: restricts(said, config) ? [config.id] : [], unless: 'its entry says "optional": true' }),
+      missingName({ where, words, holds: restricts(said, config) ? [config.id] : [], unless: 'its entry says "optional": true' }),
     ]
   }
   return Object.keys(said.arguments ?? {}).flatMap((argument) => {
     const names = argumentsOf(tool.inputSchema)
     if (!names || names.has(argument)) return []
     const words = `the tool ${quoted(name)} of the server ${config.id} has no argument ${quoted(argument)}${didYouMean(argument, [...names])}`
-    return [missing({ where: `${where}.arguments`, words, holds: [config.id], unless: 'its entry says "optional": true' })]
+    return [missingName({ where: `${where}.arguments`, words, holds: [config.id], unless: 'its entry says "optional": true' })]
   })
 }
 
@@ -43,18 +43,18 @@ const restricts = ({ hidden, arguments: pinned, hints = {} }: ToolOverride, { tr
 function missingInOnly({ config: { id, only = [], optional = [] }, tools }: Listed): readonly MissingName[] {
   return only.flatMap((name) => {
     if (optional.includes(name) || tools.some((tool) => matchesAny([name], tool.name))) return []
-    const words = `${noTool(name)} on the server ${id}${didYouMean(name, namesOf(tools))}`
+    const words = `${noSuchTool(name)} on the server ${id}${didYouMean(name, namesOf(tools))}`
     const unless = `it is written as { "tool": ${quoted(name)}, "optional": true }`
-    return [missing({ where: `toolwire.servers.${id}.only`, words, holds: [id], unless })]
+    return [missingName({ where: `toolwire.servers.${id}.only`, words, holds: [id], unless })]
   })
 }
 
-export function missingInSet(set: string, names: readonly string[], known: Known): readonly MissingName[] {
+export function missingInSet(set: string, names: readonly string[], known: KnownTools): readonly MissingName[] {
   return names.flatMap((name) => {
     const isThere = known.tools.some(({ tool }) => matchesAny([name], tool))
     if (isThere || known.mayCome(name)) return []
-    const words = `${noTool(name)}${didYouMean(name, known.shownNames)}`
-    return [missing({ where: `toolwire.sets.${set}`, words, holds: [], isPrecaution: hasWildcard(name) })]
+    const words = `${noSuchTool(name)}${didYouMean(name, known.shownNames)}`
+    return [missingName({ where: `toolwire.sets.${set}`, words, holds: [], isPrecaution: hasWildcard(name) })]
   })
 }
 

@@ -1,30 +1,30 @@
 // What the upstreams of a gateway list, and what could still come.
 import type { JsonObject } from 'toolwire'
-import { type NamedTool, namesTool, type When } from 'toolwire/rules'
-import { closed, knownKeys, nearest } from 'toolwire/schema'
+import { mayNameTool, type NamedTool, type RuleCondition } from 'toolwire/rules'
+import { knownKeys, nearest, withoutAdditionalProperties } from 'toolwire/schema'
 import type { UpstreamConfig } from '../../config/config.js'
-import { misspelled } from '../did-you-mean.js'
-import { type ListedTool, namedTools } from '../named-tools.js'
+import { misspelledName } from '../did-you-mean.js'
+import { namedTools, type UpstreamTool } from '../named-tools.js'
 import { hasWildcard } from './sentence.js'
 
 /** An upstream, and what it lists; undefined until it has been asked, and where it is disabled. */
-export type Behind = {
+export type ListedServer = {
   readonly config: UpstreamConfig
-  readonly tools: readonly (ListedTool & { readonly inputSchema: JsonObject })[] | undefined
+  readonly tools: readonly (UpstreamTool & { readonly inputSchema: JsonObject })[] | undefined
 }
 
 type Near = { readonly tool: NamedTool; readonly name: string; readonly isSure: boolean }
 
 /** The tools of all upstreams that have listed them, and what could still come. */
-export class Known {
+export class KnownTools {
   readonly tools: readonly NamedTool[]
   readonly ids: readonly string[]
-  readonly #upstreams: readonly Behind[]
+  readonly #upstreams: readonly ListedServer[]
   readonly #schemas = new Map<NamedTool, JsonObject>()
   readonly #shown = new Set<string>()
   readonly #own = new Set<string>()
 
-  constructor(upstreams: readonly Behind[]) {
+  constructor(upstreams: readonly ListedServer[]) {
     this.#upstreams = upstreams
     this.ids = upstreams.map(({ config }) => config.id)
     this.tools = upstreams.flatMap((upstream) => namedTools(upstream))
@@ -44,7 +44,7 @@ export class Known {
   }
 
   /** The quick answer for plain names; others need a closer look. */
-  has(name: string, server: When['server']): boolean {
+  has(name: string, server: RuleCondition['server']): boolean {
     if (server === undefined) return this.#shown.has(name)
     return typeof server === 'string' && this.#own.has(keyOf(server, name))
   }
@@ -53,18 +53,18 @@ export class Known {
     return argumentsOf(this.#schemas.get(tool) ?? {})
   }
 
-  upstreamsFitting(server: NonNullable<When['server']>): readonly Behind[] {
-    const fits = namesTool({ server }, 'deny')
+  upstreamsFitting(server: NonNullable<RuleCondition['server']>): readonly ListedServer[] {
+    const fits = mayNameTool({ server }, 'deny')
     return this.#upstreams.filter(({ config }) => fits({ server: config.id, tool: '' }))
   }
 
   /** Whether one of those upstreams has yet to say what it has. */
-  isWaitedFor(upstreams: readonly Behind[] = this.#upstreams): boolean {
+  isWaitedFor(upstreams: readonly ListedServer[] = this.#upstreams): boolean {
     return upstreams.some(({ config, tools }) => !tools && !config.disabled)
   }
 
   /** The upstreams that a name for callers speaks of, by how it begins. */
-  namedIn(name: string): readonly Behind[] {
+  namedIn(name: string): readonly ListedServer[] {
     return this.#upstreams.filter(
       ({ config: { prefix } }) => prefix !== false && startOf(name).startsWith(`${prefix}__`.toLowerCase()),
     )
@@ -87,13 +87,13 @@ export class Known {
     const names = [...tools.map(({ tool }) => tool), ...tools.flatMap(({ ownName = [] }) => ownName)]
     const meant = nearest(name, names)
     const tool = tools.find((one) => one.tool === meant || one.ownName === meant)
-    return tool && meant !== undefined ? { tool, name: meant, isSure: misspelled(name, names) !== undefined } : undefined
+    return tool && meant !== undefined ? { tool, name: meant, isSure: misspelledName(name, names) !== undefined } : undefined
   }
 }
 
 const keyOf = (server: string, name: string): string => `${server} ${name}`
 const startOf = (name: string): string => (/^[^*?]*/.exec(name)?.[0] ?? '').toLowerCase()
-export const serversOf = (tools: readonly NamedTool[]): readonly string[] => [
+export const serversNamed = (tools: readonly NamedTool[]): readonly string[] => [
   ...new Set(tools.flatMap(({ server = [] }) => server)),
 ]
 
@@ -101,7 +101,7 @@ const found = new WeakMap<JsonObject, { readonly names: ReadonlySet<string> | un
 
 /** The names of arguments that a tool takes; undefined where it may take others. */
 export function argumentsOf(schema: JsonObject): ReadonlySet<string> | undefined {
-  const { names } = found.get(schema) ?? { names: knownKeys(closed(schema)) }
+  const { names } = found.get(schema) ?? { names: knownKeys(withoutAdditionalProperties(schema)) }
   found.set(schema, { names })
   return names
 }

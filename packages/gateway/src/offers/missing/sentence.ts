@@ -10,7 +10,7 @@ export type MissingName = {
   readonly isPrecaution: boolean
 }
 
-export type Parts = {
+export type MissingNameParts = {
   readonly where: string
   readonly words: string
   readonly holds: readonly string[]
@@ -18,7 +18,7 @@ export type Parts = {
   readonly isPrecaution?: boolean
 }
 
-export function missing({ where, words, holds, unless, isPrecaution = false }: Parts): MissingName {
+export function missingName({ where, words, holds, unless, isPrecaution = false }: MissingNameParts): MissingName {
   const ending = words.endsWith('?') ? '' : '.'
   const held = holds.length === 0 ? '' : ` The tools of ${holds.join(' and ')} are kept back until it fits, or ${unless}.`
   return { where, message: `${where}: ${words}${ending}${held}`, holds, isPrecaution }
@@ -26,5 +26,5 @@ export function missing({ where, words, holds, unless, isPrecaution = false }: P
 
 export const quoted = (name: string): string => JSON.stringify(name)
 export const hasWildcard = (name: string): boolean => /[*?]/.test(name)
-export const noTool = (name: string): string =>
+export const noSuchTool = (name: string): string =>
   hasWildcard(name) ? `no tool fits ${quoted(name)}` : `there is no tool ${quoted(name)}`

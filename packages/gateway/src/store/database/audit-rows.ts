@@ -1,15 +1,15 @@
 import type { AuditEntry, AuditHead } from 'toolwire/guard'
 import { callIndex } from './call-index.js'
-import { type Connection, numberOf, type Row, sql, textOf } from './connection.js'
+import { type DatabaseConnection, numberCell, prepare, type Row, textCell } from './connection.js'
 
 /** The log: added to at its end, and dropped at its beginning. */
-export function auditRows(db: Connection) {
-  const insert = sql(db, 'INSERT INTO audit (sequence, hash, text) VALUES (?, ?, ?)')
-  const last = sql(db, 'SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1')
-  const one = sql(db, 'SELECT sequence, hash, text FROM audit WHERE sequence = ?')
-  const after = sql(db, 'SELECT sequence, hash, text FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?')
-  const oldest = sql(db, 'SELECT min(sequence) AS sequence FROM audit')
-  const drop = sql(db, 'DELETE FROM audit WHERE sequence <= ?')
+export function auditRows(db: DatabaseConnection) {
+  const insert = prepare(db, 'INSERT INTO audit (sequence, hash, text) VALUES (?, ?, ?)')
+  const last = prepare(db, 'SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1')
+  const one = prepare(db, 'SELECT sequence, hash, text FROM audit WHERE sequence = ?')
+  const after = prepare(db, 'SELECT sequence, hash, text FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?')
+  const oldest = prepare(db, 'SELECT min(sequence) AS sequence FROM audit')
+  const drop = prepare(db, 'DELETE FROM audit WHERE sequence <= ?')
   const index = callIndex(db)
 
   const head = () => headIn(last.first())
@@ -24,7 +24,7 @@ export function auditRows(db: Connection) {
     entry: (sequence: number): AuditEntry | undefined => entryIn(one.first(sequence)),
     entriesAfter: (sequence: number, most: number): AuditEntry[] =>
       after.all(sequence, most).flatMap((row) => entryIn(row) ?? []),
-    oldest: (): number => numberOf(oldest.first()?.sequence) ?? 1,
+    oldest: (): number => numberCell(oldest.first()?.sequence) ?? 1,
     /** Everything up to this one. */
     drop(sequence: number): void {
       drop.run(sequence)
@@ -36,11 +36,11 @@ export function auditRows(db: Connection) {
 export type AuditRows = ReturnType<typeof auditRows>
 
 function headIn(row: Row | undefined): AuditHead | undefined {
-  const sequence = numberOf(row?.sequence)
-  return sequence === undefined ? undefined : { sequence, hash: textOf(row?.hash) ?? '' }
+  const sequence = numberCell(row?.sequence)
+  return sequence === undefined ? undefined : { sequence, hash: textCell(row?.hash) ?? '' }
 }
 
 function entryIn(row: Row | undefined): AuditEntry | undefined {
   const head = headIn(row)
-  return head && { ...head, text: textOf(row?.text) ?? '' }
+  return head && { ...head, text: textCell(row?.text) ?? '' }
 }

@@ -1,9 +1,9 @@
 import type { AuditRecord } from 'toolwire/guard'
-import { type Connection, numberOf, type Row, sql, textOf, together } from './connection.js'
+import { type DatabaseConnection, inTransaction, numberCell, prepare, type Row, textCell } from './connection.js'
 import { stateRows } from './kept-rows.js'
 
 /** How many records a stretch of the log has. */
-export const stretchSize = 1_000
+export const indexBlockSize = 1_000
 
 /** Others are waiting for the database meanwhile. */
 const mostAtOnce = 2_000
@@ -13,21 +13,24 @@ const mark = 'indexed'
  * Keeps what searches need beside the log. It is made from the log, and so it may come after it: a record is safe long before it has
  * been put into each index, of which there are many.
  */
-export function callIndex(db: Connection) {
-  const news = sql(db, 'SELECT sequence, text FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?')
+export function callIndex(db: DatabaseConnection) {
+  const news = prepare(db, 'SELECT sequence, text FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?')
   const state = stateRows(db)
-  const begin = sql(db, 'INSERT INTO calls (sequence, call, at, caller, server, tool, continued) VALUES (?, ?, ?, ?, ?, ?, ?)')
-  const end = sql(
+  const begin = prepare(
+    db,
+    'INSERT INTO calls (sequence, call, at, caller, server, tool, continued) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const end = prepare(
     db,
     'UPDATE calls SET ended = ?, duration = ?, decision = ?, outcome = ?, reason = ? WHERE call = ? AND ended IS NULL',
   )
-  const stretch = sql(
+  const stretch = prepare(
     db,
     `INSERT INTO stretches (stretch, earliest, latest) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET earliest = min(earliest, excluded.earliest), latest = max(latest, excluded.latest)`,
   )
-  const dropCalls = sql(db, 'DELETE FROM calls WHERE sequence <= ?')
-  const dropStretches = sql(db, 'DELETE FROM stretches WHERE (stretch + 1) * ? - 1 <= ?')
+  const dropCalls = prepare(db, 'DELETE FROM calls WHERE sequence <= ?')
+  const dropStretches = prepare(db, 'DELETE FROM stretches WHERE (stretch + 1) * ? - 1 <= ?')
 
   function note(sequence: number, record: AuditRecord): void {
     const { id, caller, server = null, tool, continued } = record
@@ -39,10 +42,10 @@ export function callIndex(db: Connection) {
   function add(rows: readonly Row[]): void {
     const times = new Map<number, { earliest: number; latest: number }>()
     for (const row of rows) {
-      const sequence = numberOf(row.sequence) ?? 0
-      const record = JSON.parse(textOf(row.text) ?? '') as AuditRecord // the log has written it
+      const sequence = numberCell(row.sequence) ?? 0
+      const record = JSON.parse(textCell(row.text) ?? '') as AuditRecord // the log has written it
       note(sequence, record)
-      widen(times, Math.floor(sequence / stretchSize), timeOf(record))
+      widen(times, Math.floor(sequence / indexBlockSize), timeOf(record))
     }
     for (const [number, { earliest, latest }] of times) stretch.run(number, earliest, latest)
   }
@@ -52,7 +55,7 @@ export function callIndex(db: Connection) {
     const rows = news.all(Number(state.get(mark) ?? 0), mostAtOnce)
     const last = rows.at(-1)
     if (!last) return true
-    together(db, () => {
+    inTransaction(db, () => {
       add(rows)
       state.put(mark, `${last.sequence}`)
     })
@@ -69,7 +72,7 @@ export function callIndex(db: Connection) {
     drop(sequence: number): void {
       catchUp()
       dropCalls.run(sequence)
-      dropStretches.run(stretchSize, sequence)
+      dropStretches.run(indexBlockSize, sequence)
     },
   }
 }

@@ -1,6 +1,6 @@
 import Database from 'libsql'
 
-export type Connection = Database.Database
+export type DatabaseConnection = Database.Database
 /** A value as SQLite keeps it. */
 export type Cell = string | number | null | Uint8Array
 export type Row = { readonly [column: string]: Cell }
@@ -8,7 +8,7 @@ export type Row = { readonly [column: string]: Cell }
 const busyMs = 10_000
 
 /** Opens the database file so that what is committed is on the disk, and readers never wait for writers. */
-export function connect(file: string): Connection {
+export function openDatabase(file: string): DatabaseConnection {
   const db = new Database(file, { timeout: busyMs })
   db.pragma(`busy_timeout=${busyMs}`)
   db.pragma('journal_mode=WAL')
@@ -22,13 +22,13 @@ export function connect(file: string): Connection {
 }
 
 /** A statement that is compiled once and gives rows, or says how many it changed. */
-export type Sql = {
+export type Statement = {
   run(...cells: readonly Cell[]): number
   first(...cells: readonly Cell[]): Row | undefined
   all(...cells: readonly Cell[]): Row[]
 }
 
-export function sql(db: Connection, text: string): Sql {
+export function prepare(db: DatabaseConnection, text: string): Statement {
   const statement = db.prepare(text)
   return {
     run: (...cells) => statement.run([...cells]).changes,
@@ -39,7 +39,7 @@ export function sql(db: Connection, text: string): Sql {
 }
 
 /** All or nothing of what is done meanwhile. Inside of a transaction it is a part of that one. */
-export function together<T>(db: Connection, work: () => T): T {
+export function inTransaction<T>(db: DatabaseConnection, work: () => T): T {
   const [begin, commit, rollback] = db.inTransaction
     ? ['SAVEPOINT part', 'RELEASE part', 'ROLLBACK TO part; RELEASE part']
     : ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK']
@@ -55,8 +55,8 @@ export function together<T>(db: Connection, work: () => T): T {
   }
 }
 
-export const textOf = (cell: Cell | undefined): string | undefined => (typeof cell === 'string' ? cell : undefined)
+export const textCell = (cell: Cell | undefined): string | undefined => (typeof cell === 'string' ? cell : undefined)
 /** A row alone has its bytes in another form than one of many. */
-export const bytesOf = (cell: Cell | ArrayBuffer | undefined): Uint8Array | undefined =>
+export const bytesCell = (cell: Cell | ArrayBuffer | undefined): Uint8Array | undefined =>
   cell instanceof ArrayBuffer ? new Uint8Array(cell) : cell instanceof Uint8Array ? cell : undefined
-export const numberOf = (cell: Cell | undefined): number | undefined => (typeof cell === 'number' ? cell : undefined)
+export const numberCell = (cell: Cell | undefined): number | undefined => (typeof cell === 'number' ? cell : undefined)

@@ -1,24 +1,24 @@
-import { type Connection, together } from './connection.js'
+import { type DatabaseConnection, inTransaction } from './connection.js'
 import type { Jobs } from './jobs.js'
-import { type Answer, type Asked, failedWith } from './messages.js'
+import { type JobRequest, type JobResponse, serializeError } from './messages.js'
 
 type Job = (...args: readonly unknown[]) => unknown
 /** Many calls take one look at the indexes together. */
-const chorePauseMs = 250
+const backgroundPauseMs = 250
 
-type Done = { readonly asked: Asked; readonly answer: Answer }
+type Done = { readonly asked: JobRequest; readonly answer: JobResponse }
 
 /** Does what is asked in its order. Writes that come together are one transaction: the disk is waited for once. */
-export class Groups {
-  readonly #db: Connection
+export class JobBatches {
+  readonly #db: DatabaseConnection
   readonly #jobs: { [kind in 'writes' | 'reads' | 'long']: ReadonlyMap<string, Job> }
-  readonly #say: (answer: Answer) => void
+  readonly #say: (answer: JobResponse) => void
   readonly #chore: () => boolean
-  #waiting: Asked[] = []
+  #waiting: JobRequest[] = []
   #scheduled = false
   #later: NodeJS.Timeout | undefined
 
-  constructor(db: Connection, jobs: Jobs, say: (answer: Answer) => void) {
+  constructor(db: DatabaseConnection, jobs: Jobs, say: (answer: JobResponse) => void) {
     this.#db = db
     this.#say = say
     this.#chore = jobs.chore
@@ -28,7 +28,7 @@ export class Groups {
     this.#jobs = { writes: named(jobs.writes), reads: named(jobs.reads), long: named(jobs.long) }
   }
 
-  add(asked: Asked): void {
+  add(asked: JobRequest): void {
     this.#waiting.push(asked)
     if (this.#scheduled) return
     this.#scheduled = true
@@ -46,15 +46,15 @@ export class Groups {
     }
   }
 
-  #write(group: readonly Asked[]): void {
+  #write(group: readonly JobRequest[]): void {
     let done: Done[] = []
     try {
-      together(this.#db, () => {
+      inTransaction(this.#db, () => {
         done = group.map((asked) => ({ asked, answer: group.length === 1 ? this.#whole(asked) : this.#part(asked) }))
       })
     } catch (thrown) {
       // None of it is there, whatever each was told.
-      const failed = failedWith(thrown)
+      const failed = serializeError(thrown)
       done = group.map((asked) => ({ asked, answer: { id: asked.id, failed } }))
     }
     for (const { answer } of done) this.#say(answer)
@@ -62,7 +62,7 @@ export class Groups {
   }
 
   /** In parts, between which others have their turn. */
-  #doChoresLater(ms = chorePauseMs): void {
+  #doChoresLater(ms = backgroundPauseMs): void {
     this.#later ??= setTimeout(() => {
       this.#later = undefined
       if (!this.#tryChore()) this.#doChoresLater(0)
@@ -84,23 +84,23 @@ export class Groups {
   }
 
   /** Alone in its transaction, it needs no part of its own. */
-  #whole({ id, job, args }: Asked): Answer {
+  #whole({ id, job, args }: JobRequest): JobResponse {
     return { id, value: this.#jobs.writes.get(job)?.(...args) }
   }
 
   /** One that fails leaves the others alone, unless SQLite has given up the whole transaction. */
-  #part(asked: Asked): Answer {
+  #part(asked: JobRequest): JobResponse {
     try {
-      return { id: asked.id, value: together(this.#db, () => this.#jobs.writes.get(asked.job)?.(...asked.args)) }
+      return { id: asked.id, value: inTransaction(this.#db, () => this.#jobs.writes.get(asked.job)?.(...asked.args)) }
     } catch (thrown) {
       if (!this.#db.inTransaction) throw thrown
-      return { id: asked.id, failed: failedWith(thrown) }
+      return { id: asked.id, failed: serializeError(thrown) }
     }
   }
 
-  #other({ id, job, args }: Asked): void {
+  #other({ id, job, args }: JobRequest): void {
     const long = this.#jobs.long.get(job)
-    const fail = (thrown: unknown) => this.#say({ id, failed: failedWith(thrown) })
+    const fail = (thrown: unknown) => this.#say({ id, failed: serializeError(thrown) })
     try {
       const value = (long ?? this.#jobs.reads.get(job))?.(...args, (progress: number) => this.#say({ id, progress }))
       if (long) Promise.resolve(value).then((done) => this.#say({ id, value: done }), fail)

@@ -1,24 +1,24 @@
 import type { AuditEntry, AuditHead } from 'toolwire/guard'
 import type { AuditQuery } from '../audit-search.js'
-import { type Among, approvalQueue, type QueueQuery } from './approval-queue.js'
-import { approvalRows, type NewApproval, type Verdict } from './approval-rows.js'
+import { type ApprovalFilter, approvalQueueQueries, type QueueQuery } from './approval-queue.js'
+import { type ApprovalDecision, approvalRows, type NewApproval } from './approval-rows.js'
 import { auditRows } from './audit-rows.js'
-import type { Connection } from './connection.js'
-import { keptRows, stateRows } from './kept-rows.js'
-import { type Moment, nowIn } from './moment.js'
-import { type Keep, retentionRows } from './retention-rows.js'
-import { type Place, sealedRows } from './sealed-rows.js'
+import type { DatabaseConnection } from './connection.js'
+import { keyValueRows, stateRows } from './kept-rows.js'
+import { type ClockMoment, nowFrom } from './moment.js'
+import { type RetentionLimits, retentionRows } from './retention-rows.js'
+import { type CredentialKey, sealedRows } from './sealed-rows.js'
 import { callSearch } from './search.js'
 import { type Verifying, verifyRows } from './verify-rows.js'
 
 /** All that can be asked of the thread that has the database. */
-export function jobsOn(db: Connection) {
+export function databaseJobs(db: DatabaseConnection) {
   const audit = auditRows(db)
   const calls = callSearch(db)
   const retention = retentionRows(db, audit)
   const approvals = approvalRows(db)
-  const queue = approvalQueue(db)
-  const kept = keptRows(db)
+  const queue = approvalQueueQueries(db)
+  const kept = keyValueRows(db)
   const state = stateRows(db)
   const sealed = sealedRows(db)
   // In the life before this one, something may have been removed and still stand in the file of what is to be written.
@@ -56,20 +56,22 @@ export function jobsOn(db: Connection) {
       append: (entries: readonly AuditEntry[]) => audit.append(entries),
       dropRecords: (head: AuditHead, mark: string) => retention.drop(head, mark),
       putMark: (mark: string) => retention.putMark(mark),
-      addApproval: (one: NewApproval, most: number, moment: Moment) => approvals.add(one, most, nowIn(moment)),
-      expireApprovals: removing((moment: Moment) => approvals.expire(nowIn(moment))),
+      addApproval: (one: NewApproval, most: number, moment: ClockMoment) => approvals.add(one, most, nowFrom(moment)),
+      expireApprovals: removing((moment: ClockMoment) => approvals.expire(nowFrom(moment))),
       resealApproval: removing((id: string, text: string, sealed: Uint8Array) => approvals.reseal(id, text, sealed)),
-      decide: removing((id: string, verdict: Verdict, moment: Moment) => approvals.decide(id, verdict, nowIn(moment))),
-      denyAll: removing((which: Among, verdict: { readonly why?: string; readonly by: string }, moment: Moment) =>
-        queue.denyAll(which, verdict, nowIn(moment)),
+      decide: removing((id: string, verdict: ApprovalDecision, moment: ClockMoment) =>
+        approvals.decide(id, verdict, nowFrom(moment)),
       ),
-      release: (id: string, digest: string, moment: Moment) => approvals.release(id, digest, nowIn(moment)),
-      leaveApproval: (id: string, moment: Moment) => approvals.leave(id, nowIn(moment)),
+      denyAll: removing((which: ApprovalFilter, verdict: { readonly why?: string; readonly by: string }, moment: ClockMoment) =>
+        queue.denyAll(which, verdict, nowFrom(moment)),
+      ),
+      release: (id: string, digest: string, moment: ClockMoment) => approvals.release(id, digest, nowFrom(moment)),
+      leaveApproval: (id: string, moment: ClockMoment) => approvals.leave(id, nowFrom(moment)),
       withdraw: removing((id: string) => approvals.withdraw(id)),
       keep: (room: string, key: string, value: string) => kept.put(room, key, value),
       drop: (room: string, key: string) => kept.drop(room, key),
-      seal: (place: Place, value: Uint8Array) => sealed.put(place, value),
-      unseal: (place: Place) => sealed.drop(place),
+      seal: (place: CredentialKey, value: Uint8Array) => sealed.put(place, value),
+      unseal: (place: CredentialKey) => sealed.drop(place),
       unsealAll: (server: string, principal: string) => sealed.dropAll(server, principal),
       /** Whether anything can be written. */
       probe: () => state.put('probe', `${Date.now()}`),
@@ -82,18 +84,18 @@ export function jobsOn(db: Connection) {
       callOf: indexed((id: string) => calls.callOf(id)),
       firstSince: indexed((at: number) => calls.firstSince(at)),
       callsAfter: indexed((sequence: number, most: number) => calls.callsAfter(sequence, most)),
-      cut: indexed((keep: Keep) => retention.cut(keep)),
+      cut: indexed((keep: RetentionLimits) => retention.cut(keep)),
       mark: () => retention.mark(),
       unsealedApprovals: () => approvals.unsealed(),
       anySealedApproval: () => approvals.anySealed(),
-      pending: (most: number, moment: Moment) => approvals.pending(most, nowIn(moment)),
-      queue: (query: QueueQuery, moment: Moment) => queue.queue(query, nowIn(moment)),
-      waiting: (id: string, moment: Moment) => queue.waiting(id, nowIn(moment)),
-      matching: (callDigest: string, moment: Moment) => approvals.matching(callDigest, nowIn(moment)),
-      standing: (id: string, moment: Moment) => approvals.standing(id, nowIn(moment)),
-      history: (most: number, moment: Moment) => approvals.history(most, nowIn(moment)),
+      pending: (most: number, moment: ClockMoment) => approvals.pending(most, nowFrom(moment)),
+      queue: (query: QueueQuery, moment: ClockMoment) => queue.queue(query, nowFrom(moment)),
+      waiting: (id: string, moment: ClockMoment) => queue.waiting(id, nowFrom(moment)),
+      matching: (callDigest: string, moment: ClockMoment) => approvals.matching(callDigest, nowFrom(moment)),
+      standing: (id: string, moment: ClockMoment) => approvals.standing(id, nowFrom(moment)),
+      history: (most: number, moment: ClockMoment) => approvals.history(most, nowFrom(moment)),
       all: (room: string) => kept.all(room),
-      sealed: (place: Place) => sealed.get(place),
+      sealed: (place: CredentialKey) => sealed.get(place),
       sealedNames: (server: string, principal: string) => sealed.names(server, principal),
       holders: () => sealed.holders(),
     },
@@ -104,4 +106,4 @@ export function jobsOn(db: Connection) {
   }
 }
 
-export type Jobs = ReturnType<typeof jobsOn>
+export type Jobs = ReturnType<typeof databaseJobs>

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import Database from 'libsql'
 
 /** Held by this process alone, until it gives it back or ends in whatever way. */
-export type Lock = { release(): void }
+export type DirectoryLock = { release(): void }
 
 /**
  * One process for each data directory. The operating system holds the lock for as long as the process lives, so none is left over;
  * the other file only says who it is.
  */
-export function lock(directory: string): Lock {
+export function lockDirectory(directory: string): DirectoryLock {
   const owner = join(directory, 'toolwire.pid')
   const db = new Database(join(directory, 'toolwire.lock'))
   try {

@@ -1,33 +1,33 @@
 import type { AuditHead } from 'toolwire/guard'
 import type { AuditRows } from './audit-rows.js'
-import { stretchSize } from './call-index.js'
-import { type Connection, numberOf, sql } from './connection.js'
+import { indexBlockSize } from './call-index.js'
+import { type DatabaseConnection, numberCell, prepare } from './connection.js'
 import { stateRows } from './kept-rows.js'
 
 /** How much of the log is kept. */
-export type Keep = { readonly records?: number; readonly before?: number }
+export type RetentionLimits = { readonly records?: number; readonly before?: number }
 
 /** So that nobody waits for long. */
 const mostAtOnce = 2_000
 
 /** Drops what is old, and never the last record: the log goes on from it. */
-export function retentionRows(db: Connection, rows: AuditRows) {
-  const young = sql(db, 'SELECT min(stretch) AS stretch FROM stretches WHERE latest >= ?')
+export function retentionRows(db: DatabaseConnection, rows: AuditRows) {
+  const young = prepare(db, 'SELECT min(stretch) AS stretch FROM stretches WHERE latest >= ?')
   const state = stateRows(db)
 
-  function lastToDrop({ records, before }: Keep): number {
+  function lastToDrop({ records, before }: RetentionLimits): number {
     const newest = rows.head()?.sequence ?? 0
     const byCount = records === undefined ? 0 : newest - Math.max(1, records)
     if (before === undefined) return byCount
     // Whole stretches, in their order: a clock that was wrong once must not make a hole.
-    const stretch = numberOf(young.first(before)?.stretch)
-    const byTime = stretch === undefined ? newest - 1 : stretch * stretchSize - 1
+    const stretch = numberCell(young.first(before)?.stretch)
+    const byTime = stretch === undefined ? newest - 1 : stretch * indexBlockSize - 1
     return Math.max(byCount, Math.min(byTime, newest - 1))
   }
 
   return {
     /** Where the log could begin next; undefined when nothing is to be dropped. */
-    cut(keep: Keep): AuditHead | undefined {
+    cut(keep: RetentionLimits): AuditHead | undefined {
       const oldest = rows.oldest()
       const last = Math.min(lastToDrop(keep), oldest + mostAtOnce - 1)
       const entry = last >= oldest ? rows.entry(last) : undefined

@@ -1,4 +1,4 @@
-import { type Connection, numberOf, together } from './connection.js'
+import { type DatabaseConnection, inTransaction, numberCell } from './connection.js'
 
 /** Each brings a file of the version before it to its own; what has been released is never edited. */
 const migrations: readonly string[] = [
@@ -76,7 +76,7 @@ const migrations: readonly string[] = [
 const sealedSince = 4
 
 /** Takes out of the file what older versions wrote and did not overwrite. Without room for it the file stays as it is, with a word. */
-export function forgetOld(db: Connection, before: number): string | undefined {
+export function eraseOldPages(db: DatabaseConnection, before: number): string | undefined {
   if (before === 0 || before >= sealedSince || !db.prepare('SELECT 1 AS there FROM approvals LIMIT 1').get()) return undefined
   try {
     db.exec('VACUUM')
@@ -88,7 +88,7 @@ export function forgetOld(db: Connection, before: number): string | undefined {
 }
 
 /** Brings the file to the newest version; gives the one that it had. */
-export function migrate(db: Connection): number {
+export function migrate(db: DatabaseConnection): number {
   const version = versionOf(db)
   if (version > migrations.length)
     throw new Error(
@@ -96,12 +96,12 @@ export function migrate(db: Connection): number {
     )
   for (const [index, statements] of migrations.entries()) {
     if (index < version) continue
-    together(db, () => db.exec(`${statements}; PRAGMA user_version=${index + 1}`))
+    inTransaction(db, () => db.exec(`${statements}; PRAGMA user_version=${index + 1}`))
   }
   return version
 }
 
-export function versionOf(db: Connection): number {
+export function versionOf(db: DatabaseConnection): number {
   const row = db.prepare('PRAGMA user_version').get() as { user_version?: number } | undefined // the pragma gives one row
-  return numberOf(row?.user_version) ?? 0
+  return numberCell(row?.user_version) ?? 0
 }

@@ -1,6 +1,6 @@
 import type { AuditCall, AuditPage, AuditQuery } from '../audit-search.js'
-import { stretchSize } from './call-index.js'
-import { type Cell, type Connection, numberOf, type Row, type Sql, sql, textOf } from './connection.js'
+import { indexBlockSize } from './call-index.js'
+import { type Cell, type DatabaseConnection, numberCell, prepare, type Row, type Statement, textCell } from './connection.js'
 
 const usualLimit = 50
 const mostLimit = 1_000
@@ -11,35 +11,38 @@ const patienceMs = 25
 type Span = { readonly lowest: number; readonly highest: number }
 
 /** Looks for calls, newest first. A page may be short, or empty, when it takes long to find more: it says where to go on. */
-export function callSearch(db: Connection) {
-  const newest = sql(
+export function callSearch(db: DatabaseConnection) {
+  const newest = prepare(
     db,
     // Asked for in one go, SQLite would count through all of them.
     'SELECT (SELECT max(sequence) FROM calls) AS highest, (SELECT min(sequence) FROM calls) AS lowest',
   )
-  const times = sql(db, 'SELECT min(stretch) AS first, max(stretch) AS last FROM stretches WHERE latest >= ? AND earliest <= ?')
-  const byCall = sql(db, `SELECT ${columns} FROM calls c WHERE c.call = ? ORDER BY c.sequence DESC LIMIT 1`)
-  const after = sql(db, `SELECT ${columns} FROM calls c WHERE c.sequence > ? ORDER BY c.sequence LIMIT ?`)
-  const statements = new Map<string, Sql>()
+  const times = prepare(
+    db,
+    'SELECT min(stretch) AS first, max(stretch) AS last FROM stretches WHERE latest >= ? AND earliest <= ?',
+  )
+  const byCall = prepare(db, `SELECT ${columns} FROM calls c WHERE c.call = ? ORDER BY c.sequence DESC LIMIT 1`)
+  const after = prepare(db, `SELECT ${columns} FROM calls c WHERE c.sequence > ? ORDER BY c.sequence LIMIT ?`)
+  const statements = new Map<string, Statement>()
 
-  function statementFor(conditions: readonly string[]): Sql {
+  function statementFor(conditions: readonly string[]): Statement {
     const where = ['c.sequence BETWEEN ? AND ?', ...conditions].join(' AND ')
     const known = statements.get(where)
     if (known) return known
-    const made = sql(db, `SELECT ${columns} FROM calls c WHERE ${where} ORDER BY c.sequence DESC LIMIT ?`)
+    const made = prepare(db, `SELECT ${columns} FROM calls c WHERE ${where} ORDER BY c.sequence DESC LIMIT ?`)
     statements.set(where, made)
     return made
   }
 
   function spanOf({ before = Number.MAX_SAFE_INTEGER, from, to }: AuditQuery): Span {
     const all = newest.first()
-    const highest = Math.min(numberOf(all?.highest) ?? 0, before - 1)
-    const lowest = numberOf(all?.lowest) ?? 1
+    const highest = Math.min(numberCell(all?.highest) ?? 0, before - 1)
+    const lowest = numberCell(all?.lowest) ?? 1
     if (from === undefined && to === undefined) return { lowest, highest }
     const { first, last } = times.first(from ?? 0, to ?? Number.MAX_SAFE_INTEGER) ?? {}
     return {
-      lowest: Math.max(lowest, (numberOf(first) ?? Number.MAX_SAFE_INTEGER) * stretchSize),
-      highest: Math.min(highest, ((numberOf(last) ?? -1) + 1) * stretchSize - 1),
+      lowest: Math.max(lowest, (numberCell(first) ?? Number.MAX_SAFE_INTEGER) * indexBlockSize),
+      highest: Math.min(highest, ((numberCell(last) ?? -1) + 1) * indexBlockSize - 1),
     }
   }
 
@@ -66,8 +69,8 @@ export function callSearch(db: Connection) {
     },
     /** No call that was made at this time or later stands before this record. */
     firstSince: (at: number): number | undefined => {
-      const stretch = numberOf(times.first(at, Number.MAX_SAFE_INTEGER)?.first)
-      return stretch === undefined ? undefined : stretch * stretchSize
+      const stretch = numberCell(times.first(at, Number.MAX_SAFE_INTEGER)?.first)
+      return stretch === undefined ? undefined : stretch * indexBlockSize
     },
     callsAfter: (sequence: number, most: number): AuditCall[] => after.all(sequence, most).map(callIn),
   }
@@ -111,14 +114,16 @@ const likeOf = (text: string): string =>
     .replaceAll(/[\\%_]/g, '\\$&')}%`
 
 function callIn(row: Row): AuditCall {
-  const [server, decision, outcome, reason, ground] = [row.server, row.decision, row.outcome, row.reason, row.ground].map(textOf)
-  const [ended, durationMs] = [numberOf(row.ended), numberOf(row.duration)]
+  const [server, decision, outcome, reason, ground] = [row.server, row.decision, row.outcome, row.reason, row.ground].map(
+    textCell,
+  )
+  const [ended, durationMs] = [numberCell(row.ended), numberCell(row.duration)]
   return {
-    sequence: numberOf(row.sequence) ?? 0,
-    call: textOf(row.call) ?? '',
-    at: numberOf(row.at) ?? 0,
-    caller: textOf(row.caller) ?? '',
-    tool: textOf(row.tool) ?? '',
+    sequence: numberCell(row.sequence) ?? 0,
+    call: textCell(row.call) ?? '',
+    at: numberCell(row.at) ?? 0,
+    caller: textCell(row.caller) ?? '',
+    tool: textCell(row.tool) ?? '',
     ...(server !== undefined && { server }),
     ...(row.continued === 1 && { continued: true }),
     ...(ended !== undefined && { ended }),

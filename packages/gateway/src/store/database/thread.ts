@@ -1,16 +1,16 @@
 // The thread that has the database: it may wait for the disk as long as it takes.
 import type { MessagePort } from 'node:worker_threads'
-import { type Connection, connect, together } from './connection.js'
-import { Groups } from './groups.js'
-import { jobsOn } from './jobs.js'
-import { type Lock, lock } from './lock.js'
-import { type Asked, failedWith, type Notice, type Start } from './messages.js'
-import { nowIn } from './moment.js'
+import { type DatabaseConnection, inTransaction, openDatabase } from './connection.js'
+import { JobBatches } from './groups.js'
+import { databaseJobs } from './jobs.js'
+import { type DirectoryLock, lockDirectory } from './lock.js'
+import { type JobRequest, serializeError, type ThreadNotice, type ThreadStart } from './messages.js'
+import { nowFrom } from './moment.js'
 import { restoreApprovals } from './restore-approvals.js'
-import { forgetOld, migrate } from './schema.js'
+import { eraseOldPages, migrate } from './schema.js'
 
-export function runThread(port: MessagePort, start: Start): void {
-  const say = (notice: Notice) => port.postMessage(notice)
+export function runDatabaseThread(port: MessagePort, start: ThreadStart): void {
+  const say = (notice: ThreadNotice) => port.postMessage(notice)
   const opened = open(start)
   if ('refused' in opened) {
     say(opened)
@@ -18,8 +18,8 @@ export function runThread(port: MessagePort, start: Start): void {
     return
   }
   const { db, held, note } = opened
-  const groups = new Groups(db, jobsOn(db), (answer) => port.postMessage(answer))
-  port.on('message', (asked: Asked | 'close') => {
+  const groups = new JobBatches(db, databaseJobs(db), (answer) => port.postMessage(answer))
+  port.on('message', (asked: JobRequest | 'close') => {
     if (asked === 'close') close()
     else groups.add(asked)
   })
@@ -40,16 +40,18 @@ function open({
   file,
   now,
   wall,
-}: Start): { db: Connection; held: Lock; note: string | undefined } | { refused: ReturnType<typeof failedWith> } {
-  let held: Lock | undefined
+}: ThreadStart):
+  | { db: DatabaseConnection; held: DirectoryLock; note: string | undefined }
+  | { refused: ReturnType<typeof serializeError> } {
+  let held: DirectoryLock | undefined
   try {
-    held = lock(directory)
-    const db = connect(file)
-    const note = forgetOld(db, migrate(db))
-    together(db, () => restoreApprovals(db, { now: nowIn(now), wall }))
+    held = lockDirectory(directory)
+    const db = openDatabase(file)
+    const note = eraseOldPages(db, migrate(db))
+    inTransaction(db, () => restoreApprovals(db, { now: nowFrom(now), wall }))
     return { db, held, note }
   } catch (thrown) {
     held?.release()
-    return { refused: failedWith(thrown) }
+    return { refused: serializeError(thrown) }
   }
 }

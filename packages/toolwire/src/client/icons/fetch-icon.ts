@@ -4,7 +4,7 @@ import { OAuthFailure } from '../oauth/failure.js'
 import { type Reach, reachOf } from '../oauth/reach.js'
 import { isDataUri, readDataUri } from './data-uri.js'
 import type { PictureType } from './format.js'
-import { checkClaim, typeOfPicture } from './picture.js'
+import { checkClaim, pictureTypeOf } from './picture.js'
 import { IconRefusal } from './refusal.js'
 
 /** `Uint8Array<ArrayBuffer>`, which TypeScript before 5.7 cannot say. */
@@ -40,7 +40,7 @@ const mostBytes = 1024 * 1024
 export async function fetchIcon(icon: Icon, options: FetchIconOptions = {}): Promise<IconImage | undefined> {
   try {
     const { bytes, mimeType } = isDataUri(icon.src) ? readDataUri(icon.src, mostBytes) : await fetched(icon.src, options)
-    const actual = typeOfPicture(bytes)
+    const actual = pictureTypeOf(bytes)
     for (const claim of [mimeType, icon.mimeType]) checkClaim(claim, actual)
     return { bytes, mimeType: actual }
   } catch (thrown) {

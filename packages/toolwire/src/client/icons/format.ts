@@ -1,5 +1,5 @@
 /** How large a picture is, and how often a decoder paints it: once for each frame of an animation, or pass over a JPEG. */
-export type Measures = { readonly width: number; readonly height: number; readonly paints: number }
+export type PictureMeasures = { readonly width: number; readonly height: number; readonly paints: number }
 
 export type PictureType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
@@ -8,5 +8,5 @@ export interface PictureFormat {
   readonly mimeType: PictureType
   begins(view: DataView): boolean
   /** What the headers say; undefined where they make no sense. */
-  measure(view: DataView): Measures | undefined
+  measure(view: DataView): PictureMeasures | undefined
 }

@@ -1,5 +1,5 @@
 // https://www.w3.org/Graphics/GIF/spec-gif89a.txt
-import type { Measures, PictureFormat } from './format.js'
+import type { PictureFormat, PictureMeasures } from './format.js'
 
 const gif8 = 0x47494638
 const versions: readonly number[] = [0x3761, 0x3961] // 7a, 9a
@@ -8,7 +8,7 @@ const block = { extension: 0x21, image: 0x2c, trailer: 0x3b } as const
 export const gif: PictureFormat = {
   mimeType: 'image/gif',
   begins: (view) => view.getUint32(0) === gif8 && versions.includes(view.getUint16(4)),
-  measure(view): Measures | undefined {
+  measure(view): PictureMeasures | undefined {
     let [width, height] = sizeAt(view, 6)
     let paints = 0
     let at = 13 + tableLength(view.getUint8(10))

@@ -1,5 +1,5 @@
 // https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B
-import type { Measures, PictureFormat } from './format.js'
+import type { PictureFormat, PictureMeasures } from './format.js'
 
 const startOfImage = 0xffd8
 const startOfScan = 0xda
@@ -7,7 +7,7 @@ const startOfScan = 0xda
 export const jpeg: PictureFormat = {
   mimeType: 'image/jpeg',
   begins: (view) => view.getUint16(0) === startOfImage && view.getUint8(2) === 0xff,
-  measure(view): Measures | undefined {
+  measure(view): PictureMeasures | undefined {
     for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
       while (view.getUint8(at + 1) === 0xff) at++ // any number of these may stand before a marker
       const marker = view.getUint8(at + 1)

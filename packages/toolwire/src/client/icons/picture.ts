@@ -1,5 +1,5 @@
 // What a picture is, by its bytes. They are measured and not decoded: a few of them can unfold to gigabytes.
-import type { Measures, PictureFormat, PictureType } from './format.js'
+import type { PictureFormat, PictureMeasures, PictureType } from './format.js'
 import { gif } from './gif.js'
 import { jpeg } from './jpeg.js'
 import { png } from './png.js'
@@ -21,7 +21,7 @@ const otherNames: Readonly<Record<string, PictureType>> = {
 }
 
 /** The type of the picture, if it is one that can be shown without harm. */
-export function typeOfPicture(bytes: Uint8Array): PictureType {
+export function pictureTypeOf(bytes: Uint8Array): PictureType {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const format = bytes.length < shortest ? undefined : formats.find((one) => one.begins(view))
   if (!format) throw new IconRefusal(`It is none of ${formats.map(({ mimeType }) => mimeType).join(', ')}`)
@@ -31,7 +31,7 @@ export function typeOfPicture(bytes: Uint8Array): PictureType {
   return format.mimeType
 }
 
-function measured(view: DataView, format: PictureFormat): Measures | undefined {
+function measured(view: DataView, format: PictureFormat): PictureMeasures | undefined {
   try {
     return format.measure(view)
   } catch (thrown) {
@@ -40,7 +40,7 @@ function measured(view: DataView, format: PictureFormat): Measures | undefined {
   }
 }
 
-function checkSize({ width, height, paints }: Measures): void {
+function checkSize({ width, height, paints }: PictureMeasures): void {
   if (Math.max(width, height) > mostSide)
     throw new IconRefusal(`It is ${width} × ${height} pixels large, and ${mostSide} a side is the most`)
   if (paints > mostPaints) throw new IconRefusal(`It has ${paints} frames or passes, and ${mostPaints} is the most`)

@@ -1,5 +1,5 @@
 // https://developers.google.com/speed/webp/docs/riff_container
-import type { Measures, PictureFormat } from './format.js'
+import type { PictureFormat, PictureMeasures } from './format.js'
 
 const riff = 0x52494646
 const webpMark = 0x57454250
@@ -9,7 +9,7 @@ const chunk = { lossy: 0x56503820, lossless: 0x5650384c, extended: 0x56503858, f
 export const webp: PictureFormat = {
   mimeType: 'image/webp',
   begins: (view) => view.getUint32(0) === riff && view.getUint32(8) === webpMark,
-  measure(view): Measures | undefined {
+  measure(view): PictureMeasures | undefined {
     switch (view.getUint32(12)) {
       case chunk.lossy:
         return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff, paints: 1 }

@@ -1,19 +1,19 @@
 import type { CredentialsRequest } from '../../peer/link.js'
-import type { Asked } from './challenge.js'
-import { type AccessSetting, type Held, type Reason, renewed } from './renewal.js'
-import { stragglers } from './stragglers.js'
+import type { ChallengeDemands } from './challenge.js'
+import { type AccessSettings, type HeldAccess, type RenewalReason, renewTokens } from './renewal.js'
+import { lateRefusals } from './stragglers.js'
 import { isStale } from './tokens.js'
 
 /** Our access to one server: its tokens, and when they are replaced. */
-export class Access {
+export class ServerAccess {
   readonly #server: string
-  readonly #setting: AccessSetting
-  readonly #stragglers = stragglers()
+  readonly #setting: AccessSettings
+  readonly #stragglers = lateRefusals()
   #loading: Promise<void> | undefined
-  #held: Partial<Held> = {}
+  #held: Partial<HeldAccess> = {}
   #renewal: Promise<boolean> | undefined
 
-  constructor(server: string, setting: AccessSetting) {
+  constructor(server: string, setting: AccessSettings) {
     this.#server = server
     this.#setting = setting
   }
@@ -45,7 +45,7 @@ export class Access {
   }
 
   /** Replaces the tokens, once however many ask for it; false if there is nothing that could be done. */
-  async renew(asked: Asked, reason: Reason): Promise<boolean> {
+  async renew(asked: ChallengeDemands, reason: RenewalReason): Promise<boolean> {
     // One that was under way for a lesser reason may have come to nothing where this one need not.
     if (this.#renewal && ((await this.#renewal) || reason === 'stale')) return this.#held.tokens !== undefined
     this.#renewal ??= this.#renewed(asked, reason).finally(() => {
@@ -68,14 +68,14 @@ export class Access {
 
   async #load(): Promise<void> {
     const { vault, issuer } = this.#setting
-    const standing = await vault.standing.get(this.#server)
+    const standing = await vault.access.get(this.#server)
     if (!standing || (issuer !== undefined && issuer !== standing.issuer)) return
     const tokens = await vault.tokens.get(standing.issuer, standing.resource)
     this.#held = { standing, ...(tokens && { tokens }) }
   }
 
-  async #renewed(asked: Asked, reason: Reason): Promise<boolean> {
-    const held = await renewed(this.#setting, { server: this.#server, asked, reason, current: this.#held })
+  async #renewed(asked: ChallengeDemands, reason: RenewalReason): Promise<boolean> {
+    const held = await renewTokens(this.#setting, { server: this.#server, asked, reason, current: this.#held })
     this.#held = held ?? {}
     if (held) this.#stragglers.renewed()
     return held !== undefined

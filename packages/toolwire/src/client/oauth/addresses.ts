@@ -21,7 +21,7 @@ const ranges4: readonly Range[] = [
 ]
 
 /** The kind of an address in text form, IPv4 or IPv6; undefined if it is a name. */
-export function kindOf(address: string): AddressKind | undefined {
+export function addressKindOf(address: string): AddressKind | undefined {
   const four = parse4(address)
   if (four !== undefined) return kindOf4(four)
   const groups = parse6(address)

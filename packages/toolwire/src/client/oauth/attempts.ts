@@ -1,10 +1,10 @@
 const mostKept = 1_000
 
 /** Takes note of an attempt, unless there have been enough of them lately. */
-export type Attempts = (key: string, most: number) => boolean
+export type AttemptLimiter = (key: string, most: number) => boolean
 
 /** Counts attempts within a time: a server that is never content must not keep us, or a person, busy. */
-export function attempts(withinMs: number, now: () => number = () => performance.now()): Attempts {
+export function attemptLimiter(withinMs: number, now: () => number = () => performance.now()): AttemptLimiter {
   const moments = new Map<string, number[]>()
   return (key, most) => {
     const recent = (moments.get(key) ?? []).filter((moment) => moment > now() - withinMs)

@@ -1,11 +1,11 @@
 import type { AuthorizationRecord } from './authorization-request.js'
-import { OAuthFailure, quoted } from './failure.js'
+import { OAuthFailure, quoteForMessage } from './failure.js'
 
 /**
  * Reads the redirect that a person came back with. Nothing in it is believed, an error no more than a code, before it is clear
  * that it answers this request and comes from the recorded issuer (RFC 9207 section 2.4).
  */
-export function checkedAnswer(answer: URL | string, record: AuthorizationRecord): URLSearchParams {
+export function checkedAuthorizationAnswer(answer: URL | string, record: AuthorizationRecord): URLSearchParams {
   const parameters = parametersOf(answer, record)
   checkIssuer(parameters.get('iss'), record)
   if (parameters.get('state') !== record.state) throw bad('The answer belongs to no authorization request of ours')
@@ -32,8 +32,8 @@ function checkIssuer(iss: string | null, { issuer, issPromised }: AuthorizationR
 }
 
 function refused(error: string, description: string | null, { issuer }: AuthorizationRecord): OAuthFailure {
-  const why = [quoted(error), quoted(description)].filter(Boolean).join(': ')
-  return new OAuthFailure('authorization_refused', `${issuer} refused: ${why}`, quoted(error))
+  const why = [quoteForMessage(error), quoteForMessage(description)].filter(Boolean).join(': ')
+  return new OAuthFailure('authorization_refused', `${issuer} refused: ${why}`, quoteForMessage(error))
 }
 
 const bad = (message: string) => new OAuthFailure('bad_answer', message)

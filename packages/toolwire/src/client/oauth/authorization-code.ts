@@ -1,17 +1,17 @@
 import { authorizationCodeGrantRequest, validateAuthResponse } from 'oauth4webapi'
 import type { Credentials } from '../../peer/link.js'
 import type { AccessOptions } from './access-options.js'
-import { checkedAnswer } from './authorization-answer.js'
+import { checkedAuthorizationAnswer } from './authorization-answer.js'
 import { type AuthorizationRecord, authorizationRequest } from './authorization-request.js'
 import { type ClientIdentity, clientAuth } from './client-identity.js'
-import { credentials } from './credentials.js'
+import { oauthCredentials } from './credentials.js'
 import { OAuthFailure } from './failure.js'
-import type { Grant, Target } from './grant.js'
-import { type Identities, identify, type PreRegistered } from './identify.js'
+import type { GrantTarget, TokenGrant } from './grant.js'
+import { type IdentitySources, identify, type PreRegistered } from './identify.js'
 import { checkClientIdUrl } from './metadata-document.js'
 import { checkRedirectUri } from './redirect.js'
-import { refreshed } from './refresh.js'
-import { memoryStore } from './store.js'
+import { refreshTokens } from './refresh.js'
+import { memoryTokens } from './store.js'
 import { askForTokens, type TokenEndpoint } from './token-endpoint.js'
 import { type Tokens, tokensFrom } from './tokens.js'
 import { vault } from './vault.js'
@@ -49,24 +49,24 @@ const usualTimeoutMs = 5 * 60_000
 export function oauth(options: OAuthOptions): Credentials {
   checkRedirectUri(options.redirectUri)
   if (options.clientIdMetadataUrl !== undefined) checkClientIdUrl(options.clientIdMetadataUrl)
-  const kept = vault(options.store ?? memoryStore())
-  return credentials({ grant: codeGrant(options), vault: kept, options, issuer: options.client?.issuer })
+  const kept = vault(options.store ?? memoryTokens())
+  return oauthCredentials({ grant: codeGrant(options), vault: kept, options, issuer: options.client?.issuer })
 }
 
-function codeGrant(options: OAuthOptions): Grant {
+function codeGrant(options: OAuthOptions): TokenGrant {
   const { client, clientIdMetadataUrl, redirectUri, clientName = 'Toolwire' } = options
-  const us: Identities = { client, clientIdMetadataUrl, redirectUri, clientName }
+  const us: IdentitySources = { client, clientIdMetadataUrl, redirectUri, clientName }
   return {
     unattended: false,
-    obtain: (target) => asClient(us, target, (identity) => throughBrowser(options, identity, target)),
-    refresh: (target, tokens) => asClient(us, target, (identity) => refreshed(endpointOf(identity, target), target, tokens)),
+    obtain: (target) => asClient(us, target, (identity) => authorizeInBrowser(options, identity, target)),
+    refresh: (target, tokens) => asClient(us, target, (identity) => refreshTokens(endpointOf(identity, target), target, tokens)),
   }
 }
 
 /** A registration that the authorization server has forgotten is forgotten here too: the next attempt makes a new one. */
 async function asClient(
-  us: Identities,
-  { as, vault, egress }: Target,
+  us: IdentitySources,
+  { as, vault, egress }: GrantTarget,
   act: (identity: ClientIdentity) => Promise<Tokens>,
 ): Promise<Tokens> {
   const identity = await identify(as, us, vault, egress)
@@ -78,16 +78,16 @@ async function asClient(
   })
 }
 
-async function throughBrowser(options: OAuthOptions, identity: ClientIdentity, target: Target): Promise<Tokens> {
+async function authorizeInBrowser(options: OAuthOptions, identity: ClientIdentity, target: GrantTarget): Promise<Tokens> {
   const { redirectUri } = options
   const { scopes, resource } = target
   const { url, record } = await authorizationRequest(target.as, { clientId: identity.clientId, redirectUri, resource, scopes })
-  const parameters = checkedAnswer(await ask(options, url, target), record)
-  return redeemed(parameters, record, identity, target)
+  const parameters = checkedAuthorizationAnswer(await ask(options, url, target), record)
+  return redeemCode(parameters, record, identity, target)
 }
 
 /** A person may never come back. */
-async function ask(options: OAuthOptions, url: URL, { server, as, scopes }: Target): Promise<URL | string> {
+async function ask(options: OAuthOptions, url: URL, { server, as, scopes }: GrantTarget): Promise<URL | string> {
   const signal = AbortSignal.timeout(options.authorizeTimeoutMs ?? usualTimeoutMs)
   const overdue = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new OAuthFailure('timed_out', 'Nobody has answered the authorization request')))
@@ -95,11 +95,11 @@ async function ask(options: OAuthOptions, url: URL, { server, as, scopes }: Targ
   return Promise.race([options.authorize(url, { server, issuer: as.issuer, scopes, signal }), overdue])
 }
 
-async function redeemed(
+async function redeemCode(
   parameters: URLSearchParams,
   { state, verifier, redirectUri }: AuthorizationRecord,
   identity: ClientIdentity,
-  target: Target,
+  target: GrantTarget,
 ): Promise<Tokens> {
   const at = endpointOf(identity, target)
   const additionalParameters = { resource: target.resource }
@@ -111,7 +111,7 @@ async function redeemed(
   return tokensFrom(answer, target.scopes)
 }
 
-const endpointOf = (identity: ClientIdentity, { as, egress, proofs }: Target): TokenEndpoint => ({
+const endpointOf = (identity: ClientIdentity, { as, egress, proofs }: GrantTarget): TokenEndpoint => ({
   as,
   client: { client_id: identity.clientId },
   auth: clientAuth(identity, as),

@@ -19,7 +19,7 @@ export type AuthorizationRecord = {
   readonly redirectUri: string
 }
 
-export type AuthorizationWish = {
+export type AuthorizationParameters = {
   readonly clientId: string
   readonly redirectUri: string
   readonly resource: string
@@ -29,7 +29,7 @@ export type AuthorizationWish = {
 /** The page to send the person to, and what to remember meanwhile. */
 export async function authorizationRequest(
   as: AuthorizationServer,
-  wish: AuthorizationWish,
+  wish: AuthorizationParameters,
 ): Promise<{ url: URL; record: AuthorizationRecord }> {
   checkPkce(as)
   const record: AuthorizationRecord = {
@@ -44,7 +44,7 @@ export async function authorizationRequest(
   return { url, record }
 }
 
-async function parameters(wish: AuthorizationWish, record: AuthorizationRecord): Promise<Record<string, string>> {
+async function parameters(wish: AuthorizationParameters, record: AuthorizationRecord): Promise<Record<string, string>> {
   return {
     response_type: 'code',
     client_id: wish.clientId,

@@ -9,7 +9,7 @@ export function canonicalUri(server: string | URL): string {
 }
 
 /** Whether a token for that resource is meant for this server: the same origin, and the same path or one above it. */
-export function covers(resource: string, server: string): boolean {
+export function coversServer(resource: string, server: string): boolean {
   if (!URL.canParse(resource)) return false
   const named = new URL(resource)
   if (named.hash !== '' || named.search !== '' || named.username !== '' || named.password !== '') return false

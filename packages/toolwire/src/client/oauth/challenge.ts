@@ -4,7 +4,7 @@
 export type AuthChallenge = { readonly scheme: string; readonly params: ReadonlyMap<string, string> }
 
 /** What the challenges ask of an OAuth client. */
-export type Asked = {
+export type ChallengeDemands = {
   readonly resourceMetadata?: string
   readonly scopes?: readonly string[]
   readonly error?: string
@@ -13,7 +13,7 @@ export type Asked = {
 }
 
 /** What the Bearer and DPoP challenges say; of several that say the same thing, the first. */
-export function readAsked(header: string | undefined): Asked {
+export function readChallengeDemands(header: string | undefined): ChallengeDemands {
   const ours = parseChallenges(header ?? '').filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop')
   const first = (name: string) => ours.find(({ params }) => params.has(name))?.params.get(name)
   const scopes = first('scope')?.split(' ').filter(Boolean)
@@ -30,7 +30,7 @@ export function readAsked(header: string | undefined): Asked {
 /** Reads what servers send, commas forgotten or in excess included, in one pass. */
 export function parseChallenges(header: string): AuthChallenge[] {
   const found: { scheme: string; params: Map<string, string> }[] = []
-  const text = new Reader(header)
+  const text = new ChallengeReader(header)
   while (text.skipSeparators()) {
     const word = text.word()
     if (text.takeEquals()) note(found.at(-1)?.params, word.toLowerCase(), text.value())
@@ -46,7 +46,7 @@ function note(params: Map<string, string> | undefined, name: string, value: stri
 const separators = ' \t,'
 const wordEnds = `${separators}="`
 
-class Reader {
+class ChallengeReader {
   readonly #text: string
   #at = 0
   #commaBefore = true

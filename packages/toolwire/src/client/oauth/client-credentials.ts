@@ -2,12 +2,12 @@ import { type ClientAuth, PrivateKeyJwt } from 'oauth4webapi'
 import type { Credentials } from '../../peer/link.js'
 import type { AccessOptions } from './access-options.js'
 import { clientAuth } from './client-identity.js'
-import { credentials } from './credentials.js'
+import { oauthCredentials } from './credentials.js'
 import { OAuthFailure } from './failure.js'
-import type { Target } from './grant.js'
-import { bound, type PreRegistered } from './identify.js'
+import type { GrantTarget } from './grant.js'
+import { boundIdentity, type PreRegistered } from './identify.js'
 import { importPrivateKey } from './private-key.js'
-import { memoryStore } from './store.js'
+import { memoryTokens } from './store.js'
 import { redeem, type TokenEndpoint } from './token-endpoint.js'
 import { tokensFrom } from './tokens.js'
 import { vault } from './vault.js'
@@ -31,25 +31,25 @@ export type SigningKey = {
 export function clientCredentials(options: ClientCredentialsOptions): Credentials {
   if (options.clientSecret === undefined && options.privateKey === undefined)
     throw new OAuthFailure('bad_options', 'Client credentials need a clientSecret or a privateKey')
-  const kept = vault(options.store ?? memoryStore())
+  const kept = vault(options.store ?? memoryTokens())
   const grant = {
     unattended: true,
-    async obtain(target: Target) {
+    async obtain(target: GrantTarget) {
       const { resource, scopes } = target
       const parameters = { resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) }
-      return tokensFrom(await redeem(await endpointFor(options, target), 'client_credentials', parameters), scopes)
+      return tokensFrom(await redeem(await tokenEndpointFor(options, target), 'client_credentials', parameters), scopes)
     },
   }
-  return credentials({ grant, vault: kept, options, issuer: options.issuer })
+  return oauthCredentials({ grant, vault: kept, options, issuer: options.issuer })
 }
 
 /** The token endpoint as a client that has its credentials from elsewhere. */
-export async function endpointFor(
+export async function tokenEndpointFor(
   options: PreRegistered & Partial<SigningKey>,
-  { as, vault, egress, proofs }: Target,
+  { as, vault, egress, proofs }: GrantTarget,
 ): Promise<TokenEndpoint> {
   if (as.token_endpoint === undefined) throw new OAuthFailure('no_metadata', `${as.issuer} does not say where to get tokens`)
-  const identity = await bound(options, as.issuer, vault)
+  const identity = await boundIdentity(options, as.issuer, vault)
   const { privateKey } = options
   const auth = privateKey === undefined ? clientAuth(identity, as) : await keyAuth({ ...options, privateKey })
   return { as, client: { client_id: identity.clientId }, auth, egress, proofs }

@@ -1,11 +1,11 @@
 import type { Challenge, Credentials } from '../../peer/link.js'
-import { Access } from './access.js'
-import { attempts } from './attempts.js'
+import { ServerAccess } from './access.js'
+import { attemptLimiter } from './attempts.js'
 import { canonicalUri } from './canonical.js'
-import { type Asked, readAsked } from './challenge.js'
-import { type Proofs, proofs } from './proofs.js'
+import { type ChallengeDemands, readChallengeDemands } from './challenge.js'
+import { type DpopProofs, dpopProofs } from './proofs.js'
 import { isSecure } from './reach.js'
-import type { AccessSetting, Reason } from './renewal.js'
+import type { AccessSettings, RenewalReason } from './renewal.js'
 import type { Vault } from './vault.js'
 
 /** The same operation is not worth more than so many new tokens. */
@@ -15,21 +15,21 @@ const mostRenewals = 3
 const mostNonces = 10
 
 /** Tokens for every server that asks for them, each server with its own and none with another's. */
-export function credentials(unsigned: Omit<AccessSetting, 'proofs'>): Credentials {
-  const setting = { ...unsigned, proofs: keysOf(unsigned.vault) }
-  const accesses = new Map<string, Access>()
-  const accessTo = (url: string): Access => {
+export function oauthCredentials(unsigned: Omit<AccessSettings, 'proofs'>): Credentials {
+  const setting = { ...unsigned, proofs: lazyProofs(unsigned.vault) }
+  const accesses = new Map<string, ServerAccess>()
+  const accessTo = (url: string): ServerAccess => {
     const server = canonicalUri(url)
-    const access = accesses.get(server) ?? new Access(server, setting)
+    const access = accesses.get(server) ?? new ServerAccess(server, setting)
     accesses.set(server, access)
     return access
   }
-  const worthTrying = bounds()
+  const worthTrying = renewalLimits()
   return {
     // Tokens never cross a network in the clear.
     headers: (request) => (isSecure(new URL(request.url)) ? accessTo(request.url).headers(request) : {}),
     async refused(challenge) {
-      const asked = readAsked(challenge.wwwAuthenticate)
+      const asked = readChallengeDemands(challenge.wwwAuthenticate)
       const access = accessTo(challenge.url)
       if (await takeNonce(challenge, asked, access)) return worthTrying.nonce(challenge)
       const reason = reasonOf(challenge, asked)
@@ -48,21 +48,25 @@ export function credentials(unsigned: Omit<AccessSetting, 'proofs'>): Credential
 }
 
 /** One pair of keys for all servers, made when it is first needed. */
-function keysOf(vault: Vault): () => Promise<Proofs> {
-  let made: Promise<Proofs> | undefined
+function lazyProofs(vault: Vault): () => Promise<DpopProofs> {
+  let made: Promise<DpopProofs> | undefined
   return () => {
-    made ??= proofs(vault)
+    made ??= dpopProofs(vault)
     return made
   }
 }
 
-function reasonOf({ status }: Challenge, { error }: Asked): Reason | undefined {
+function reasonOf({ status }: Challenge, { error }: ChallengeDemands): RenewalReason | undefined {
   if (status === 401) return 'unauthorized'
   return error === 'insufficient_scope' ? 'scopes' : undefined
 }
 
 /** RFC 9449 section 9: not the token is wrong, only the proof. */
-async function takeNonce({ url, header, status }: Challenge, { error }: Asked, access: Access): Promise<boolean> {
+async function takeNonce(
+  { url, header, status }: Challenge,
+  { error }: ChallengeDemands,
+  access: ServerAccess,
+): Promise<boolean> {
   const nonce = header('dpop-nonce')
   if (status !== 401 || error !== 'use_dpop_nonce' || nonce === undefined) return false
   await access.learn(url, nonce)
@@ -70,12 +74,12 @@ async function takeNonce({ url, header, status }: Challenge, { error }: Asked, a
 }
 
 /** 2026-07-28/basic/authorization#step-up-authorization-flow: no more than a few times for a resource and operation. */
-function bounds() {
-  const inTenMinutes = attempts(10 * 60_000)
-  const inOneMinute = attempts(60_000)
+function renewalLimits() {
+  const inTenMinutes = attemptLimiter(10 * 60_000)
+  const inOneMinute = attemptLimiter(60_000)
   return {
     nonce: ({ url }: Challenge) => inOneMinute(`nonce ${canonicalUri(url)}`, mostNonces),
-    renewal({ url, status, method }: Challenge, { scopes = [] }: Asked) {
+    renewal({ url, status, method }: Challenge, { scopes = [] }: ChallengeDemands) {
       const server = canonicalUri(url)
       if (status === 401) return inOneMinute(`401 ${server}`, mostRenewals)
       const operation = `403 ${server} ${method}`

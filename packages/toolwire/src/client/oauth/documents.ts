@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../json.js'
 import type { Egress } from './egress.js'
 
 /** The JSON object at that address; undefined if there is none, as where a server answers every path with the same page. */
-export async function readDocument(url: string, egress: Egress): Promise<JsonObject | undefined> {
+export async function fetchJsonDocument(url: string, egress: Egress): Promise<JsonObject | undefined> {
   const response = await egress(url, { headers: { accept: 'application/json' } })
   return response.status === 200 ? objectIn(new Uint8Array(await response.arrayBuffer())) : undefined
 }

@@ -42,9 +42,9 @@ export function egress(reach: Reach, fetch?: Fetch): Egress {
     if (init.signal?.aborted) stop()
     try {
       const request = { ...init, ...asNobody, signal: over.signal, redirect: 'manual' } as RequestInit
-      return await whole(await follow(url, request, send))
+      return await wholeResponse(await follow(url, request, send))
     } catch (thrown) {
-      throw told(thrown, url, deadline.passed)
+      throw asOAuthFailure(thrown, url, deadline.passed)
     } finally {
       clearTimeout(timer)
       init.signal?.removeEventListener('abort', stop)
@@ -72,7 +72,7 @@ function redirected(from: URL, location: string, method: string): URL {
   return to
 }
 
-async function whole(response: Response): Promise<Response> {
+async function wholeResponse(response: Response): Promise<Response> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   for await (const chunk of response.body ?? []) {
@@ -111,7 +111,7 @@ function headersOf(response: Response): Headers {
 }
 
 /** The cause is left out: it could quote what was sent. */
-function told(thrown: unknown, url: URL, isLate: boolean): unknown {
+function asOAuthFailure(thrown: unknown, url: URL, isLate: boolean): unknown {
   if (thrown instanceof OAuthFailure) return thrown
   if (isLate) return new OAuthFailure('timed_out', `${url.host} did not answer within ${totalMs} ms`)
   const cause = thrown instanceof Error ? thrown.cause : undefined

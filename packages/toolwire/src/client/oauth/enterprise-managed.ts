@@ -1,15 +1,15 @@
 import type { Credentials } from '../../peer/link.js'
 import type { AccessOptions } from './access-options.js'
-import { endpointFor } from './client-credentials.js'
+import { tokenEndpointFor } from './client-credentials.js'
 import { clientAuth } from './client-identity.js'
-import { credentials } from './credentials.js'
+import { oauthCredentials } from './credentials.js'
 import { egress, type Fetch } from './egress.js'
 import { OAuthFailure } from './failure.js'
-import type { Target } from './grant.js'
+import type { GrantTarget } from './grant.js'
 import type { PreRegistered } from './identify.js'
 import { reachOf } from './reach.js'
 import { serverMetadata } from './server-metadata.js'
-import { memoryStore } from './store.js'
+import { memoryTokens } from './store.js'
 import { redeem, type TokenEndpoint } from './token-endpoint.js'
 import { tokensFrom } from './tokens.js'
 import { vault } from './vault.js'
@@ -40,18 +40,18 @@ const idTokenType = 'urn:ietf:params:oauth:token-type:id_token'
 /** An ID token becomes an assertion at the identity provider, and the assertion becomes a token at the authorization server. */
 export function enterpriseManaged(options: EnterpriseManagedOptions): Credentials {
   const { client, identityProvider } = options
-  const kept = vault(options.store ?? memoryStore())
+  const kept = vault(options.store ?? memoryTokens())
   const grant = {
     unattended: true,
-    async obtain(target: Target) {
+    async obtain(target: GrantTarget) {
       // Who we are to the authorization server is settled first: an assertion for one that we do not know is not asked for.
-      const endpoint = await endpointFor(client, target)
+      const endpoint = await tokenEndpointFor(client, target)
       const assertion = await assertionFor(target, identityProvider, await endpointOf(identityProvider, options.fetch))
       const answer = await redeem(endpoint, jwtBearer, { assertion, resource: target.resource, ...scopeOf(target) })
       return tokensFrom(answer, target.scopes)
     },
   }
-  return credentials({ grant, vault: kept, options, issuer: client.issuer })
+  return oauthCredentials({ grant, vault: kept, options, issuer: client.issuer })
 }
 
 async function endpointOf(idp: IdentityProvider, fetch: Fetch | undefined): Promise<TokenEndpoint> {
@@ -68,7 +68,7 @@ async function endpointOf(idp: IdentityProvider, fetch: Fetch | undefined): Prom
   return { as, client: { client_id: clientId }, auth, egress: send, givesAssertions: true }
 }
 
-async function assertionFor(target: Target, { idToken }: IdentityProvider, idp: TokenEndpoint): Promise<string> {
+async function assertionFor(target: GrantTarget, { idToken }: IdentityProvider, idp: TokenEndpoint): Promise<string> {
   const answer = await redeem(idp, tokenExchange, {
     requested_token_type: idJag,
     audience: target.as.issuer,
@@ -82,4 +82,4 @@ async function assertionFor(target: Target, { idToken }: IdentityProvider, idp: 
   return answer.access_token
 }
 
-const scopeOf = ({ scopes }: Target): Record<string, string> => (scopes.length > 0 ? { scope: scopes.join(' ') } : {})
+const scopeOf = ({ scopes }: GrantTarget): Record<string, string> => (scopes.length > 0 ? { scope: scopes.join(' ') } : {})

@@ -42,7 +42,7 @@ export class OAuthFailure extends Error {
 const longestQuote = 200
 
 /** Text from a stranger, short and on one line, as part of a message. */
-export function quoted(text: unknown): string {
+export function quoteForMessage(text: unknown): string {
   if (typeof text !== 'string') return ''
   return text.slice(0, longestQuote).replace(/[^\x20-\x7e]/g, ' ')
 }

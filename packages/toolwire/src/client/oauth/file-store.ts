@@ -7,7 +7,7 @@ type Kept = { [key: string]: string }
 
 /** Keeps everything in one file that only its owner can read; a reader sees all of a change or nothing. Node only. */
 export function fileStore(path: string): TokenStore {
-  const inTurn = turns()
+  const inTurn = serialQueue()
   const change = (edit: (kept: Kept) => unknown) =>
     inTurn(async () => {
       const kept = await read(path)
@@ -22,7 +22,7 @@ export function fileStore(path: string): TokenStore {
 }
 
 /** One after the other, whatever became of the one before. */
-function turns(): <T>(work: () => Promise<T>) => Promise<T> {
+function serialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const next = last.then(work, work)

@@ -1,13 +1,13 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 import { canonicalUri } from './canonical.js'
-import type { Asked } from './challenge.js'
+import type { ChallengeDemands } from './challenge.js'
 import type { Egress } from './egress.js'
-import { type ProtectedResource, protectedResource } from './protected-resource.js'
+import { fetchResourceMetadata, type ResourceMetadata } from './protected-resource.js'
 import type { Reach } from './reach.js'
 import { originMetadata, serverMetadata } from './server-metadata.js'
 
 /** Where to get tokens for a server, and for what. */
-export type Found = {
+export type FoundAuthorization = {
   readonly resource: string
   readonly as: AuthorizationServer
   /** The scopes that the server lists. */
@@ -16,20 +16,28 @@ export type Found = {
   readonly dpop: boolean
 }
 
-export type Search = { readonly egress: Egress; readonly reach: Reach; readonly preferred: readonly (string | undefined)[] }
+export type AuthorizationSearch = {
+  readonly egress: Egress
+  readonly reach: Reach
+  readonly preferred: readonly (string | undefined)[]
+}
 
 /** From a refused request to the authorization server: resource metadata, then server metadata, then what came before both. */
-export async function findAuthorization(server: string, asked: Asked, { egress, reach, preferred }: Search): Promise<Found> {
-  const resource = await protectedResource(server, asked, egress)
+export async function findAuthorization(
+  server: string,
+  asked: ChallengeDemands,
+  { egress, reach, preferred }: AuthorizationSearch,
+): Promise<FoundAuthorization> {
+  const resource = await fetchResourceMetadata(server, asked, egress)
   if (!resource) {
     const as = await originMetadata(server, egress, reach)
     return { resource: canonicalUri(server), as, supported: undefined, dpop: asked.dpop }
   }
-  const as = await serverMetadata(pick(resource, preferred), egress, reach)
+  const as = await serverMetadata(pickIssuer(resource, preferred), egress, reach)
   return { resource: resource.resource, as, supported: resource.scopes, dpop: asked.dpop || resource.dpop }
 }
 
 /** Of several, the one that we know already: RFC 9728 section 7.6 leaves it to us. */
-function pick({ issuers }: ProtectedResource, preferred: readonly (string | undefined)[]): string {
+function pickIssuer({ issuers }: ResourceMetadata, preferred: readonly (string | undefined)[]): string {
   return preferred.find((issuer) => issuer !== undefined && issuers.includes(issuer)) ?? issuers[0]!
 }

@@ -1,24 +1,24 @@
 import type { Egress } from './egress.js'
-import type { Found } from './find.js'
-import type { Proofs } from './proofs.js'
+import type { FoundAuthorization } from './find.js'
+import type { DpopProofs } from './proofs.js'
 import type { Tokens } from './tokens.js'
 import type { Vault } from './vault.js'
 
 /** All there is to know for getting tokens. */
-export type Target = Found & {
+export type GrantTarget = FoundAuthorization & {
   /** Canonical. */
   readonly server: string
   readonly scopes: readonly string[]
   readonly egress: Egress
   readonly vault: Vault
-  readonly proofs: Proofs | undefined
+  readonly proofs: DpopProofs | undefined
 }
 
 /** A way to get tokens. */
-export interface Grant {
-  obtain(target: Target): Promise<Tokens>
+export interface TokenGrant {
+  obtain(target: GrantTarget): Promise<Tokens>
   /** For grants that come with refresh tokens. */
-  refresh?(target: Target, tokens: Tokens & { refresh: string }): Promise<Tokens>
+  refresh?(target: GrantTarget, tokens: Tokens & { refresh: string }): Promise<Tokens>
   /** Nobody is asked, so that it can be done before a server complains. */
   readonly unattended: boolean
 }

@@ -16,7 +16,7 @@ export type PreRegistered = {
 }
 
 /** All the ways that there are to be somebody to an authorization server. */
-export type Identities = {
+export type IdentitySources = {
   readonly client?: PreRegistered | undefined
   readonly clientIdMetadataUrl?: string | undefined
   readonly clientName: string
@@ -24,28 +24,33 @@ export type Identities = {
 }
 
 /** Pre-registered, by metadata document, registered now: 2026-07-28/basic/authorization/client-registration */
-export async function identify(as: AuthorizationServer, us: Identities, vault: Vault, egress: Egress): Promise<ClientIdentity> {
-  const before = await knownAs(as, us, vault)
+export async function identify(
+  as: AuthorizationServer,
+  us: IdentitySources,
+  vault: Vault,
+  egress: Egress,
+): Promise<ClientIdentity> {
+  const before = await existingIdentity(as, us, vault)
   if (before) return before
-  if (as.registration_endpoint === undefined) throw unknownTo(as)
+  if (as.registration_endpoint === undefined) throw noRegistration(as)
   const now = await register(as, us, egress)
   await vault.registration.put(now, as.issuer, us.redirectUri)
   return now
 }
 
 /** Who we are there already, if anybody. */
-export async function knownAs(
+export async function existingIdentity(
   as: AuthorizationServer,
-  { client, clientIdMetadataUrl, redirectUri }: Omit<Identities, 'clientName'>,
+  { client, clientIdMetadataUrl, redirectUri }: Omit<IdentitySources, 'clientName'>,
   vault: Vault,
 ): Promise<ClientIdentity | undefined> {
-  if (client) return bound(client, as.issuer, vault)
+  if (client) return boundIdentity(client, as.issuer, vault)
   if (clientIdMetadataUrl !== undefined && as.client_id_metadata_document_supported) return { clientId: clientIdMetadataUrl }
   return vault.registration.get(as.issuer, redirectUri)
 }
 
 /** Credentials are shown to one authorization server only: a server that names another one would get to see them. */
-export async function bound(client: PreRegistered, issuer: string, vault: Vault): Promise<ClientIdentity> {
+export async function boundIdentity(client: PreRegistered, issuer: string, vault: Vault): Promise<ClientIdentity> {
   const home = client.issuer ?? (await vault.binding.get(client.clientId))?.issuer
   if (home === undefined) await vault.binding.put({ issuer }, client.clientId)
   else if (home !== issuer)
@@ -54,7 +59,7 @@ export async function bound(client: PreRegistered, issuer: string, vault: Vault)
   return { clientId, ...(clientSecret !== undefined && { clientSecret }), ...(authMethod && { authMethod }) }
 }
 
-const unknownTo = ({ issuer }: AuthorizationServer) =>
+const noRegistration = ({ issuer }: AuthorizationServer) =>
   new OAuthFailure(
     'no_registration',
     `${issuer} does not register clients by itself: register there and give the id as \`client\`, or a \`clientIdMetadataUrl\` if it takes those`,

@@ -12,5 +12,5 @@ export { type ClientDescription, clientMetadataDocument } from './metadata-docum
 export { openPage } from './open-page.js'
 export type { Reach } from './reach.js'
 export { type SignedOut, type SignOutOptions, signOut } from './sign-out.js'
-export { memoryStore, type TokenStore } from './store.js'
+export { memoryTokens, type TokenStore } from './store.js'
 export { type WorkloadIdentityOptions, workloadIdentity } from './workload-identity.js'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { OAuthOptions } from './authorization-code.js'
 import { OAuthFailure } from './failure.js'
-import { checkPage, openPage } from './open-page.js'
+import { checkPageUrl, openPage } from './open-page.js'
 import { isLoopback } from './reach.js'
 
 export type LoopbackAuthorizeOptions = {
@@ -14,7 +14,7 @@ export type LoopbackAuthorizeOptions = {
 /** For `authorize`: opens the page in a browser and waits on this machine for the redirect. Node only. */
 export function loopbackAuthorize(options: LoopbackAuthorizeOptions = {}): OAuthOptions['authorize'] {
   return async (page, { signal }) => {
-    checkPage(page)
+    checkPageUrl(page)
     const redirect = new URL(page.searchParams.get('redirect_uri') ?? '')
     if (redirect.protocol !== 'http:' || !isLoopback(redirect))
       throw new OAuthFailure('bad_options', 'The redirect URI is not an http URL on this machine')
@@ -22,7 +22,7 @@ export function loopbackAuthorize(options: LoopbackAuthorizeOptions = {}): OAuth
     const server = createServer()
     try {
       await listening(server, redirect, options.port)
-      const [answer] = await Promise.all([redirected(server, redirect, signal), (options.open ?? openPage)(page)])
+      const [answer] = await Promise.all([awaitRedirect(server, redirect, signal), (options.open ?? openPage)(page)])
       return answer
     } finally {
       server.close()
@@ -39,7 +39,7 @@ function listening(server: Server, redirect: URL, port = Number(redirect.port ||
 }
 
 /** The first request for the path of the redirect URI; browsers ask for icons too. */
-function redirected(server: Server, redirect: URL, signal: AbortSignal): Promise<URL> {
+function awaitRedirect(server: Server, redirect: URL, signal: AbortSignal): Promise<URL> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () =>
       reject(new OAuthFailure('timed_out', 'Nobody has come back from the authorization page')),

@@ -1,7 +1,7 @@
 import { OAuthFailure } from './failure.js'
 
 /** How private keys of that kind sign, by their names in JWTs. */
-const kinds: Readonly<Record<string, RsaHashedImportParams | EcKeyImportParams | Algorithm>> = {
+const algorithms: Readonly<Record<string, RsaHashedImportParams | EcKeyImportParams | Algorithm>> = {
   ES256: { name: 'ECDSA', namedCurve: 'P-256' },
   ES384: { name: 'ECDSA', namedCurve: 'P-384' },
   ES512: { name: 'ECDSA', namedCurve: 'P-521' },
@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, RsaHashedImportParams | EcKeyImportParams |
 
 /** Reads a PKCS #8 key in PEM form, `-----BEGIN PRIVATE KEY-----`. */
 export async function importPrivateKey(pem: string, alg: string): Promise<CryptoKey> {
-  const kind = Object.hasOwn(kinds, alg) ? kinds[alg] : undefined
+  const kind = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined
   if (!kind) throw new OAuthFailure('bad_options', `There is no way to sign with ${alg}`)
   const [, base64] = /-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----/.exec(pem) ?? []
   if (base64 === undefined) throw new OAuthFailure('bad_options', 'The private key is not in PKCS #8 PEM form')

@@ -10,7 +10,7 @@ import {
 import type { CredentialsRequest } from '../../peer/link.js'
 import type { Vault } from './vault.js'
 
-export interface Proofs {
+export interface DpopProofs {
   /** For requests to token endpoints. */
   readonly atTokenEndpoint: DPoPHandle
   /** The headers of one request to a server. */
@@ -23,7 +23,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
 /** Of P-256 keys: the one algorithm that we sign with. */
 export const proofAlgorithm = 'ES256'
 
-export async function proofs(vault: Vault): Promise<Proofs> {
+export async function dpopProofs(vault: Vault): Promise<DpopProofs> {
   const keys = (await keptKeys(vault)) ?? (await newKeys(vault))
   const nonces = new Map<string, string>()
   return {

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../json.js'
-import { canonicalUri, covers } from './canonical.js'
-import type { Asked } from './challenge.js'
-import { readDocument, textIn, textsIn } from './documents.js'
+import { canonicalUri, coversServer } from './canonical.js'
+import type { ChallengeDemands } from './challenge.js'
+import { fetchJsonDocument, textIn, textsIn } from './documents.js'
 import type { Egress } from './egress.js'
-import { OAuthFailure, quoted } from './failure.js'
+import { OAuthFailure, quoteForMessage } from './failure.js'
 
 /** What an MCP server says about how to get at it (RFC 9728). */
-export type ProtectedResource = {
+export type ResourceMetadata = {
   /** As the server writes it: the very text goes into our requests. */
   readonly resource: string
   readonly issuers: readonly string[]
@@ -19,11 +19,15 @@ export type ProtectedResource = {
  * the first edition with authorization.
  * 2026-07-28/basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
  */
-export async function protectedResource(server: string, asked: Asked, egress: Egress): Promise<ProtectedResource | undefined> {
+export async function fetchResourceMetadata(
+  server: string,
+  asked: ChallengeDemands,
+  egress: Egress,
+): Promise<ResourceMetadata | undefined> {
   const named = asked.resourceMetadata
   for (const address of named === undefined ? wellKnown(server) : [named]) {
-    const document = await readDocument(address, egress)
-    if (document) return understood(document, server)
+    const document = await fetchJsonDocument(address, egress)
+    if (document) return checkedMetadata(document, server)
   }
   if (named === undefined) return undefined
   throw new OAuthFailure('no_metadata', 'The server names resource metadata that cannot be read')
@@ -35,12 +39,12 @@ function wellKnown(server: string): string[] {
   return pathname === '/' ? [root] : [root + pathname, root]
 }
 
-function understood(document: JsonObject, server: string): ProtectedResource {
+function checkedMetadata(document: JsonObject, server: string): ResourceMetadata {
   const resource = textIn(document.resource)
   const issuers = textsIn(document.authorization_servers) ?? []
   const scopes = textsIn(document.scopes_supported)
-  if (resource === undefined || !covers(resource, server))
-    throw new OAuthFailure('wrong_resource', `The server's metadata is about another resource: ${quoted(resource)}`)
+  if (resource === undefined || !coversServer(resource, server))
+    throw new OAuthFailure('wrong_resource', `The server's metadata is about another resource: ${quoteForMessage(resource)}`)
   if (issuers.length === 0) throw new OAuthFailure('no_metadata', "The server's metadata names no authorization server")
   return { resource, issuers, ...(scopes && { scopes }), dpop: document.dpop_bound_access_tokens_required === true }
 }

@@ -1,4 +1,4 @@
-import { type AddressKind, kindOf } from './addresses.js'
+import { type AddressKind, addressKindOf } from './addresses.js'
 import { OAuthFailure } from './failure.js'
 
 /** How far inside our own network a server may send us: not at all, into the private network, or to this machine too. */
@@ -28,15 +28,15 @@ export function checkedUrl(text: string, reach: Reach, what: string): URL {
   const url = new URL(text)
   if (!isSecure(url)) throw new OAuthFailure('forbidden_address', `The ${what} has to be https: ${url.protocol}//${url.host}`)
   const kind = kindOfHost(url.hostname)
-  if (kind && !permits(reach, kind)) throw forbidden(what, url.host)
+  if (kind && !permits(reach, kind)) throw forbiddenAddress(what, url.host)
   return url
 }
 
-export const forbidden = (what: string, host: string): OAuthFailure =>
+export const forbiddenAddress = (what: string, host: string): OAuthFailure =>
   new OAuthFailure('forbidden_address', `The ${what} is at ${host}, an address that this server may not send us to`)
 
 function kindOfHost(hostname: string): AddressKind | undefined {
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
   if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback'
-  return kindOf(name)
+  return addressKindOf(name)
 }

@@ -1,10 +1,14 @@
 import { refreshTokenGrantRequest } from 'oauth4webapi'
-import type { Target } from './grant.js'
+import type { GrantTarget } from './grant.js'
 import { askForTokens, type TokenEndpoint } from './token-endpoint.js'
 import { type Tokens, tokensFrom } from './tokens.js'
 
 /** New tokens for old ones. A refresh token that is not replaced stays good. */
-export async function refreshed(at: TokenEndpoint, target: Target, tokens: Tokens & { refresh: string }): Promise<Tokens> {
+export async function refreshTokens(
+  at: TokenEndpoint,
+  target: GrantTarget,
+  tokens: Tokens & { refresh: string },
+): Promise<Tokens> {
   const additionalParameters = { resource: target.resource }
   const answer = await askForTokens(at, (options) =>
     refreshTokenGrantRequest(at.as, at.client, at.auth, tokens.refresh, { ...options, additionalParameters }),

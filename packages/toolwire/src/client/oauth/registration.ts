@@ -2,11 +2,11 @@ import type { AuthorizationServer } from 'oauth4webapi'
 import { type ClientIdentity, methodToRegister } from './client-identity.js'
 import { objectIn, textIn } from './documents.js'
 import type { Egress } from './egress.js'
-import { OAuthFailure, quoted } from './failure.js'
+import { OAuthFailure, quoteForMessage } from './failure.js'
 import { isNative } from './redirect.js'
 
 /** Registers us with an authorization server that lets clients do so (RFC 7591). */
-export async function register(as: AuthorizationServer, client: Registering, egress: Egress): Promise<ClientIdentity> {
+export async function register(as: AuthorizationServer, client: RegistrationRequest, egress: Egress): Promise<ClientIdentity> {
   const response = await egress(as.registration_endpoint!, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -20,10 +20,10 @@ export async function register(as: AuthorizationServer, client: Registering, egr
   return { clientId, ...(clientSecret && { clientSecret }), ...(authMethod !== undefined && { authMethod }) }
 }
 
-export type Registering = { readonly redirectUri: string; readonly clientName: string }
+export type RegistrationRequest = { readonly redirectUri: string; readonly clientName: string }
 
 /** 2026-07-28/basic/authorization/client-registration#application-type-and-redirect-uri-constraints */
-function registrationOf(as: AuthorizationServer, { redirectUri, clientName }: Registering) {
+function registrationOf(as: AuthorizationServer, { redirectUri, clientName }: RegistrationRequest) {
   const native = isNative(redirectUri)
   return {
     client_name: clientName,
@@ -36,8 +36,8 @@ function registrationOf(as: AuthorizationServer, { redirectUri, clientName }: Re
 }
 
 function refused(as: AuthorizationServer, status: number, body: Record<string, unknown>): OAuthFailure {
-  const word = quoted(body.error)
-  const why = [word, quoted(body.error_description)].filter(Boolean).join(': ')
+  const word = quoteForMessage(body.error)
+  const why = [word, quoteForMessage(body.error_description)].filter(Boolean).join(': ')
   return new OAuthFailure(
     'registration_refused',
     `${as.issuer} does not register us: ${why || `status ${status}`}`,

@@ -1,56 +1,56 @@
 import type { AccessOptions } from './access-options.js'
-import type { Asked } from './challenge.js'
+import type { ChallengeDemands } from './challenge.js'
 import { egress } from './egress.js'
 import { OAuthFailure } from './failure.js'
-import { type Found, findAuthorization } from './find.js'
-import type { Grant, Target } from './grant.js'
-import { type Proofs, proofAlgorithm } from './proofs.js'
+import { type FoundAuthorization, findAuthorization } from './find.js'
+import type { GrantTarget, TokenGrant } from './grant.js'
+import { type DpopProofs, proofAlgorithm } from './proofs.js'
 import { reachOf } from './reach.js'
 import { chooseScopes } from './scopes.js'
 import { isStale, type Tokens } from './tokens.js'
-import type { Standing, Vault } from './vault.js'
+import type { AccessRecord, Vault } from './vault.js'
 
 /** How tokens are got, the same for all servers. */
-export type AccessSetting = {
-  readonly grant: Grant
+export type AccessSettings = {
+  readonly grant: TokenGrant
   readonly vault: Vault
   readonly options: AccessOptions & { readonly offlineAccess?: boolean }
   /** The authorization server that the credentials are for, where it is known. */
   readonly issuer?: string | undefined
   /** The keys that sign requests; made when they are first needed. */
-  readonly proofs: () => Promise<Proofs>
+  readonly proofs: () => Promise<DpopProofs>
 }
 
 /** Why tokens are wanted: the server has refused the ones we have, or wants more scopes, or ours are about to end. */
-export type Reason = 'unauthorized' | 'scopes' | 'stale'
+export type RenewalReason = 'unauthorized' | 'scopes' | 'stale'
 
 /** A wish for new tokens. */
 export type Renewal = {
   /** Canonical. */
   readonly server: string
-  readonly asked: Asked
-  readonly reason: Reason
+  readonly asked: ChallengeDemands
+  readonly reason: RenewalReason
   /** What we have so far. */
-  readonly current: Partial<Held>
+  readonly current: Partial<HeldAccess>
 }
 
 /** Tokens, and the authorization server that they are from. */
-export type Held = { readonly tokens: Tokens; readonly standing: Standing }
+export type HeldAccess = { readonly tokens: Tokens; readonly standing: AccessRecord }
 
 /**
  * Better tokens than the current ones, in the cheapest way that there is; undefined where a person would have to be asked for
  * a reason that is not worth it. Discovery comes first each time: the server may trust another authorization server by now.
  */
-export async function renewed(setting: AccessSetting, renewal: Renewal): Promise<Held | undefined> {
+export async function renewTokens(setting: AccessSettings, renewal: Renewal): Promise<HeldAccess | undefined> {
   const target = await targetOf(setting, renewal)
   const kept = await setting.vault.tokens.get(target.as.issuer, target.resource)
-  const tokens = await better(setting, { ...renewal, target, kept })
+  const tokens = await obtainTokens(setting, { ...renewal, target, kept })
   return tokens && record(setting, tokens, target, renewal.asked)
 }
 
-type Choice = Renewal & { readonly target: Target; readonly kept: Tokens | undefined }
+type Choice = Renewal & { readonly target: GrantTarget; readonly kept: Tokens | undefined }
 
-async function better({ grant, options }: AccessSetting, choice: Choice): Promise<Tokens | undefined> {
+async function obtainTokens({ grant, options }: AccessSettings, choice: Choice): Promise<Tokens | undefined> {
   const { target, kept, reason, asked, current } = choice
   if (kept && reason !== 'scopes') {
     // Someone else has renewed them meanwhile: another process, or the same resource under another URL.
@@ -65,7 +65,7 @@ async function better({ grant, options }: AccessSetting, choice: Choice): Promis
 }
 
 /** Undefined if there is no refresh token, or not any more: none was ever promised. */
-async function refreshed(grant: Grant, target: Target, kept: Tokens): Promise<Tokens | undefined> {
+async function refreshed(grant: TokenGrant, target: GrantTarget, kept: Tokens): Promise<Tokens | undefined> {
   const { refresh, ...rest } = kept
   if (refresh === undefined || !grant.refresh) return undefined
   return grant.refresh(target, { ...rest, refresh }).catch(async (thrown: unknown) => {
@@ -75,7 +75,7 @@ async function refreshed(grant: Grant, target: Target, kept: Tokens): Promise<To
   })
 }
 
-async function targetOf({ vault, options, issuer, proofs }: AccessSetting, renewal: Renewal): Promise<Target> {
+async function targetOf({ vault, options, issuer, proofs }: AccessSettings, renewal: Renewal): Promise<GrantTarget> {
   const { server, asked, current } = renewal
   const reach = options.reach ?? reachOf(server)
   const send = egress(reach, options.fetch)
@@ -86,19 +86,24 @@ async function targetOf({ vault, options, issuer, proofs }: AccessSetting, renew
 }
 
 /** Unless the caller has decided: where the server wants them and the authorization server can check them. */
-function wantsProofs(dpop: boolean | undefined, { as, dpop: wanted }: Found): boolean {
+function wantsProofs(dpop: boolean | undefined, { as, dpop: wanted }: FoundAuthorization): boolean {
   if (dpop !== undefined) return dpop
   return wanted && as.dpop_signing_alg_values_supported?.includes(proofAlgorithm) === true
 }
 
-async function record({ options, vault }: AccessSetting, tokens: Tokens, target: Target, asked: Asked): Promise<Held> {
+async function record(
+  { options, vault }: AccessSettings,
+  tokens: Tokens,
+  target: GrantTarget,
+  asked: ChallengeDemands,
+): Promise<HeldAccess> {
   const { server, resource } = target
   const { issuer } = target.as
   const { resourceMetadata } = asked
   if (options.dpop && tokens.type !== 'DPoP')
     throw new OAuthFailure('bad_answer', `${issuer} has given a token that is not bound to our key`)
   const standing = { issuer, resource, ...(resourceMetadata !== undefined && { resourceMetadata }) }
-  await vault.standing.put(standing, server)
+  await vault.access.put(standing, server)
   await vault.tokens.put(tokens, issuer, resource)
   return { tokens, standing }
 }

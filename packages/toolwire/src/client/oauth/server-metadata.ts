@@ -1,8 +1,8 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 import type { JsonObject } from '../../json.js'
-import { readDocument, textIn, textsIn } from './documents.js'
+import { fetchJsonDocument, textIn, textsIn } from './documents.js'
 import type { Egress } from './egress.js'
-import { OAuthFailure, quoted } from './failure.js'
+import { OAuthFailure, quoteForMessage } from './failure.js'
 import { checkedUrl, type Reach } from './reach.js'
 
 /**
@@ -12,10 +12,10 @@ import { checkedUrl, type Reach } from './reach.js'
 export async function serverMetadata(issuer: string, egress: Egress, reach: Reach): Promise<AuthorizationServer> {
   checkedUrl(issuer, reach, 'authorization server')
   for (const address of wellKnown(issuer)) {
-    const document = await readDocument(address, egress)
-    if (document) return understood(document, [issuer], reach)
+    const document = await fetchJsonDocument(address, egress)
+    if (document) return checkedMetadata(document, [issuer], reach)
   }
-  throw new OAuthFailure('no_metadata', `The authorization server ${quoted(issuer)} has no metadata`)
+  throw new OAuthFailure('no_metadata', `The authorization server ${quoteForMessage(issuer)} has no metadata`)
 }
 
 /**
@@ -24,8 +24,8 @@ export async function serverMetadata(issuer: string, egress: Egress, reach: Reac
  */
 export async function originMetadata(server: string, egress: Egress, reach: Reach): Promise<AuthorizationServer> {
   const { origin } = new URL(server)
-  const document = await readDocument(`${origin}/.well-known/oauth-authorization-server`, egress)
-  if (document) return understood(document, [origin, `${origin}/`], reach)
+  const document = await fetchJsonDocument(`${origin}/.well-known/oauth-authorization-server`, egress)
+  if (document) return checkedMetadata(document, [origin, `${origin}/`], reach)
   return {
     issuer: origin,
     authorization_endpoint: `${origin}/authorize`,
@@ -46,10 +46,13 @@ function wellKnown(issuer: string): string[] {
 }
 
 /** RFC 8414 section 3.3: metadata of another issuer must not be used, so it ends the search too. */
-function understood(document: JsonObject, issuers: readonly string[], reach: Reach): AuthorizationServer {
+function checkedMetadata(document: JsonObject, issuers: readonly string[], reach: Reach): AuthorizationServer {
   const issuer = textIn(document.issuer)
   if (issuer === undefined || !issuers.includes(issuer))
-    throw new OAuthFailure('wrong_issuer', `The metadata of ${quoted(issuers[0])} is that of another issuer: ${quoted(issuer)}`)
+    throw new OAuthFailure(
+      'wrong_issuer',
+      `The metadata of ${quoteForMessage(issuers[0])} is that of another issuer: ${quoteForMessage(issuer)}`,
+    )
   return { issuer, ...endpoints(document, reach), ...revocation(document), ...abilities(document) }
 }
 

@@ -3,9 +3,9 @@ import { canonicalUri } from './canonical.js'
 import { clientAuth } from './client-identity.js'
 import { type Egress, egress } from './egress.js'
 import { OAuthFailure } from './failure.js'
-import { knownAs } from './identify.js'
+import { existingIdentity } from './identify.js'
 import { reachOf } from './reach.js'
-import { revoked } from './revocation.js'
+import { revokeTokens } from './revocation.js'
 import { serverMetadata } from './server-metadata.js'
 import type { TokenStore } from './store.js'
 import type { Tokens } from './tokens.js'
@@ -28,33 +28,36 @@ const totalMs = 7_000
  */
 export async function signOut(server: string | URL, options: SignOutOptions): Promise<SignedOut> {
   const kept = vault(options.store)
-  const held = await taken(canonicalUri(server), kept)
+  const held = await takeTokens(canonicalUri(server), kept)
   if (!held) return 'no tokens'
   const reach = options.reach ?? reachOf(server)
   const deadline = AbortSignal.timeout(totalMs)
-  const send = within(deadline, egress(reach, options.fetch))
+  const send = withDeadline(deadline, egress(reach, options.fetch))
   const as = await serverMetadata(held.issuer, send, reach)
   if (as.revocation_endpoint === undefined) return 'not offered'
-  const client = await knownAs(as, options, kept)
+  const client = await existingIdentity(as, options, kept)
   if (!client) throw new OAuthFailure('no_registration', `Nobody knows any more which client of ${as.issuer} had the tokens`)
   const at = { as, client: { client_id: client.clientId }, auth: clientAuth(client, as), egress: send }
-  await revoked(at, held.tokens)
+  await revokeTokens(at, held.tokens)
   return 'revoked'
 }
 
 /** The tokens for a server, which are there for nobody else from now on. */
-async function taken(server: string, kept: Vault): Promise<{ readonly issuer: string; readonly tokens: Tokens } | undefined> {
-  const standing = await kept.standing.get(server)
+async function takeTokens(
+  server: string,
+  kept: Vault,
+): Promise<{ readonly issuer: string; readonly tokens: Tokens } | undefined> {
+  const standing = await kept.access.get(server)
   if (!standing) return undefined
   const { issuer, resource } = standing
   const tokens = await kept.tokens.get(issuer, resource)
   await kept.tokens.drop(issuer, resource)
-  await kept.standing.drop(server)
+  await kept.access.drop(server)
   return tokens && { issuer, tokens }
 }
 
 /** All requests together. */
-const within =
+const withDeadline =
   (deadline: AbortSignal, send: Egress): Egress =>
   (url, init) =>
     send(url, { ...init, signal: deadline }).catch((thrown: unknown) => {

@@ -9,7 +9,7 @@ export interface TokenStore {
 }
 
 /** Keeps everything until the process ends. */
-export function memoryStore(): TokenStore {
+export function memoryTokens(): TokenStore {
   const kept = new Map<string, string>()
   return {
     get: (key) => kept.get(key),

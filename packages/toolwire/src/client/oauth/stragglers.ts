@@ -5,7 +5,7 @@ const graceMs = 5_000
  * Counts requests that were underway when tokens were replaced: when they are refused, another renewal would be one too many.
  * They are counted and not named, because a refusal does not say which token it is about.
  */
-export function stragglers(now: () => number = () => performance.now()) {
+export function lateRefusals(now: () => number = () => performance.now()) {
   let underway = 0
   let late = 0
   let until = 0

@@ -12,8 +12,8 @@ import {
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi'
 import type { Egress } from './egress.js'
-import { OAuthFailure, quoted } from './failure.js'
-import type { Proofs } from './proofs.js'
+import { OAuthFailure, quoteForMessage } from './failure.js'
+import type { DpopProofs } from './proofs.js'
 
 /** A token endpoint, and who we are to it. */
 export type TokenEndpoint = {
@@ -21,14 +21,14 @@ export type TokenEndpoint = {
   readonly client: Client
   readonly auth: ClientAuth
   readonly egress: Egress
-  readonly proofs?: Proofs | undefined
+  readonly proofs?: DpopProofs | undefined
   /** It exchanges tokens for assertions, which are of no token type: N_A. */
   readonly givesAssertions?: true
 }
 
-export type RequestOptions = ReturnType<typeof optionsFor>
+export type TokenRequestOptions = ReturnType<typeof optionsFor>
 /** Sends one request to the token endpoint. */
-export type Send = (options: RequestOptions) => Promise<Response>
+export type SendTokenRequest = (options: TokenRequestOptions) => Promise<Response>
 
 /** Asks for tokens with any kind of grant. */
 export function redeem(at: TokenEndpoint, grantType: string, parameters: Record<string, string>): Promise<TokenEndpointResponse> {
@@ -36,18 +36,18 @@ export function redeem(at: TokenEndpoint, grantType: string, parameters: Record<
 }
 
 /** Asks for tokens, and once more where the first answer was only that a nonce is wanted (RFC 9449 section 8). */
-export async function askForTokens(at: TokenEndpoint, send: Send): Promise<TokenEndpointResponse> {
+export async function askForTokens(at: TokenEndpoint, send: SendTokenRequest): Promise<TokenEndpointResponse> {
   try {
     return await ask(at, send).catch((thrown: unknown) => {
       if (at.proofs && isDPoPNonceError(thrown)) return ask(at, send)
       throw thrown
     })
   } catch (thrown) {
-    throw told(thrown, at.as)
+    throw asOAuthFailure(thrown, at.as)
   }
 }
 
-async function ask(at: TokenEndpoint, send: Send): Promise<TokenEndpointResponse> {
+async function ask(at: TokenEndpoint, send: SendTokenRequest): Promise<TokenEndpointResponse> {
   const response = await send(optionsFor(at))
   const options = at.givesAssertions && { recognizedTokenTypes: { n_a: () => undefined } }
   return processGenericTokenEndpointResponse(at.as, at.client, response, options)
@@ -66,7 +66,7 @@ function optionsFor({ egress, proofs }: TokenEndpoint) {
  * The library's errors carry what was sent and received as their cause: none of it goes on, nor does the description, which may
  * quote it.
  */
-function told(thrown: unknown, { issuer }: AuthorizationServer): OAuthFailure {
+function asOAuthFailure(thrown: unknown, { issuer }: AuthorizationServer): OAuthFailure {
   if (thrown instanceof OAuthFailure) return thrown
   const word = refusalIn(thrown)
   if (word === undefined) return new OAuthFailure('bad_answer', `The token endpoint of ${issuer} gave an answer that is none`)
@@ -75,7 +75,7 @@ function told(thrown: unknown, { issuer }: AuthorizationServer): OAuthFailure {
 
 /** The word that an authorization server has for its refusal. */
 export function refusalIn(thrown: unknown): string | undefined {
-  if (thrown instanceof ResponseBodyError) return quoted(thrown.error)
+  if (thrown instanceof ResponseBodyError) return quoteForMessage(thrown.error)
   // A challenge instead of an error is about the client: RFC 6749 section 5.2.
   return thrown instanceof WWWAuthenticateChallengeError ? 'invalid_client' : undefined
 }

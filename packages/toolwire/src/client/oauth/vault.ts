@@ -5,22 +5,22 @@ import type { TokenStore } from './store.js'
 import { storedTokens, type Tokens } from './tokens.js'
 
 /** Under whom a server was last accessible to us: what leads back to its tokens in the next process. */
-export type Standing = { readonly issuer: string; readonly resource: string; readonly resourceMetadata?: string }
+export type AccessRecord = { readonly issuer: string; readonly resource: string; readonly resourceMetadata?: string }
 
 /**
  * The store, with every secret under the authorization server that it is for: what one of them has issued is not found when
  * another one is asked. 2026-07-28/basic/authorization/client-registration#authorization-server-binding
  */
 export interface Vault {
-  standing: Shelf<Standing, [server: string]>
-  tokens: Shelf<Tokens, [issuer: string, resource: string]>
-  registration: Shelf<ClientIdentity, [issuer: string, redirectUri: string]>
+  access: VaultSection<AccessRecord, [server: string]>
+  tokens: VaultSection<Tokens, [issuer: string, resource: string]>
+  registration: VaultSection<ClientIdentity, [issuer: string, redirectUri: string]>
   /** The authorization server that credentials without a named one were first used with. */
-  binding: Shelf<{ issuer: string }, [clientId: string]>
-  keys: Shelf<JsonObject, []>
+  binding: VaultSection<{ issuer: string }, [clientId: string]>
+  keys: VaultSection<JsonObject, []>
 }
 
-export interface Shelf<T, Key extends string[]> {
+export interface VaultSection<T, Key extends string[]> {
   get(...key: Key): Promise<T | undefined>
   put(value: T, ...key: Key): Promise<void>
   drop(...key: Key): Promise<void>
@@ -28,19 +28,19 @@ export interface Shelf<T, Key extends string[]> {
 
 export function vault(store: TokenStore): Vault {
   return {
-    standing: shelf(store, 'server', storedStanding),
-    tokens: shelf(store, 'tokens', storedTokens),
-    registration: shelf(store, 'client', storedIdentity),
-    binding: shelf(store, 'binding', ({ issuer }) => (typeof issuer === 'string' ? { issuer } : undefined)),
-    keys: shelf(store, 'dpop', (kept) => kept),
+    access: vaultSection(store, 'server', storedStanding),
+    tokens: vaultSection(store, 'tokens', storedTokens),
+    registration: vaultSection(store, 'client', storedIdentity),
+    binding: vaultSection(store, 'binding', ({ issuer }) => (typeof issuer === 'string' ? { issuer } : undefined)),
+    keys: vaultSection(store, 'dpop', (kept) => kept),
   }
 }
 
-function shelf<T, Key extends string[]>(
+function vaultSection<T, Key extends string[]>(
   store: TokenStore,
   name: string,
   read: (kept: JsonObject) => T | undefined,
-): Shelf<T, Key> {
+): VaultSection<T, Key> {
   const keyOf = (key: string[]) => [name, ...key].join(' ')
   return {
     async get(...key) {
@@ -53,7 +53,7 @@ function shelf<T, Key extends string[]>(
   }
 }
 
-function storedStanding(kept: JsonObject): Standing | undefined {
+function storedStanding(kept: JsonObject): AccessRecord | undefined {
   const issuer = textIn(kept.issuer)
   const resource = textIn(kept.resource)
   const resourceMetadata = textIn(kept.resourceMetadata)

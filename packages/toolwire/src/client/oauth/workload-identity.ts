@@ -1,11 +1,11 @@
 import type { Credentials } from '../../peer/link.js'
 import type { AccessOptions } from './access-options.js'
-import { endpointFor } from './client-credentials.js'
-import { credentials } from './credentials.js'
+import { tokenEndpointFor } from './client-credentials.js'
+import { oauthCredentials } from './credentials.js'
 import { OAuthFailure } from './failure.js'
-import type { Target } from './grant.js'
+import type { GrantTarget } from './grant.js'
 import type { PreRegistered } from './identify.js'
-import { memoryStore } from './store.js'
+import { memoryTokens } from './store.js'
 import { redeem } from './token-endpoint.js'
 import { tokensFrom } from './tokens.js'
 import { vault } from './vault.js'
@@ -21,21 +21,21 @@ export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 /** Access for a workload that its platform has given a JWT: the JWT bearer grant (RFC 7523). */
 export function workloadIdentity(options: WorkloadIdentityOptions): Credentials {
-  const kept = vault(options.store ?? memoryStore())
-  return credentials({ grant: workloadGrant(options), vault: kept, options, issuer: options.issuer })
+  const kept = vault(options.store ?? memoryTokens())
+  return oauthCredentials({ grant: workloadGrant(options), vault: kept, options, issuer: options.issuer })
 }
 
 function workloadGrant(options: WorkloadIdentityOptions) {
   let spurned: string | undefined
   return {
     unattended: true,
-    async obtain(target: Target) {
+    async obtain(target: GrantTarget) {
       const { resource, scopes } = target
       const assertion = await options.assertion()
       // What was refused once is refused again: only the platform can help, with another one.
       if (assertion === spurned) throw new OAuthFailure('token_refused', `${target.as.issuer} has already refused this assertion`)
       const parameters = { assertion, resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) }
-      const answer = await redeem(await endpointFor(options, target), jwtBearer, parameters).catch((thrown: unknown) => {
+      const answer = await redeem(await tokenEndpointFor(options, target), jwtBearer, parameters).catch((thrown: unknown) => {
         spurned = assertion
         throw thrown
       })

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { type TypeName, typeNames } from '../../schema/shapes.js'
 import type { Lose, Path } from './loss.js'
-import { mergeAll } from './merge.js'
+import { mergeSchemas } from './merge.js'
 
 /** Schemas of one type each, one of which a value must satisfy, and whether it may be null instead. */
 export type Branches = { readonly types: readonly JsonObject[]; readonly nullable: boolean }
@@ -19,7 +19,7 @@ export function branchesOf(schema: JsonObject, lose: Lose, path: Path): Branches
   const { anyOf, ...own } = single
   const parts = Array.isArray(anyOf) ? anyOf.filter((each) => isObject(each)) : [{}]
   const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with what else is said here')
-  const inner = parts.map((part) => (Array.isArray(anyOf) ? mergeAll([part, own], clash) : own))
+  const inner = parts.map((part) => (Array.isArray(anyOf) ? mergeSchemas([part, own], clash) : own))
   const split = Array.isArray(anyOf) ? inner.map((part) => branchesOf(part, lose, path)) : [byType(own)]
   const types = split.flatMap((each) => each.types)
   if (types.length > mostBranches) lose(path, 'anyOf', `has more than ${mostBranches} alternatives`)
@@ -39,7 +39,7 @@ function flattened({ allOf, oneOf, ...schema }: JsonObject, lose: Lose, path: Pa
   }
   if (!Array.isArray(allOf)) return own
   const parts = allOf.filter((each) => isObject(each)).map((part) => flattened(part, lose, path))
-  return mergeAll([own, ...parts], clash)
+  return mergeSchemas([own, ...parts], clash)
 }
 
 /** One branch for each type a value may have; a schema that says nothing of types is asked what its keywords are about. */

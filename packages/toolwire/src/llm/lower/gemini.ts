@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import { type Branches, type Budget, branchesOf, mostSchemas } from './branches.js'
 import type { Lose, Path } from './loss.js'
 import type { Lowered } from './lowered.js'
-import { lostFrom, pick } from './pick.js'
+import { lostKeywords, pickKeywords } from './pick.js'
 import { objectRoot } from './root.js'
 
 type Site = { readonly lose: Lose; readonly path: Path; readonly budget: Budget }
@@ -37,14 +37,14 @@ const handled = [
 ]
 
 export function lowerToGemini(plain: JsonObject, lose: Lose): Lowered {
-  const schema = typed(objectRoot(plain, lose), { lose, path: [], budget: { left: mostSchemas } })
+  const schema = lowerTyped(objectRoot(plain, lose), { lose, path: [], budget: { left: mostSchemas } })
   return { schema, strict: false, restore: (args) => args }
 }
 
 function schemaOf(schema: Json | undefined, site: Site): JsonObject {
   const { types, nullable }: Branches = branchesOf(isObject(schema) ? schema : {}, site.lose, site.path)
   // What may be anything is an anyOf itself.
-  const lowered = types.map((type) => typed(type, site)).flatMap((each) => alternativesIn(each) ?? [each])
+  const lowered = types.map((type) => lowerTyped(type, site)).flatMap((each) => alternativesIn(each) ?? [each])
   const [first = { type: 'STRING' }] = lowered
   if (lowered.length === 0) site.lose(site.path, 'type', 'only null is possible here')
   // Beside anyOf nothing else may stand, so each alternative carries its own words.
@@ -60,20 +60,20 @@ function asNullable(schema: JsonObject): JsonObject {
 const alternativesIn = ({ anyOf }: JsonObject): JsonObject[] | undefined =>
   Array.isArray(anyOf) ? anyOf.filter((each) => isObject(each)) : undefined
 
-function typed(schema: JsonObject, site: Site): JsonObject {
-  if (--site.budget.left < 0) return unsaid(schema, site)
+function lowerTyped(schema: JsonObject, site: Site): JsonObject {
+  if (--site.budget.left < 0) return tooManyParts(schema, site)
   const type = typeof schema.type === 'string' ? schema.type : typeFrom(schema)
   if (type === undefined) return anything(schema, site)
   if (schema.type === undefined) site.lose(site.path, 'type', `is open, but must be named: it is taken to be ${type}`)
   const kept = [...words, ...(taken[type] ?? [])]
-  for (const keyword of lostFrom(schema, [...kept, ...handled])) {
+  for (const keyword of lostKeywords(schema, [...kept, ...handled])) {
     // Only members that are named are ever written, so nothing is lost by not forbidding others.
     if (keyword === 'additionalProperties' && schema[keyword] === false) continue
     site.lose(site.path, keyword, 'is not part of this provider’s schemas')
   }
   return {
     type: type.toUpperCase(),
-    ...pick(schema, kept),
+    ...pickKeywords(schema, kept),
     ...boundsOf(schema, type, site),
     ...formatOf(schema, type, site),
     ...choicesOf(schema, type, site),
@@ -82,7 +82,7 @@ function typed(schema: JsonObject, site: Site): JsonObject {
   }
 }
 
-function unsaid(schema: JsonObject, { lose, path }: Site): JsonObject {
+function tooManyParts(schema: JsonObject, { lose, path }: Site): JsonObject {
   lose(path, 'schema', 'has too many parts')
   return { type: typeof schema.type === 'string' && schema.type !== 'array' ? schema.type.toUpperCase() : 'OBJECT' }
 }
@@ -95,7 +95,7 @@ function typeFrom(schema: JsonObject): string | undefined {
 
 function anything(schema: JsonObject, { lose, path }: Site): JsonObject {
   lose(path, 'type', 'is open, but must be named: text, number, boolean or object is offered')
-  return { anyOf: ['STRING', 'NUMBER', 'BOOLEAN', 'OBJECT'].map((type) => ({ type, ...pick(schema, words) })) }
+  return { anyOf: ['STRING', 'NUMBER', 'BOOLEAN', 'OBJECT'].map((type) => ({ type, ...pickKeywords(schema, words) })) }
 }
 
 /** Only inclusive bounds can be said. */

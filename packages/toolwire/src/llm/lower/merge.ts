@@ -6,7 +6,7 @@ type Clash = (keyword: string) => void
 const words = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'])
 
 /** One schema for a value that must satisfy all of them. Where two keywords cannot be one, it accepts more, never less. */
-export function mergeAll(schemas: readonly JsonObject[], clash: Clash): JsonObject {
+export function mergeSchemas(schemas: readonly JsonObject[], clash: Clash): JsonObject {
   return schemas.reduce((merged, schema) => mergeTwo(merged, schema, clash), {})
 }
 
@@ -17,7 +17,7 @@ function mergeTwo(first: JsonObject, second: JsonObject, told: Clash): JsonObjec
     isWhole = false
     told(keyword)
   }
-  for (const [keyword, argument] of Object.entries(asWhole(first, second, clash))) {
+  for (const [keyword, argument] of Object.entries(withoutMixedGroups(first, second, clash))) {
     if (argument === undefined) continue
     const existing = merged[keyword]
     merged[keyword] = existing === undefined ? argument : both(keyword, existing, argument, clash)
@@ -39,7 +39,7 @@ const groups = [
 ] as const
 
 /** The second schema without what would mix with the first. */
-function asWhole(first: JsonObject, second: JsonObject, clash: Clash): JsonObject {
+function withoutMixedGroups(first: JsonObject, second: JsonObject, clash: Clash): JsonObject {
   const mixed = groups.filter(([leader]) => first[leader] !== undefined && second[leader] !== undefined)
   for (const [leader] of mixed) clash(leader)
   const left = new Set<string>(mixed.flat())
@@ -66,7 +66,7 @@ const mergers: Readonly<Record<string, Merger>> = {
   patternProperties: mergeMembers,
   allOf: (a, b) => (Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : undefined),
   type: commonTypes,
-  items: (a, b, clash) => (isObject(a) && isObject(b) ? mergeAll([a, b], clash) : undefined),
+  items: (a, b, clash) => (isObject(a) && isObject(b) ? mergeSchemas([a, b], clash) : undefined),
   additionalProperties: (a, b) => (a === false || b === false ? false : undefined),
   ...Object.fromEntries(
     ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((k) => [k, tighter(Math.max)]),
@@ -81,7 +81,7 @@ function mergeMembers(first: Json, second: Json, clash: Clash): Json | undefined
   const members = new Map(Object.entries(first))
   for (const [name, schema] of Object.entries(second)) {
     const existing = members.get(name)
-    members.set(name, isObject(existing) && isObject(schema) ? mergeAll([existing, schema], clash) : schema)
+    members.set(name, isObject(existing) && isObject(schema) ? mergeSchemas([existing, schema], clash) : schema)
   }
   return Object.fromEntries(members)
 }

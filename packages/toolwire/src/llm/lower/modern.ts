@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 
 /** A schema in the words of 2020-12, where earlier editions said the same in others. */
-export function modern(schema: JsonObject): JsonObject {
+export function modernize(schema: JsonObject): JsonObject {
   return withoutBooleanBounds(withoutDependencies(withoutItemLists(schema)))
 }
 

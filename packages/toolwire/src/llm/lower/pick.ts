@@ -4,11 +4,11 @@ import type { JsonObject } from '../../json.js'
 const weightless = new Set(['deprecated', 'readOnly', 'writeOnly'])
 
 /** The named keywords of a schema, in the order of the names. */
-export const pick = (schema: JsonObject, keywords: readonly string[]): JsonObject =>
+export const pickKeywords = (schema: JsonObject, keywords: readonly string[]): JsonObject =>
   Object.fromEntries(keywords.flatMap((keyword) => (schema[keyword] === undefined ? [] : [[keyword, schema[keyword]]])))
 
 /** The keywords of a schema that are lost when only the known ones stay. */
-export function lostFrom(schema: JsonObject, known: readonly string[]): string[] {
+export function lostKeywords(schema: JsonObject, known: readonly string[]): string[] {
   const kept = (keyword: string) => known.includes(keyword) || weightless.has(keyword)
   return Object.keys(schema).filter((keyword) => schema[keyword] !== undefined && !kept(keyword))
 }

@@ -5,9 +5,9 @@ import { cleanText } from '../text/clean.js'
 import { capped } from '../text/cut.js'
 import { plainDescription } from '../text/describe.js'
 import type { Lose, Path } from './loss.js'
-import { modern } from './modern.js'
+import { modernize } from './modern.js'
 import { changeParts, holdsSchemas, keywords } from './parts.js'
-import { references } from './references.js'
+import { referenceResolver } from './references.js'
 
 /** How much of a schema is put before a model. */
 export type SchemaLimits = {
@@ -17,7 +17,7 @@ export type SchemaLimits = {
   /** Longest description in it. */
   readonly description: number
 }
-export const usualSchemaLimits: SchemaLimits = { size: 32_768, depth: 16, description: 1_024 }
+export const defaultSchemaLimits: SchemaLimits = { size: 32_768, depth: 16, description: 1_024 }
 
 type Resolve = (reference: string) => Json | undefined
 type Place = {
@@ -29,8 +29,18 @@ type Place = {
 }
 
 /** They name parts or speak to people who edit the schema; without references they mean nothing. */
-const silent = new Set(['$schema', '$id', '$anchor', '$dynamicAnchor', '$vocabulary', '$comment', '$defs', 'definitions', '$ref'])
-export const annotations: ReadonlySet<string> = new Set([
+const droppedKeywords = new Set([
+  '$schema',
+  '$id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$vocabulary',
+  '$comment',
+  '$defs',
+  'definitions',
+  '$ref',
+])
+export const annotationKeywords: ReadonlySet<string> = new Set([
   'title',
   'description',
   'default',
@@ -45,13 +55,13 @@ const tooLarge = 'makes the schema too large'
 export const notUnderstood = 'is not understood'
 
 /** A recursive schema is shown this often within itself. */
-const turns = 2
+const mostRecursion = 2
 
-export function plainSchema(schema: Json, lose: Lose, limits: SchemaLimits = usualSchemaLimits): JsonObject {
-  return new Plainer(lose, limits).whole(schema)
+export function plainSchema(schema: Json, lose: Lose, limits: SchemaLimits = defaultSchemaLimits): JsonObject {
+  return new SchemaFlattener(lose, limits).whole(schema)
 }
 
-class Plainer {
+class SchemaFlattener {
   readonly #lose: Lose
   readonly #limits: SchemaLimits
   #left: number
@@ -67,7 +77,7 @@ class Plainer {
   whole(schema: Json): JsonObject {
     this.#alone = isObject(schema) && typeof schema.$schema === 'string' && schema.$schema.includes('draft-07')
     const nowhere = { path: [], depth: 0, resolve: () => undefined, trail: [] }
-    return this.#schema(schema, isObject(schema) ? { ...nowhere, resolve: references(schema) } : nowhere)
+    return this.#schema(schema, isObject(schema) ? { ...nowhere, resolve: referenceResolver(schema) } : nowhere)
   }
 
   #schema(schema: Json, place: Place): JsonObject {
@@ -77,7 +87,7 @@ class Plainer {
     this.#left -= perSchema + Object.keys(schema).length
     if (this.#left < 0) return this.#without(place, 'schema', tooLarge)
     if (place.depth > this.#limits.depth) return this.#without(place, 'schema', 'nests too deep')
-    const inside = typeof schema.$id === 'string' && place.depth > 0 ? { ...place, resolve: references(schema) } : place
+    const inside = typeof schema.$id === 'string' && place.depth > 0 ? { ...place, resolve: referenceResolver(schema) } : place
     return typeof schema.$ref === 'string' ? this.#referring(schema.$ref, schema, inside) : this.#members(schema, inside)
   }
 
@@ -91,23 +101,23 @@ class Plainer {
     const target = place.resolve(reference) ?? null
     const met = place.trail.filter((earlier) => earlier === target).length
     if (target === null) return { ...this.#without(place, '$ref', 'points to nothing in this schema'), ...beside }
-    if (met >= turns)
-      return { ...this.#without(place, '$ref', 'refers to itself, so it is cut here'), ...kind(target), ...beside }
+    if (met >= mostRecursion)
+      return { ...this.#without(place, '$ref', 'refers to itself, so it is cut here'), ...typeOnly(target), ...beside }
     const meant = this.#schema(target, { ...place, depth: place.depth + 1, trail: [...place.trail, target] })
-    if (Object.keys(beside).every((keyword) => annotations.has(keyword))) return { ...meant, ...beside }
+    if (Object.keys(beside).every((keyword) => annotationKeywords.has(keyword))) return { ...meant, ...beside }
     // In the same schema, since unevaluatedProperties beside a reference sees what the reference has evaluated.
     return { ...beside, allOf: [meant, ...(Array.isArray(beside.allOf) ? beside.allOf : [])] }
   }
 
   #members(schema: JsonObject, place: Place): JsonObject {
     const kept: JsonObject = {}
-    for (const [keyword, argument] of Object.entries(modern(schema)).sort(byName)) {
-      if (argument === undefined || silent.has(keyword) || keyword.startsWith('x-')) continue
+    for (const [keyword, argument] of Object.entries(modernize(schema)).sort(byName)) {
+      if (argument === undefined || droppedKeywords.has(keyword) || keyword.startsWith('x-')) continue
       const fault = this.#faultOf(keyword, argument)
       if (fault) this.#lose(place.path, keyword, fault)
       else kept[keyword] = this.#argument(keyword, argument, place)
     }
-    return settled(kept)
+    return withoutDependents(kept)
   }
 
   #faultOf(keyword: string, argument: Json): string | undefined {
@@ -117,27 +127,28 @@ class Plainer {
     if (this.#left >= 0) this.#left -= sizeOf(keyword, argument)
     if (this.#left < 0) return tooLarge
     if (!known.shape.holds(argument)) return `must be ${known.shape.says}`
-    return speaks(keyword) || !hides(keyword, argument) ? undefined : 'contains hidden characters'
+    return isProse(keyword) || !hides(keyword, argument) ? undefined : 'contains hidden characters'
   }
 
   #argument(keyword: string, argument: Json, place: Place): Json {
-    if (typeof argument === 'string' && speaks(keyword)) return capped(plainDescription(argument), this.#limits.description)
+    if (typeof argument === 'string' && isProse(keyword)) return capped(plainDescription(argument), this.#limits.description)
     return changeParts(keyword, argument, (schema, at) => {
       const path = [...place.path, ...at]
       if (hidden(at.at(-1))) return void this.#lose(place.path, keyword, 'has a name with hidden characters')
-      return bare(keyword, schema) ?? this.#schema(schema, { ...place, path, depth: place.depth + 1 })
+      return keptFalse(keyword, schema) ?? this.#schema(schema, { ...place, path, depth: place.depth + 1 })
     })
   }
 }
 
 /** These close what is open in the schema beside them, so their `false` says it best. */
 const closing = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems', 'items'])
-const bare = (keyword: string, schema: Json): false | undefined => (schema === false && closing.has(keyword) ? false : undefined)
+const keptFalse = (keyword: string, schema: Json): false | undefined =>
+  schema === false && closing.has(keyword) ? false : undefined
 
 /** Always in the same order, so that equal schemas give equal prompts. */
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
-const speaks = (keyword: string) => keyword === 'description' || keyword === 'title'
+const isProse = (keyword: string) => keyword === 'description' || keyword === 'title'
 const hidden = (name: string | number | undefined) => typeof name === 'string' && cleanText(name) !== name
 
 function hides(keyword: string, argument: Json): boolean {
@@ -162,12 +173,13 @@ function sizeOf(keyword: string, argument: Json): number {
   return keyword.length + (isObject(argument) ? Object.keys(argument).join().length : 0)
 }
 
-const wordsOf = (schema: JsonObject) => Object.fromEntries(Object.entries(schema).filter(([keyword]) => annotations.has(keyword)))
+const wordsOf = (schema: JsonObject) =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => annotationKeywords.has(keyword)))
 
 /** Keywords that mean nothing without the one they belong to, and could come to mean something when schemas are merged. */
 const dependents = { if: ['then', 'else'], contains: ['minContains', 'maxContains'] }
 
-function settled(schema: JsonObject): JsonObject {
+function withoutDependents(schema: JsonObject): JsonObject {
   const idle = Object.entries(dependents).flatMap(([leader, others]) => (schema[leader] === undefined ? others : []))
   return withRequired(Object.fromEntries(Object.entries(schema).filter(([keyword]) => !idle.includes(keyword))))
 }
@@ -180,7 +192,7 @@ function withRequired(schema: JsonObject): JsonObject {
 }
 
 /** What can still be said about a schema that is not shown again. */
-function kind(schema: Json): JsonObject {
+function typeOnly(schema: Json): JsonObject {
   return isObject(schema) && typeof schema.type === 'string' && keywords.get('type')?.shape.holds(schema.type)
     ? { type: schema.type }
     : {}

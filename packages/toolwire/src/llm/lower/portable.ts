@@ -5,7 +5,7 @@ import { cleanText } from '../text/clean.js'
 import { capped } from '../text/cut.js'
 import { withItems } from './json-schema.js'
 import type { Lose } from './loss.js'
-import { annotations, notUnderstood, plainSchema, type SchemaLimits } from './plain.js'
+import { annotationKeywords, notUnderstood, plainSchema, type SchemaLimits } from './plain.js'
 import { wideObject } from './wide.js'
 
 /** Why a schema cannot be made portable, and where in it. */
@@ -29,7 +29,7 @@ const longestReason = 240
  * ```
  */
 export function portableSchema(schema: JsonObject, use: 'input' | 'output'): JsonObject {
-  const plain = plainSchema(schema, unlessHarmless, limitsFor(schema))
+  const plain = plainSchema(schema, throwOnLoss, limitsFor(schema))
   const portable = withItems(use === 'input' ? wideObject(plain) : plain) as JsonObject // of an object it makes an object
   return use === 'input' ? withMarks(portable, schema) : portable
 }
@@ -43,8 +43,8 @@ function limitsFor(schema: JsonObject): SchemaLimits {
 const dynamic: ReadonlySet<string> = new Set(['$dynamicRef', '$recursiveRef'])
 
 /** What demands nothing of a value is no loss. Of all else nobody can say from afar whether it would accept less without it. */
-const unlessHarmless: Lose = (path, keyword, why) => {
-  if (annotations.has(keyword) || (why === notUnderstood && !dynamic.has(keyword))) return
+const throwOnLoss: Lose = (path, keyword, why) => {
+  if (annotationKeywords.has(keyword) || (why === notUnderstood && !dynamic.has(keyword))) return
   const [reason = why] = why.split(',')
   throw new NotPortable(capped(cleanText(`${keyword} at ${toPointer(path) || 'its root'} ${reason}`), longestReason))
 }

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import { fromPointer } from '../../schema/pointer.js'
 
 /** Finds what a `$ref` of a document points to; undefined where that lies elsewhere, since nothing is ever fetched. */
-export function references(document: JsonObject): (reference: string) => Json | undefined {
+export function referenceResolver(document: JsonObject): (reference: string) => Json | undefined {
   let named: ReadonlyMap<string, JsonObject> | undefined
   return (reference) => {
     const path = reference.startsWith('#') ? fromPointer(unescaped(reference.slice(1))) : undefined

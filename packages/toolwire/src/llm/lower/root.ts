@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { Lose } from './loss.js'
-import { mergeAll } from './merge.js'
+import { mergeSchemas } from './merge.js'
 
 /** Keywords that no provider takes at the top of a tool's schema. */
 const refused = ['enum', 'const', 'not', 'if', 'then', 'else'] as const
@@ -14,7 +14,7 @@ export function objectRoot(schema: JsonObject, lose: Lose): JsonObject {
   }
   const parts = [own, ...objects(allOf).map((part) => objectRoot(part, lose))]
   const choices = [anyOf, oneOf].filter(Array.isArray).map((branches) => eitherOf(objects(branches), lose))
-  const merged = mergeAll([...parts, ...choices], clash)
+  const merged = mergeSchemas([...parts, ...choices], clash)
   for (const keyword of refused) if (merged[keyword] !== undefined) lose([], keyword, 'is not possible at the top')
   const rest = Object.entries(merged).filter(([keyword]) => !refused.some((each) => each === keyword))
   return { ...Object.fromEntries(rest), type: 'object', properties: isObject(merged.properties) ? merged.properties : {} }

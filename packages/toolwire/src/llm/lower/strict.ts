@@ -5,7 +5,7 @@ import { type Budget, branchesOf, mostSchemas } from './branches.js'
 import { lowerToObject } from './json-schema.js'
 import type { Lose, Path } from './loss.js'
 import type { Lowered } from './lowered.js'
-import { lostFrom, pick } from './pick.js'
+import { lostKeywords, pickKeywords } from './pick.js'
 import { restorer } from './restore.js'
 import { objectRoot } from './root.js'
 
@@ -40,7 +40,7 @@ export function lowerToStrict(plain: JsonObject, lose: Lose): Lowered {
   const note: Lose = (...loss) => void noted.push(loss)
   const added = new WeakSet<JsonObject>()
   try {
-    const schema = typed(objectRoot(plain, note), { lose: note, path: [], depth: 0, added, budget: { left: mostSchemas } })
+    const schema = lowerTyped(objectRoot(plain, note), { lose: note, path: [], depth: 0, added, budget: { left: mostSchemas } })
     for (const loss of noted) lose(...loss)
     return { schema, strict: true, restore: restorer(schema, added) }
   } catch (thrown) {
@@ -53,7 +53,7 @@ export function lowerToStrict(plain: JsonObject, lose: Lose): Lowered {
 function schemaOf(schema: Json | undefined, site: Site): JsonObject {
   if (!isObject(schema)) throw new NotStrict('some values are not described')
   const { types, nullable } = branchesOf(schema, site.lose, site.path)
-  const lowered = [...types.map((type) => typed(type, site)), ...(nullable ? [{ type: 'null' }] : [])]
+  const lowered = [...types.map((type) => lowerTyped(type, site)), ...(nullable ? [{ type: 'null' }] : [])]
   if (lowered.length === 0) throw new NotStrict('for some members no value is possible')
   return alternatives(lowered)
 }
@@ -61,23 +61,23 @@ function schemaOf(schema: Json | undefined, site: Site): JsonObject {
 const alternatives = (schemas: readonly JsonObject[]): JsonObject =>
   schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: [...schemas] }
 
-function typed(schema: JsonObject, site: Site): JsonObject {
+function lowerTyped(schema: JsonObject, site: Site): JsonObject {
   const type = typeof schema.type === 'string' ? schema.type : isObject(schema.properties) ? 'object' : undefined
   if (type === undefined) throw new NotStrict('some values may be of any type')
   if (--site.budget.left < 0) throw new NotStrict('has too many parts')
   if (site.depth > deepest) throw new NotStrict(`nests deeper than ${deepest} levels`)
   const kept = [...words, ...(taken[type] ?? [])]
-  for (const keyword of lostFrom(schema, [...kept, ...handled])) site.lose(site.path, keyword, 'is not part of strict mode')
+  for (const keyword of lostKeywords(schema, [...kept, ...handled])) site.lose(site.path, keyword, 'is not part of strict mode')
   return {
     type,
-    ...pick(schema, kept),
+    ...pickKeywords(schema, kept),
     ...formatOf(schema, site),
-    ...(type === 'array' && { items: schemaOf(schema.items, inside(site, 'items')) }),
+    ...(type === 'array' && { items: schemaOf(schema.items, childSite(site, 'items')) }),
     ...(type === 'object' && membersOf(schema, site)),
   }
 }
 
-const inside = (site: Site, ...names: string[]): Site => ({ ...site, path: [...site.path, ...names], depth: site.depth + 1 })
+const childSite = (site: Site, ...names: string[]): Site => ({ ...site, path: [...site.path, ...names], depth: site.depth + 1 })
 
 function formatOf({ format }: JsonObject, { lose, path }: Site): JsonObject {
   if (format === undefined || formats.includes(format)) return format === undefined ? {} : { format }
@@ -95,8 +95,8 @@ function membersOf(schema: JsonObject, site: Site): JsonObject {
   if (required.some((name) => !members.some(([member]) => member === name)))
     throw new NotStrict('a required member is not described')
   const lowered = members.map(([name, member]) => {
-    const strict = schemaOf(member, inside(site, 'properties', name))
-    return [name, required.includes(name) ? strict : optional(strict, inside(site, 'properties', name))] as const
+    const strict = schemaOf(member, childSite(site, 'properties', name))
+    return [name, required.includes(name) ? strict : optional(strict, childSite(site, 'properties', name))] as const
   })
   return {
     properties: Object.fromEntries(lowered),

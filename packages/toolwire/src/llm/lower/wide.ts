@@ -1,14 +1,14 @@
 // The root of a schema as one plain object that refuses nothing which the schema takes. What is told to a model may be narrower, since
 // a model is to be led; a client may hold to what it is told.
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../json.js'
-import { mergeAll } from './merge.js'
+import { mergeSchemas } from './merge.js'
 
 /** For arguments, which are objects whatever the schema says. The schema must have no references. */
 export function wideObject(schema: JsonObject): JsonObject {
   const { allOf, anyOf, oneOf, not, if: condition, then, else: otherwise, enum: values, const: value, ...own } = schema
   const together = objects(allOf).map(wideObject)
   const choices = [anyOf, oneOf].filter(Array.isArray).map(eitherOf)
-  const { unevaluatedProperties, ...merged } = mergeAll([own, ...together, ...choices], notTold)
+  const { unevaluatedProperties, ...merged } = mergeSchemas([own, ...together, ...choices], ignoreClash)
   const isWhole = [allOf, anyOf, oneOf, not, condition].every((argument) => argument === undefined)
   return {
     ...merged,
@@ -20,7 +20,7 @@ export function wideObject(schema: JsonObject): JsonObject {
 }
 
 /** Whoever is shown the schema is told nothing of what it leaves out: the original is still what counts. */
-const notTold = () => undefined
+const ignoreClash = () => undefined
 
 const objects = (schemas: Json | undefined): JsonObject[] =>
   Array.isArray(schemas) ? schemas.filter((each) => isObject(each)) : []

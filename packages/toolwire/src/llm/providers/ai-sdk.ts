@@ -1,8 +1,8 @@
 // The AI SDK, version 5 and later. https://ai-sdk.dev/docs/ai-sdk-core/tools-and-tool-calling
 import type { JsonObject } from '../../json.js'
 import { lowerToObject } from '../lower/json-schema.js'
-import type { Answer, OfferedTool, Provider } from '../provider.js'
-import { type Outcome, textOf } from '../result/outcome.js'
+import type { AnswerCall, OfferedTool, Provider } from '../provider.js'
+import { type ModelOutcome, outcomeText } from '../result/outcome.js'
 
 /** How the SDK knows a schema: what its `jsonSchema()` makes. */
 const schemaMark = Symbol.for('vercel.ai.schema')
@@ -37,7 +37,7 @@ export const aiSdk: Provider<AiTools, AiResponse, AiResult, AiMessage> = {
   shows: (mediaType) => mediaType.startsWith('image/'),
 }
 
-function toolOf({ alias, description, lowered }: OfferedTool, answer: Answer): AiTool {
+function toolOf({ alias, description, lowered }: OfferedTool, answer: AnswerCall): AiTool {
   return {
     description,
     inputSchema: schemaOf(lowered.schema),
@@ -54,9 +54,9 @@ function schemaOf(schema: JsonObject): AiSchema {
   return { ...marks, jsonSchema: schema, validate: undefined, _type: undefined }
 }
 
-function outputOf(outcome: Outcome): AiOutput {
-  if (outcome.isError) return { type: 'error-text', value: textOf(outcome) }
-  if (outcome.parts.every(({ type }) => type === 'text')) return { type: 'text', value: textOf(outcome) }
+function outputOf(outcome: ModelOutcome): AiOutput {
+  if (outcome.isError) return { type: 'error-text', value: outcomeText(outcome) }
+  if (outcome.parts.every(({ type }) => type === 'text')) return { type: 'text', value: outcomeText(outcome) }
   const value = outcome.parts.map(
     (part): AiContent => (part.type === 'text' ? part : { type: 'media', data: part.data, mediaType: part.mediaType }),
   )

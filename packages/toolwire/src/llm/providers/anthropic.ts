@@ -1,7 +1,7 @@
 // https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
 import { lowerToObject } from '../lower/json-schema.js'
 import type { Provider } from '../provider.js'
-import type { Part } from '../result/outcome.js'
+import type { OutcomePart } from '../result/outcome.js'
 
 export type AnthropicTool = {
   name: string
@@ -45,7 +45,7 @@ export const anthropic: Provider<AnthropicTool[], AnthropicResponse, AnthropicRe
   shows: (mediaType) => imageTypes.some((type) => type === mediaType),
 }
 
-function blockOf(part: Part): AnthropicBlock {
+function blockOf(part: OutcomePart): AnthropicBlock {
   if (part.type === 'text') return { type: 'text', text: part.text }
   const media_type = part.mediaType as ImageType // nothing else is shown
   return { type: 'image', source: { type: 'base64', media_type, data: part.data } }

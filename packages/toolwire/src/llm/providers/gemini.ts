@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.js'
 import { isObject } from '../../json.js'
 import { lowerToGemini } from '../lower/gemini.js'
 import type { OfferedTool, Provider } from '../provider.js'
-import { textOf } from '../result/outcome.js'
+import { outcomeText } from '../result/outcome.js'
 
 export type GeminiFunction = { name: string; description: string; parameters?: JsonObject }
 export type GeminiTools = { functionDeclarations: GeminiFunction[] }[]
@@ -24,7 +24,7 @@ export const gemini: Provider<GeminiTools, GeminiResponse, GeminiPart[], GeminiC
       functionCall ? [{ id: functionCall.id, alias: functionCall.name ?? '', args: functionCall.args }] : [],
     ),
   answer: ({ id, alias }, { isError, parts }) => {
-    const text = textOf({ isError, parts: parts.filter(({ type }) => type === 'text') })
+    const text = outcomeText({ isError, parts: parts.filter(({ type }) => type === 'text') })
     const response = isError ? { error: text } : { output: text }
     // Media stand beside the response; within it only the newest models would see them.
     const media = parts.flatMap((part) =>

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.js'
 import { lowerToObject } from '../lower/json-schema.js'
 import { lowerToStrict } from '../lower/strict.js'
 import type { Provider } from '../provider.js'
-import { textOf } from '../result/outcome.js'
+import { outcomeText } from '../result/outcome.js'
 
 export type ChatTool = {
   type: 'function'
@@ -26,7 +26,7 @@ export const openaiChat: Provider<ChatTool[], ChatResponse, ChatMessage, ChatMes
     (turnOf(response)?.tool_calls ?? []).flatMap(({ id, function: called }) =>
       called ? [{ id, alias: called.name, args: called.arguments }] : [],
     ),
-  answer: ({ id }, outcome) => ({ role: 'tool', tool_call_id: id ?? '', content: marked(outcome.isError, textOf(outcome)) }),
+  answer: ({ id }, outcome) => ({ role: 'tool', tool_call_id: id ?? '', content: marked(outcome.isError, outcomeText(outcome)) }),
   append: (messages) => messages,
   // A tool message is text, whatever it is about.
   shows: () => false,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.js'
 import { lowerToObject } from '../lower/json-schema.js'
 import { lowerToStrict } from '../lower/strict.js'
 import type { Provider } from '../provider.js'
-import { type Outcome, textOf } from '../result/outcome.js'
+import { type ModelOutcome, outcomeText } from '../result/outcome.js'
 import { marked } from './openai-chat.js'
 
 export type ResponsesTool = { type: 'function'; name: string; description: string; parameters: JsonObject; strict: boolean }
@@ -34,8 +34,8 @@ export const openaiResponses: Provider<ResponsesTool[], ResponsesResponse, Respo
   shows: (mediaType) => imageTypes.includes(mediaType),
 }
 
-function outputOf(outcome: Outcome): string | ResponsesContent[] {
-  if (outcome.parts.every(({ type }) => type === 'text')) return marked(outcome.isError, textOf(outcome))
+function outputOf(outcome: ModelOutcome): string | ResponsesContent[] {
+  if (outcome.parts.every(({ type }) => type === 'text')) return marked(outcome.isError, outcomeText(outcome))
   const content = outcome.parts.map(
     (part): ResponsesContent =>
       part.type === 'text'

@@ -4,4 +4,4 @@ export type ResultLimits = {
   /** Of images and other media, in base64. */
   media: number
 }
-export const usualResultLimits: ResultLimits = { text: 100_000, media: 5_000_000 }
+export const defaultResultLimits: ResultLimits = { text: 100_000, media: 5_000_000 }

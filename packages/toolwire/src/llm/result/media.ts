@@ -1,6 +1,6 @@
 import { cleanText } from '../text/clean.js'
 import { capped } from '../text/cut.js'
-import { leftOut, type Part, textPart } from './outcome.js'
+import { mediaNotice, type OutcomePart, textPart } from './outcome.js'
 
 /** How files of common types begin, in base64. A provider refuses the whole conversation over an image that is not what it says. */
 const beginnings = [
@@ -15,7 +15,7 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 const mediaTypes = /^[a-z]+\/[a-z0-9][a-z0-9.+-]*$/
 
 /** Media for the model to see, or a word on why it does not. */
-export function mediaPart(data: unknown, claimed: unknown, shows: (mediaType: string) => boolean): Part {
+export function mediaPart(data: unknown, claimed: unknown, shows: (mediaType: string) => boolean): OutcomePart {
   const mediaType = typeof claimed === 'string' ? claimed.toLowerCase().split(';')[0]!.trim() : ''
   if (!mediaTypes.test(mediaType)) return textPart('[media dropped: it does not say what it is]')
   if (typeof data !== 'string' || data === '' || data.length % 4 !== 0 || !base64.test(data)) {
@@ -25,5 +25,5 @@ export function mediaPart(data: unknown, claimed: unknown, shows: (mediaType: st
   const pretends = actual === undefined && beginnings.some(([, known]) => known === mediaType)
   if (pretends) return textPart(`[${mediaType} dropped: its data is of another type]`)
   const shown = actual ?? mediaType
-  return shows(shown) ? { type: 'media', mediaType: shown, data } : textPart(leftOut(capped(cleanText(shown), 64)))
+  return shows(shown) ? { type: 'media', mediaType: shown, data } : textPart(mediaNotice(capped(cleanText(shown), 64)))
 }

@@ -1,18 +1,18 @@
 /** What came of a call, in terms that every provider can be told. */
-export type Outcome = { readonly isError: boolean; readonly parts: readonly Part[] }
+export type ModelOutcome = { readonly isError: boolean; readonly parts: readonly OutcomePart[] }
 export type TextPart = { readonly type: 'text'; readonly text: string }
 /** Media in base64. */
 export type MediaPart = { readonly type: 'media'; readonly mediaType: string; readonly data: string }
-export type Part = TextPart | MediaPart
+export type OutcomePart = TextPart | MediaPart
 
 export const textPart = (text: string): TextPart => ({ type: 'text', text })
 
 /** What this side has to say to the model about a call that did not come to a result. */
-export const failure = (text: string): Outcome => ({ isError: true, parts: [textPart(text)] })
+export const failureOutcome = (text: string): ModelOutcome => ({ isError: true, parts: [textPart(text)] })
 
 /** All of it as text, for providers that take nothing else. */
-export function textOf({ parts }: Outcome): string {
-  return parts.map((part) => (part.type === 'text' ? part.text : leftOut(part.mediaType))).join('\n')
+export function outcomeText({ parts }: ModelOutcome): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : mediaNotice(part.mediaType))).join('\n')
 }
 
-export const leftOut = (mediaType: string): string => `[${mediaType} left out: it cannot be shown here]`
+export const mediaNotice = (mediaType: string): string => `[${mediaType} left out: it cannot be shown here]`

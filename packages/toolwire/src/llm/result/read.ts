@@ -1,13 +1,13 @@
 import type { PooledTool } from '../../client/pool.js'
 import type { CallResult } from '../../tools/calls.js'
 import { readBlocks } from './blocks.js'
-import { fenced, joined } from './fence.js'
+import { fenced, joinTextParts } from './fence.js'
 import type { ResultLimits } from './limits.js'
-import { type Outcome, textPart } from './outcome.js'
-import { trimmed } from './trim.js'
+import { type ModelOutcome, textPart } from './outcome.js'
+import { trimBlocks } from './trim.js'
 
 /** How results are read. */
-export type Reading = {
+export type ReadOptions = {
   readonly limits: ResultLimits
   readonly forUser: boolean
   readonly fence: (tool: PooledTool) => boolean
@@ -15,16 +15,16 @@ export type Reading = {
 }
 
 /** A result as the model may read it. */
-export function read(result: CallResult, tool: PooledTool, reading: Reading): Outcome {
+export function readOutcome(result: CallResult, tool: PooledTool, reading: ReadOptions): ModelOutcome {
   const blocks = readBlocks(result, reading.shows)
   const forModel = reading.forUser ? blocks : blocks.filter(({ forUserOnly }) => !forUserOnly)
   const isError = result.isError === true
-  if (forModel.length === 0) return { isError, parts: [textPart(silence(blocks.length, isError))] }
-  const parts = trimmed(forModel, reading.limits)
-  return { isError, parts: reading.fence(tool) ? fenced(parts, tool) : joined(parts) }
+  if (forModel.length === 0) return { isError, parts: [textPart(emptyNotice(blocks.length, isError))] }
+  const parts = trimBlocks(forModel, reading.limits)
+  return { isError, parts: reading.fence(tool) ? fenced(parts, tool) : joinTextParts(parts) }
 }
 
-function silence(blocks: number, isError: boolean): string {
+function emptyNotice(blocks: number, isError: boolean): string {
   if (blocks > 0) return `[the tool ${isError ? 'failed' : 'is done'}; what it said is for the user only]`
   return `[the tool ${isError ? 'failed' : 'is done'} and said nothing]`
 }

@@ -1,7 +1,7 @@
-import type { Always, ApprovalAnswer, ApprovalRequest } from '../approval.js'
+import type { ApprovalAnswer, ApprovalRequest, StandingApproval } from '../approval.js'
 
 /** A call that waits for a person who is not here: all that they need to see, and all that their answer is bound to. */
-export type AskedElsewhere = Omit<ApprovalRequest, 'signal'> & {
+export type PendingApproval = Omit<ApprovalRequest, 'signal'> & {
   /** The call waits, and the approval is for it alone. If not, an identical call may come back for it. */
   readonly held: boolean
 }
@@ -9,15 +9,15 @@ export type AskedElsewhere = Omit<ApprovalRequest, 'signal'> & {
 /** What has become of a request. It leaves 'pending' once, and 'allowed' once. */
 export type ApprovalState =
   | { readonly state: 'pending' }
-  | { readonly state: 'allowed'; readonly always?: Always }
+  | { readonly state: 'allowed'; readonly always?: StandingApproval }
   | { readonly state: 'denied'; readonly why?: string }
   /** The approval has been used; the time was over; the caller went away, or nothing is known of such a request. */
   | { readonly state: 'released' | 'expired' | 'gone' }
 
-export type Settled = Exclude<ApprovalState, { state: 'pending' }>
+export type SettledApproval = Exclude<ApprovalState, { state: 'pending' }>
 
 /** 'full' when the caller has as many pending as may be; 'known' when an identical call that is not held is there already. */
-export type Added = 'added' | 'full' | 'known'
+export type ApprovalAdded = 'added' | 'full' | 'known'
 
 /**
  * Where calls wait for people elsewhere. Every transition is one compare-and-set, so that a database can do each in one conditional
@@ -25,7 +25,7 @@ export type Added = 'added' | 'full' | 'known'
  */
 export interface ApprovalStore {
   /** Puts a request there, unless the caller has `most` pending already. Of those that are not held there is one for each `callDigest`. */
-  add(asked: AskedElsewhere, most: number): Added | Promise<Added>
+  add(asked: PendingApproval, most: number): ApprovalAdded | Promise<ApprovalAdded>
   /** From 'pending' to 'allowed' or 'denied', while there is time. What is not clearly a yes is a no. True for one decider. */
   decide(id: string, answer: ApprovalAnswer): boolean | Promise<boolean>
   /** From 'allowed' to 'released', while there is time, if the digest is the one that was added. True for one call. */
@@ -38,13 +38,13 @@ export interface ApprovalStore {
   /** Nobody waits for the decision any more; it has no effect. */
   withdraw(id: string): void | Promise<void>
   /** The requests that wait for a decision, oldest first; no more than `most`. */
-  pending(most?: number): readonly AskedElsewhere[] | Promise<readonly AskedElsewhere[]>
+  pending(most?: number): readonly PendingApproval[] | Promise<readonly PendingApproval[]>
   /** The request that an identical call has left here, unless it is released or its time is over. */
-  matching(callDigest: string): Found | undefined | Promise<Found | undefined>
+  matching(callDigest: string): StoredApproval | undefined | Promise<StoredApproval | undefined>
   /** Settles when the request is no longer pending; rejects when the signal aborts. */
-  settled(id: string, signal: AbortSignal): Promise<Settled>
+  settled(id: string, signal: AbortSignal): Promise<SettledApproval>
   /** Calls back whenever something is added or decided, until the returned function is called. */
   onChange(listener: () => void): () => void
 }
 
-export type Found = { readonly asked: AskedElsewhere; readonly is: ApprovalState }
+export type StoredApproval = { readonly asked: PendingApproval; readonly is: ApprovalState }

@@ -1,24 +1,24 @@
-import { readAnswer } from '../approval.js'
-import type { Added, ApprovalState, ApprovalStore, AskedElsewhere, Settled } from './approval-store.js'
-import { Waiters } from './waiters.js'
+import { readApprovalAnswer } from '../approval.js'
+import type { ApprovalAdded, ApprovalState, ApprovalStore, PendingApproval, SettledApproval } from './approval-store.js'
+import { DecisionWaiters } from './waiters.js'
 
-type Entry = { asked: AskedElsewhere; readonly until: number; is: ApprovalState }
+type Entry = { asked: PendingApproval; readonly until: number; is: ApprovalState }
 
 const mostKept = 10_000
 const usualPage = 100
 
 /** Calls that wait for people elsewhere, kept in memory. Setting the clock back gives nobody more time. */
-export function approvalsHere(now: () => number = () => performance.now()): ApprovalStore {
+export function memoryApprovals(now: () => number = () => performance.now()): ApprovalStore {
   const kept = new Map<string, Entry>()
   /** Ids by call digest, of those that are not held. */
   const open = new Map<string, string>()
-  const waiters = new Waiters()
+  const waiters = new DecisionWaiters()
 
   const live = (id: string | undefined): Entry | undefined => {
     const entry = id === undefined ? undefined : kept.get(id)
     return entry && entry.until > now() ? entry : undefined
   }
-  const found = ({ callDigest }: AskedElsewhere) => live(open.get(callDigest))
+  const found = ({ callDigest }: PendingApproval) => live(open.get(callDigest))
   const all = () => [...kept.values()].filter(({ until }) => until > now())
   const isPending = ({ is }: Entry) => is.state === 'pending'
 
@@ -28,21 +28,21 @@ export function approvalsHere(now: () => number = () => performance.now()): Appr
     if (entry && open.get(entry.asked.callDigest) === id) open.delete(entry.asked.callDigest)
   }
 
-  function move(entry: Entry, to: Settled): true {
+  function move(entry: Entry, to: SettledApproval): true {
     entry.is = to
     waiters.tell(entry.asked.id, to)
     return true
   }
 
   /** As much as there is room for, and no more pending of one caller than may be. */
-  function hasRoom({ caller }: AskedElsewhere, most: number): boolean {
+  function hasRoom({ caller }: PendingApproval, most: number): boolean {
     for (const [id, { until }] of kept) if (until <= now()) forget(id)
     const own = all().filter((entry) => entry.asked.caller === caller && isPending(entry)).length
     return own < most && kept.size < mostKept
   }
 
   return {
-    add(asked, most): Added {
+    add(asked, most): ApprovalAdded {
       if (!asked.held && found(asked)) return 'known'
       if (kept.has(asked.id) || !hasRoom(asked, most)) return 'full'
       kept.set(asked.id, { asked: Object.freeze(asked), until: now() + asked.expiresAt - Date.now(), is: { state: 'pending' } })
@@ -53,7 +53,7 @@ export function approvalsHere(now: () => number = () => performance.now()): Appr
     decide(id, answer) {
       const entry = live(id)
       if (!entry || !isPending(entry)) return false
-      const { allowed, ...more } = readAnswer(answer)
+      const { allowed, ...more } = readApprovalAnswer(answer)
       return move(entry, { state: allowed ? 'allowed' : 'denied', ...more })
     },
     release(id, digest) {

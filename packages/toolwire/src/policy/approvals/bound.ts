@@ -2,28 +2,28 @@
 import { canonicalJson, type Json } from '../../json.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { identityIn } from '../accepted.js'
-import type { Call } from '../approval.js'
+import type { BoundCall } from '../approval.js'
 import { definitionOf } from '../definition-hash.js'
 import { sha256 } from '../digests.js'
 
 /** A call with the rules that were in force when it was shown. */
-export type Bound = Call & { readonly policyVersion: string | undefined }
+export type ApprovalBinding = BoundCall & { readonly policyVersion: string | undefined }
 
 /** What one request adds: an answer to it is an answer to no other, and to none that comes later. */
-export type Issue = { readonly id: string; readonly expiresAt: number }
+export type RequestIdentity = { readonly id: string; readonly expiresAt: number }
 
 /** Everything is read anew each time: what was hashed once may have been changed in place since. */
-export function boundBy(
+export function bindingOf(
   { caller, server, arguments: args }: ToolCall,
   tool: ReadyTool,
   policyVersion: string | undefined,
-): Bound {
+): ApprovalBinding {
   const definitionHash = `sha256:${sha256(canonicalJson(definitionOf(tool)))}`
   return { caller: caller.id, server, ...identityIn(tool), tool: tool.name, definitionHash, arguments: args, policyVersion }
 }
 
 /** SHA-256 over the canonical form of what is bound; without an issue, identical calls have the same. */
-export function digestOf({ server, policyVersion, ...bound }: Bound, issue?: Issue): string {
+export function bindingDigest({ server, policyVersion, ...bound }: ApprovalBinding, issue?: RequestIdentity): string {
   const { caller, serverIdentity, tool, definitionHash, arguments: args } = bound
   // Nothing must look like something: a server may be called "null", but is not null then.
   const named = {
@@ -43,10 +43,10 @@ const names = {
   definitionHash: 'the definition of the tool',
   arguments: 'the arguments',
   policyVersion: 'the policy',
-} as const satisfies Record<keyof Bound, string>
+} as const satisfies Record<keyof ApprovalBinding, string>
 
 /** What is no longer as it was shown, in words. */
-export function changedBetween(shown: Bound, now: Bound): readonly string[] {
+export function changedFacts(shown: ApprovalBinding, now: ApprovalBinding): readonly string[] {
   return boundFacts.filter((fact) => !isSame(shown[fact], now[fact])).map((fact) => names[fact])
 }
 

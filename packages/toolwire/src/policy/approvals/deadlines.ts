@@ -1,9 +1,9 @@
-import type { Issue } from './bound.js'
+import type { RequestIdentity } from './bound.js'
 
 const mostKept = 10_000
 
 /** Until when requests hold that go over several rounds of a call. Setting the clock back gives nobody more time. */
-export class Deadlines {
+export class ApprovalDeadlines {
   readonly #kept = new Map<string, number>()
   readonly #waitMs: number
 
@@ -12,12 +12,12 @@ export class Deadlines {
   }
 
   /** A moment as `performance.now()` tells it. Of a request made in another process only the clock on the wall is known. */
-  of({ id, expiresAt }: Issue): number {
+  of({ id, expiresAt }: RequestIdentity): number {
     return this.#kept.get(id) ?? performance.now() + Math.min(this.#waitMs, expiresAt - Date.now())
   }
 
   /** The call comes back in another round, or never does. */
-  keep({ id }: Issue, deadline: number): void {
+  keep({ id }: RequestIdentity, deadline: number): void {
     const now = performance.now()
     // Each of them waits as long as the others: those that are over stand at the front.
     for (const [old, end] of this.#kept) {

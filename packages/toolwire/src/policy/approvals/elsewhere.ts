@@ -2,12 +2,12 @@
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval.js'
-import type { ApprovalState, ApprovalStore, AskedElsewhere, Found } from './approval-store.js'
-import { boundBy, digestOf } from './bound.js'
-import { crowded, denied, silent, used } from './no.js'
+import type { ApprovalState, ApprovalStore, PendingApproval, StoredApproval } from './approval-store.js'
+import { bindingDigest, bindingOf } from './bound.js'
+import { approvalDenied, approvalTimedOut, approvalUsed, tooManyPending } from './no.js'
 
 /** How calls wait for a decision made elsewhere. */
-export type ElsewhereOptions = {
+export type ApprovalQueueOptions = {
   /** Whether the call waits. If not, it is refused at once, and an identical one finds the decision. */
   hold?: boolean
   /**
@@ -25,28 +25,30 @@ export type ElsewhereOptions = {
   tellEveryMs?: number
 }
 
-type Terms = Required<Omit<ElsewhereOptions, 'holdMs' | 'howTo'>> &
-  Pick<ElsewhereOptions, 'holdMs' | 'howTo'> & { readonly store: ApprovalStore }
+type QueueTerms = Required<Omit<ApprovalQueueOptions, 'holdMs' | 'howTo'>> &
+  Pick<ApprovalQueueOptions, 'holdMs' | 'howTo'> & { readonly store: ApprovalStore }
 
 /** Leaves the decision to whoever looks into the store, for `approve({ ask: elsewhere(store) })`. */
-export function elsewhere(store: ApprovalStore, options: ElsewhereOptions = {}): Approver {
-  const terms: Terms = { store, hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000, ...options }
+export function approvalQueue(store: ApprovalStore, options: ApprovalQueueOptions = {}): Approver {
+  const terms: QueueTerms = { store, hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000, ...options }
   if (terms.holdMs !== undefined && !store.leave) throw new TypeError('holdMs needs a store that has leave()')
-  return terms.hold ? (request, call) => held(request, call, terms) : (request, call) => comingBack(request, call, terms)
+  return terms.hold
+    ? (request, call) => holdCall(request, call, terms)
+    : (request, call) => answerReturningCall(request, call, terms)
 }
 
-async function held(request: ApprovalRequest, call: ToolCall, terms: Terms): Promise<ApprovalAnswer> {
+async function holdCall(request: ApprovalRequest, call: ToolCall, terms: QueueTerms): Promise<ApprovalAnswer> {
   const { store, mostPending, holdMs } = terms
   const known = await store.matching(request.callDigest)
   const { id } = known?.asked ?? request
-  if (!known && (await store.add(asked(request, true), mostPending)) !== 'added') throw crowded(mostPending)
-  const quiet = tellNowAndThen(call, id, terms)
-  const hold = holdFor(request.signal, holdMs)
+  if (!known && (await store.add(pendingOf(request, true), mostPending)) !== 'added') throw tooManyPending(mostPending)
+  const quiet = reportWaiting(call, id, terms)
+  const hold = holdSignal(request.signal, holdMs)
   try {
     const is = await store.settled(id, hold.signal)
-    return answerFor(call, is, () => store.release(id, known ? digestAnew(request, call, known) : request.digest))
+    return answerFor(call, is, () => store.release(id, known ? recomputeDigest(request, call, known) : request.digest))
   } catch (thrown) {
-    if (hold.isOver()) throw waits(call, known ? id : await leftAs(id, request, terms), terms)
+    if (hold.isOver()) throw notYetApproved(call, known ? id : await leaveForLater(id, request, terms), terms)
     if (!known) await store.withdraw(id)
     throw thrown
   } finally {
@@ -56,7 +58,7 @@ async function held(request: ApprovalRequest, call: ToolCall, terms: Terms): Pro
 }
 
 /** Aborted with the request, or when the call has waited for as long as it may. */
-function holdFor(signal: AbortSignal, ms: number | undefined) {
+function holdSignal(signal: AbortSignal, ms: number | undefined) {
   if (ms === undefined) return { signal, isOver: () => false, end: () => undefined }
   const hold = new AbortController()
   const gone = () => hold.abort(signal.reason)
@@ -71,18 +73,18 @@ function holdFor(signal: AbortSignal, ms: number | undefined) {
 }
 
 /** Leaves the request for an identical call; where one has been left already, that one stands for both. Gives its id. */
-async function leftAs(id: string, { callDigest }: ApprovalRequest, { store }: Terms): Promise<string> {
+async function leaveForLater(id: string, { callDigest }: ApprovalRequest, { store }: QueueTerms): Promise<string> {
   if (await store.leave?.(id)) return id
   await store.withdraw(id)
   return (await store.matching(callDigest))?.asked.id ?? id
 }
 
 /** Of what this call asks for: that is released of what was decided, or nothing. */
-const digestAnew = ({ policyVersion }: ApprovalRequest, call: ToolCall, { asked }: Found): string =>
-  digestOf(boundBy(call, call.tool, policyVersion), asked)
+const recomputeDigest = ({ policyVersion }: ApprovalRequest, call: ToolCall, { asked }: StoredApproval): string =>
+  bindingDigest(bindingOf(call, call.tool, policyVersion), asked)
 
 /** The caller's client hears at once, and then now and again, that the call is alive: in steps so small that a handler's own progress goes forward from them. */
-function tellNowAndThen({ tool, context }: ToolCall, id: string, { tellEveryMs, howTo }: Terms): () => void {
+function reportWaiting({ tool, context }: ToolCall, id: string, { tellEveryMs, howTo }: QueueTerms): () => void {
   let told = 0
   const words = howTo ? `Waiting for approval. ${howTo(id)}` : 'Waiting for approval'
   const tell = () => context.progress(++told / 1_000_000, undefined, words)
@@ -92,20 +94,20 @@ function tellNowAndThen({ tool, context }: ToolCall, id: string, { tellEveryMs, 
   return () => clearInterval(timer)
 }
 
-async function comingBack(request: ApprovalRequest, call: ToolCall, terms: Terms): Promise<ApprovalAnswer> {
+async function answerReturningCall(request: ApprovalRequest, call: ToolCall, terms: QueueTerms): Promise<ApprovalAnswer> {
   const { store } = terms
-  const known = (await store.matching(request.callDigest)) ?? (await left(request, terms))
+  const known = (await store.matching(request.callDigest)) ?? (await addOrFind(request, terms))
   const { asked, is } = known
-  if (is.state === 'pending') throw waits(call, asked.id, terms)
-  const digest = digestAnew(request, call, known)
+  if (is.state === 'pending') throw notYetApproved(call, asked.id, terms)
+  const digest = recomputeDigest(request, call, known)
   return answerFor(call, is, () => store.release(asked.id, digest))
 }
 
 /** Leaves the request for later, unless an identical call does so in the same moment. */
-async function left(request: ApprovalRequest, { store, mostPending }: Terms): Promise<Found> {
-  const mine = asked(request, false)
+async function addOrFind(request: ApprovalRequest, { store, mostPending }: QueueTerms): Promise<StoredApproval> {
+  const mine = pendingOf(request, false)
   const added = await store.add(mine, mostPending)
-  if (added === 'full') throw crowded(mostPending)
+  if (added === 'full') throw tooManyPending(mostPending)
   const other = added === 'known' ? await store.matching(request.callDigest) : undefined
   return other ?? { asked: mine, is: { state: 'pending' } }
 }
@@ -115,19 +117,19 @@ function answerFor(call: ToolCall, is: ApprovalState, release: () => boolean | P
     case 'allowed':
       return { allow: true, release, ...(is.always && { always: is.always }) }
     case 'denied':
-      throw denied(call, is.why)
+      throw approvalDenied(call, is.why)
     case 'expired':
-      throw silent(call)
+      throw approvalTimedOut(call)
     default:
-      throw used(call)
+      throw approvalUsed(call)
   }
 }
 
-function asked({ signal: _, ...request }: ApprovalRequest, held: boolean): AskedElsewhere {
+function pendingOf({ signal: _, ...request }: ApprovalRequest, held: boolean): PendingApproval {
   return { ...request, held }
 }
 
-function waits({ tool }: ToolCall, id: string, { retryAfterMs, howTo }: Terms): Refusal {
+function notYetApproved({ tool }: ToolCall, id: string, { retryAfterMs, howTo }: QueueTerms): Refusal {
   const begins = `The call to ${tool.name} waits for approval as ${id}`
   const said = howTo
     ? `${begins}. ${howTo(id)}. Once it is approved, call again with the same arguments.`

@@ -4,15 +4,15 @@ import { visibleLine } from '../../tools/visible.js'
 import type { ApprovalRequest } from '../approval.js'
 
 /** Bytes of arguments, written so that nothing in them is hidden, that a person can be expected to read. */
-export const mostShown = 4_096
+export const maxShownBytes = 4_096
 const longestName = 200
 
 /** Nobody is asked about what they would not see to the end. */
 export const isShowable = ({ display }: ApprovalRequest): boolean =>
-  display.length <= mostShown && new TextEncoder().encode(display).length <= mostShown
+  display.length <= maxShownBytes && new TextEncoder().encode(display).length <= maxShownBytes
 
 /** Everything that others wrote stays on its line, or inside the quotes of JSON; the words of ours cannot be imitated there. */
-export function questionAbout(request: ApprovalRequest): string {
+export function approvalQuestion(request: ApprovalRequest): string {
   const { server, tool, hints, display } = request
   return [
     'Allow this call?',

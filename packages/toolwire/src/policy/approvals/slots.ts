@@ -1,7 +1,7 @@
-import { crowded } from './no.js'
+import { tooManyPending } from './no.js'
 
 /** How many calls of each caller wait for a person. */
-export class Slots {
+export class PendingLimit {
   readonly #taken = new Map<string, number>()
   readonly #most: number
 
@@ -12,7 +12,7 @@ export class Slots {
   /** Takes one; the function gives it back. */
   enter(caller: string): () => void {
     const waiting = this.#taken.get(caller) ?? 0
-    if (waiting >= this.#most) throw crowded(this.#most)
+    if (waiting >= this.#most) throw tooManyPending(this.#most)
     this.#taken.set(caller, waiting + 1)
     return () => this.#leave(caller)
   }

@@ -6,7 +6,7 @@ import { ToolError } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { ApprovalAnswer, Approver } from '../approval.js'
-import { isShowable, mostShown, questionAbout } from './question.js'
+import { approvalQuestion, isShowable, maxShownBytes } from './question.js'
 
 const form = jsonSchema<{ decision: 'allow' | 'deny' }>({
   type: 'object',
@@ -24,12 +24,12 @@ const form = jsonSchema<{ decision: 'allow' | 'deny' }>({
 })
 
 /** Asks the caller's own client, for `approve({ ask: theCaller() })` in a server. A client that cannot ask its person is refused. */
-export function theCaller(): Approver {
+export function askCaller(): Approver {
   return async (request, call) => {
     if (!isShowable(request)) throw tooLong(call)
     try {
       // Nobody can guess the id: a client that sends answers before it was asked has no name to give them.
-      const { decision } = await call.context.ask(`toolwire:approval:${request.id}`, questionAbout(request), form)
+      const { decision } = await call.context.ask(`toolwire:approval:${request.id}`, approvalQuestion(request), form)
       return decision
     } catch (thrown) {
       if (thrown instanceof Suspension) throw thrown
@@ -40,16 +40,16 @@ export function theCaller(): Approver {
 
 function refused(call: ToolCall, thrown: unknown): ApprovalAnswer {
   if (thrown instanceof Declined) return 'deny'
-  throw thrown instanceof Refusal ? thrown : unaskable(call, thrown)
+  throw thrown instanceof Refusal ? thrown : callerCannotBeAsked(call, thrown)
 }
 
 const tooLong = ({ tool }: ToolCall): Refusal =>
   new Refusal(
     'not-approved',
-    `The arguments of ${tool.name} are longer than the ${mostShown} bytes that can be shown for approval, so the call was not made.`,
+    `The arguments of ${tool.name} are longer than the ${maxShownBytes} bytes that can be shown for approval, so the call was not made.`,
   )
 
-function unaskable({ tool }: ToolCall, cause: unknown): Refusal {
+function callerCannotBeAsked({ tool }: ToolCall, cause: unknown): Refusal {
   const why = cause instanceof ToolError ? ` (${cause.message})` : ''
   const said = `The call to ${tool.name} needs approval, and the client cannot ask its user for it${why}; it was not made.`
   return new Refusal('not-approved', said, { cause })

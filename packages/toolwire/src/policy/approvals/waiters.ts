@@ -1,14 +1,14 @@
-import type { Settled } from './approval-store.js'
+import type { SettledApproval } from './approval-store.js'
 
-type Tell = (settled: Settled) => void
+type Tell = (settled: SettledApproval) => void
 
 /** Those who wait to hear what becomes of requests, and those who want to hear of every change. */
-export class Waiters {
+export class DecisionWaiters {
   readonly #waiting = new Map<string, Set<Tell>>()
   readonly #listeners = new Set<() => void>()
 
   /** Hears of one request, or that its time is over. */
-  wait(id: string, { signal, ms }: { readonly signal: AbortSignal; readonly ms: number }): Promise<Settled> {
+  wait(id: string, { signal, ms }: { readonly signal: AbortSignal; readonly ms: number }): Promise<SettledApproval> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(id) ?? new Set()
       this.#waiting.set(id, waiting)
@@ -33,7 +33,7 @@ export class Waiters {
     })
   }
 
-  tell(id: string, settled: Settled): void {
+  tell(id: string, settled: SettledApproval): void {
     for (const tell of [...(this.#waiting.get(id) ?? [])]) tell(settled)
     this.changed()
   }

@@ -1,7 +1,7 @@
-import type { AuditRecord, Ending, Intent, Recorded } from '../audit-record.js'
+import type { AuditIntent, AuditRecord, AuditRecordBase, CallEnding } from '../audit-record.js'
 import { type AuditEntry, type AuditHead, checkHead, entryAfter } from './entry.js'
 import { isPending } from './pending.js'
-import { recordTexts } from './record-text.js'
+import { recordWriter } from './record-text.js'
 
 /** Where entries are kept. */
 export interface AuditSink {
@@ -31,20 +31,20 @@ export interface AuditLog {
 
 /** What a record is made of, for a log that keeps it in a form of its own. */
 export type RecordParts = {
-  intend(about: Recorded, args: Intent['arguments']): void
-  end(about: Recorded, ending: Ending, durationMs: number): void
+  intend(about: AuditRecordBase, args: AuditIntent['arguments']): void
+  end(about: AuditRecordBase, ending: CallEnding, durationMs: number): void
 }
 
 /** Chains the records that are appended, and hands them to the sink in their order. */
-export const auditLog = (sink: AuditSink): AuditLog => new Chain(sink)
+export const auditLog = (sink: AuditSink): AuditLog => new ChainedLog(sink)
 
 type Waiting = { readonly members: string; readonly resolve: () => void; readonly reject: (why: unknown) => void }
 
 const mostWaiting = 10_000
 
-class Chain implements AuditLog {
+class ChainedLog implements AuditLog {
   readonly #sink: AuditSink
-  readonly #members = recordTexts()
+  readonly #members = recordWriter()
   #head: AuditHead | undefined
   #opened: boolean
   #busy = false
@@ -106,7 +106,7 @@ class Chain implements AuditLog {
     const began = performance.now()
     try {
       await this.#open()
-      const entries = chained(this.#head, batch)
+      const entries = chainEntries(this.#head, batch)
       await this.#sink.write(entries)
       this.#head = entries.at(-1)
       for (const { resolve } of batch) resolve()
@@ -125,7 +125,7 @@ class Chain implements AuditLog {
   }
 }
 
-function chained(head: AuditHead | undefined, batch: readonly Waiting[]): AuditEntry[] {
+function chainEntries(head: AuditHead | undefined, batch: readonly Waiting[]): AuditEntry[] {
   let last = head
   return batch.map(({ members }) => {
     const entry = entryAfter(last, members)

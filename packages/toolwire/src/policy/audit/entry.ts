@@ -29,14 +29,14 @@ const ending = /,"hash":"([0-9a-f]{64})"\}$/
 const endingLength = ',"hash":""}'.length + 64
 
 /** Where a text says that it stands; undefined where it is no entry. */
-export function placeIn(text: string): { sequence: number; previous: string | undefined } | undefined {
+export function entryPosition(text: string): { sequence: number; previous: string | undefined } | undefined {
   const [, sequence, previous] = beginning.exec(text) ?? []
   return sequence === undefined ? undefined : { sequence: Number(sequence), previous }
 }
 
 /** What a line says of itself; undefined where it is no entry. Nothing of it has been checked. */
-export function readLine(line: string): (AuditEntry & { readonly previous: string | undefined }) | undefined {
-  const place = placeIn(line)
+export function readAuditLine(line: string): (AuditEntry & { readonly previous: string | undefined }) | undefined {
+  const place = entryPosition(line)
   // Looked for in the end alone, because a line may be long.
   const hash = ending.exec(line.slice(-endingLength))?.[1]
   return place && hash !== undefined ? { ...place, hash, text: `${line.slice(0, -endingLength)}}` } : undefined

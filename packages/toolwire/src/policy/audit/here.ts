@@ -1,11 +1,11 @@
 import type { AuditRecord } from '../audit-record.js'
 import type { AuditLog, RecordParts } from './chain.js'
 import { type AuditEntry, type AuditHead, auditLine, entryAfter } from './entry.js'
-import { recordTexts } from './record-text.js'
-import { Rows } from './rows.js'
+import { recordWriter } from './record-text.js'
+import { MemoryRows } from './rows.js'
 
 /** A log in memory. */
-export type AuditHere = AuditLog & {
+export type MemoryAuditLog = AuditLog & {
   /** What is kept, oldest first. */
   entries(): readonly AuditEntry[]
   /** The same as `verifyAudit` reads it. */
@@ -15,9 +15,9 @@ export type AuditHere = AuditLog & {
 }
 
 /** Keeps the log in memory, for tests and for what nobody needs tomorrow: the latest 1,000 entries, and 8 Mi characters of arguments, at most. */
-export function auditHere({ most = 1_000 }: { most?: number } = {}): AuditHere {
+export function memoryAudit({ most = 1_000 }: { most?: number } = {}): MemoryAuditLog {
   if (!(most >= 1)) throw new RangeError('most must be 1 or more')
-  return new Here(most)
+  return new MemoryLog(most)
 }
 
 /** A timer that a runtime may keep from holding up the end of the process. */
@@ -30,7 +30,7 @@ const unseen = '0'.repeat(64)
 const digestsAfterMs = 1_000
 
 /** Entries are chained when somebody looks at them, and from then on: until then nobody can tell, and most logs are never looked at. */
-class Here implements AuditHere {
+class MemoryLog implements MemoryAuditLog {
   readonly parts: RecordParts = {
     intend: (about, args) => {
       this.#rows.intend(about, args)
@@ -38,8 +38,8 @@ class Here implements AuditHere {
     },
     end: (about, ending, durationMs) => this.#rows.end(about, ending, { at: Date.now(), durationMs }),
   }
-  readonly #members = recordTexts()
-  readonly #rows: Rows
+  readonly #members = recordWriter()
+  readonly #rows: MemoryRows
   #from: AuditHead | undefined
   #head: AuditHead | undefined
   #looked = false
@@ -47,7 +47,7 @@ class Here implements AuditHere {
   #timer: Timer | undefined
 
   constructor(most: number) {
-    this.#rows = new Rows(most, (oldest) => this.#drop(oldest))
+    this.#rows = new MemoryRows(most, (oldest) => this.#drop(oldest))
   }
 
   append(record: AuditRecord): void {

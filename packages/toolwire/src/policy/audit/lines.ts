@@ -2,13 +2,13 @@
 export type AuditLines = string | Uint8Array | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
 /** One line, without its end; undefined where it is no text, or is torn. */
-export type Line = string | undefined
+export type LogLine = string | undefined
 
 const newline = 0x0a
 /** No record is as long: what goes on for longer is no log. */
 const mostBytes = 64 * 1_024 * 1_024
 
-export async function* linesIn(source: AuditLines): AsyncGenerator<Line> {
+export async function* logLinesIn(source: AuditLines): AsyncGenerator<LogLine> {
   let open: Uint8Array[] = []
   let length = 0
   for await (const piece of piecesOf(source)) {
@@ -38,7 +38,7 @@ function piecesOf(source: AuditLines): Iterable<string | Uint8Array> | AsyncIter
 }
 
 /** Exactly the text: bytes that are no UTF-8 must not be taken for the sign that stands in for them. */
-function textOf(pieces: readonly Uint8Array[]): Line {
+function textOf(pieces: readonly Uint8Array[]): LogLine {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
     const text = pieces.map((piece) => utf8.decode(piece, { stream: true })).join('') + utf8.decode()

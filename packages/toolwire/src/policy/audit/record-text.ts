@@ -1,6 +1,6 @@
 import { encodeJson } from '../../json.js'
 import type { AuditRecord } from '../audit-record.js'
-import { Digests, type Redacted } from '../redaction.js'
+import { ArgumentDigests, type Redacted } from '../redaction.js'
 
 type About = {
   readonly server: string | undefined
@@ -11,7 +11,7 @@ type About = {
 const mostKnown = 1_000
 
 /** Writes the members of a record as JSON, without the braces. What is said of a tool is remembered: it makes up much of the text. */
-export function recordTexts(): (record: AuditRecord) => string {
+export function recordWriter(): (record: AuditRecord) => string {
   const known = new Map<string, About>()
   let latest = { caller: '', text: '""' }
 
@@ -33,11 +33,11 @@ export function recordTexts(): (record: AuditRecord) => string {
   return (record) => {
     const { kind, id, at, caller, continued } = record
     const who = `"caller":${callerOf(caller)}${continued ? ',"continued":true' : ''}`
-    return `"kind":"${kind}","id":${quoted(id)},"at":${number(at)},${aboutOf(record)},${who},${rest(record)}`
+    return `"kind":"${kind}","id":${quoted(id)},"at":${number(at)},${aboutOf(record)},${who},${remainingMembers(record)}`
   }
 }
 
-function rest(record: AuditRecord): string {
+function remainingMembers(record: AuditRecord): string {
   if (record.kind === 'intent') return `"arguments":${argumentsText(record.arguments)}`
   const { durationMs, decision, outcome, reason, ground, policyVersion } = record
   const how = `"decision":"${decision}","outcome":"${outcome}"${ground === undefined ? '' : `,"ground":${quoted(ground)}`}`
@@ -47,7 +47,7 @@ function rest(record: AuditRecord): string {
 }
 
 function argumentsText(args: object): string {
-  if (!(args instanceof Digests)) return encodeJson(args)
+  if (!(args instanceof ArgumentDigests)) return encodeJson(args)
   if (!args.named) return `{${digestText(args)}}`
   let named = ''
   for (const name of Object.keys(args.named)) named += `${named && ','}${quoted(name)}:{${digestText(args.named[name]!)}}`

@@ -1,30 +1,30 @@
-import type { AuditRecord, Ending, Intent, Outcome, Recorded } from '../audit-record.js'
-import { withinEach } from '../within.js'
+import type { AuditIntent, AuditOutcome, AuditRecord, AuditRecordBase, CallEnding } from '../audit-record.js'
+import { sharedDeadline } from '../within.js'
 import type { RecordParts } from './chain.js'
-import { isPending, whenThere } from './pending.js'
+import { isPending, thenOrNow } from './pending.js'
 
-export type Ended = { readonly ending: Ending; readonly startedAt: number }
-export type Append = (record: AuditRecord) => void | Promise<void>
+export type EndedCall = { readonly ending: CallEnding; readonly startedAt: number }
+export type AppendRecord = (record: AuditRecord) => void | Promise<void>
 
 /** Keeps the records of calls, and waits for each, but not for long. */
-export class Records {
-  readonly #append: Append
+export class RecordKeeper {
+  readonly #append: AppendRecord
   readonly #parts: RecordParts | undefined
   readonly #within: (work: Promise<void>) => Promise<void>
   /** Why the last record could not be written. */
   trouble: unknown
 
-  constructor({ append, parts, waitMs }: { append: Append; parts?: RecordParts | undefined; waitMs: number }) {
+  constructor({ append, parts, waitMs }: { append: AppendRecord; parts?: RecordParts | undefined; waitMs: number }) {
     this.#append = append
     this.#parts = parts
-    this.#within = withinEach(waitMs)
+    this.#within = sharedDeadline(waitMs)
   }
 
   /** Returns, or its promise settles, when the intent is safe. */
-  intend(about: Recorded, args: () => Intent['arguments'] | Promise<Intent['arguments']>): void | Promise<void> {
+  intend(about: AuditRecordBase, args: () => AuditIntent['arguments'] | Promise<AuditIntent['arguments']>): void | Promise<void> {
     const parts = this.#parts
-    const append = (kept: Intent['arguments']) => (parts ? parts.intend(about, kept) : this.#append(intentOf(about, kept)))
-    const written = this.#kept(() => whenThere(args(), append))
+    const append = (kept: AuditIntent['arguments']) => (parts ? parts.intend(about, kept) : this.#append(intentOf(about, kept)))
+    const written = this.#kept(() => thenOrNow(args(), append))
     if (!isPending(written)) return
     const startedAt = performance.now()
     return this.#inTime(written).catch((cause) => {
@@ -35,7 +35,7 @@ export class Records {
   }
 
   /** Returns, or its promise settles, when it is safe how the call ended. */
-  end(about: Recorded, { ending, startedAt }: Ended): void | Promise<void> {
+  end(about: AuditRecordBase, { ending, startedAt }: EndedCall): void | Promise<void> {
     const parts = this.#parts
     const durationMs = since(startedAt)
     const written = this.#kept(() =>
@@ -69,16 +69,16 @@ export class Records {
 }
 
 // Member by member: spreading the one into the other takes several times as long.
-const intentOf = (about: Recorded, args: Intent['arguments']): Intent => {
+const intentOf = (about: AuditRecordBase, args: AuditIntent['arguments']): AuditIntent => {
   const { id, at, server, serverIdentity, tool, definitionHash, caller, continued } = about
   return { kind: 'intent', id, at, server, serverIdentity, tool, definitionHash, caller, continued, arguments: args }
 }
 
 const outcomeOf = (
-  about: Recorded,
-  { decision, outcome, reason, ground, policyVersion }: Ending,
+  about: AuditRecordBase,
+  { decision, outcome, reason, ground, policyVersion }: CallEnding,
   durationMs: number,
-): Outcome => {
+): AuditOutcome => {
   const { id, server, serverIdentity, tool, definitionHash, caller, continued } = about
   const at = Date.now()
   return {
@@ -103,7 +103,7 @@ const outcomeOf = (
 /** Microseconds are as exact as it gets. */
 const since = (startedAt: number): number => Math.round((performance.now() - startedAt) * 1_000) / 1_000
 
-const unrecorded: Ending = { decision: 'refused', outcome: 'refused', reason: 'unrecorded' }
+const unrecorded: CallEnding = { decision: 'refused', outcome: 'refused', reason: 'unrecorded' }
 
 /** An intent without an outcome is what the log says of a call of which it was not told more. */
 const leftOpen = () => undefined

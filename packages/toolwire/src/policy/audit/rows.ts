@@ -1,13 +1,13 @@
 import { encodeJson } from '../../json.js'
-import type { AuditRecord, Ending, Recorded } from '../audit-record.js'
-import { Digests, Undigested } from '../redaction.js'
+import type { AuditRecord, AuditRecordBase, CallEnding } from '../audit-record.js'
+import { ArgumentDigests, LazyDigests } from '../redaction.js'
 
 const mostCharacters = 8 * 1_024 * 1_024
 /** Of arguments that wait for their digests: what is longer is digested at once. */
 const mostUndigested = 1_024 * 1_024
 
 /** The latest of many records, oldest first. Rows are used again: objects that stay for a while keep the garbage collector busy. */
-export class Rows {
+export class MemoryRows {
   readonly #most: number
   readonly #dropping: (oldest: () => AuditRecord) => void
   #rows: Row[] = []
@@ -28,7 +28,7 @@ export class Rows {
     else this.end(record, record, record)
   }
 
-  intend(about: Recorded, args: object): void {
+  intend(about: AuditRecordBase, args: object): void {
     const row = this.#free()
     row.kind = 'intent'
     row.at = about.at
@@ -36,12 +36,12 @@ export class Rows {
     fillArguments(row, args)
     this.#characters += row.characters
     this.#size++
-    if (args instanceof Undigested) this.#undigested += args.characters
+    if (args instanceof LazyDigests) this.#undigested += args.characters
     if (this.#undigested > mostUndigested) this.digest()
     while (this.#characters > mostCharacters && this.#size > 1) this.#drop()
   }
 
-  end(about: Recorded, ending: Ending, { at, durationMs }: { at: number; durationMs: number }): void {
+  end(about: AuditRecordBase, ending: CallEnding, { at, durationMs }: { at: number; durationMs: number }): void {
     const row = this.#free()
     row.kind = 'outcome'
     row.at = at
@@ -99,12 +99,12 @@ type Row = {
   caller: string
   continued: true | undefined
   /** As text, unless they are known never to change. */
-  arguments: Undigested | Digests | string | undefined
+  arguments: LazyDigests | ArgumentDigests | string | undefined
   durationMs: number
-  decision: Ending['decision']
-  outcome: Ending['outcome']
-  reason: Ending['reason']
-  ground: Ending['ground']
+  decision: CallEnding['decision']
+  outcome: CallEnding['outcome']
+  reason: CallEnding['reason']
+  ground: CallEnding['ground']
   policyVersion: string | undefined
   /** About how much it holds besides what all rows have. */
   characters: number
@@ -130,7 +130,7 @@ const emptyRow = (): Row => ({
   characters: 0,
 })
 
-function fill(row: Row, { id, server, serverIdentity, tool, definitionHash, caller, continued }: Recorded): void {
+function fill(row: Row, { id, server, serverIdentity, tool, definitionHash, caller, continued }: AuditRecordBase): void {
   row.id = id
   row.server = server
   row.serverIdentity = serverIdentity
@@ -142,16 +142,16 @@ function fill(row: Row, { id, server, serverIdentity, tool, definitionHash, call
 }
 
 function fillArguments(row: Row, args: object): void {
-  row.arguments = args instanceof Undigested || (args instanceof Digests && !args.named) ? args : encodeJson(args)
+  row.arguments = args instanceof LazyDigests || (args instanceof ArgumentDigests && !args.named) ? args : encodeJson(args)
   row.characters = charactersOf(row.arguments)
 }
 
 function charactersOf(kept: Row['arguments']): number {
-  if (kept instanceof Undigested) return kept.characters
+  if (kept instanceof LazyDigests) return kept.characters
   return typeof kept === 'string' ? kept.length : 0
 }
 
-function fillEnding(row: Row, { decision, outcome, reason, ground, policyVersion }: Ending, durationMs: number): void {
+function fillEnding(row: Row, { decision, outcome, reason, ground, policyVersion }: CallEnding, durationMs: number): void {
   row.durationMs = durationMs
   row.decision = decision
   row.outcome = outcome
@@ -177,5 +177,5 @@ function argumentsIn(row: Row) {
 }
 
 function digest(row: Row): void {
-  if (row.arguments instanceof Undigested) row.arguments = row.arguments.digests
+  if (row.arguments instanceof LazyDigests) row.arguments = row.arguments.digests
 }

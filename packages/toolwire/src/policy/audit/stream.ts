@@ -44,7 +44,7 @@ type Write = (text: string) => Promise<void>
 function toWeb(stream: WritableStream<Uint8Array>): Write {
   const writer = stream.getWriter()
   const utf8 = new TextEncoder()
-  writer.closed.catch(toldByWrite)
+  writer.closed.catch(ignoreError)
   return async (text) => {
     await writer.ready
     await writer.write(utf8.encode(text))
@@ -53,9 +53,9 @@ function toWeb(stream: WritableStream<Uint8Array>): Write {
 
 function toNode(stream: NodeWritable): Write {
   // Without a listener the error would end the process.
-  stream.on?.('error', toldByWrite)
+  stream.on?.('error', ignoreError)
   return (text) => new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
 }
 
 /** Whatever breaks the stream fails the write, too. */
-const toldByWrite = () => undefined
+const ignoreError = () => undefined

@@ -1,6 +1,6 @@
 import { sha256 } from '../digests.js'
-import { type AuditHead, checkHead, readLine } from './entry.js'
-import { type AuditLines, type Line, linesIn } from './lines.js'
+import { type AuditHead, checkHead, readAuditLine } from './entry.js'
+import { type AuditLines, type LogLine, logLinesIn } from './lines.js'
 
 /** What is known of the log besides its lines. */
 export type VerifyOptions = {
@@ -11,8 +11,8 @@ export type VerifyOptions = {
 }
 
 /** Whether the log is as it was written. Up to `head` it is in any case. */
-export type AuditVerdict = AuditFine | AuditFault
-export type AuditFine = { readonly ok: true; readonly entries: number; readonly head: AuditHead | undefined }
+export type AuditVerdict = AuditValid | AuditFault
+export type AuditValid = { readonly ok: true; readonly entries: number; readonly head: AuditHead | undefined }
 export type AuditFault = {
   readonly ok: false
   /** The first that is not as it must be; 1 is the first of all. */
@@ -36,12 +36,12 @@ export async function verifyAudit(lines: AuditLines, { head: wanted, from }: Ver
   const fault = (why: string): AuditFault => ({ ok: false, line: line + 1, sequence: (head?.sequence ?? 0) + 1, why, head })
   if (goal && begin && goal.sequence < begin.sequence)
     return fault(`Record ${goal.sequence}, to be found, comes before the first line`)
-  if (goal && begin && goal.sequence === begin.sequence && goal.hash !== begin.hash) return fault(another(goal))
-  for await (const { text, last } of withLast(linesIn(lines))) {
+  if (goal && begin && goal.sequence === begin.sequence && goal.hash !== begin.hash) return fault(anotherRecord(goal))
+  for await (const { text, last } of withLast(logLinesIn(lines))) {
     if (text === '' && last) break
     const found = entryIn(text, head, last)
     if (typeof found === 'string') return fault(found)
-    if (found.sequence === goal?.sequence && found.hash !== goal.hash) return fault(another(goal))
+    if (found.sequence === goal?.sequence && found.hash !== goal.hash) return fault(anotherRecord(goal))
     head = found
     line++
   }
@@ -50,12 +50,12 @@ export async function verifyAudit(lines: AuditLines, { head: wanted, from }: Ver
   return { ok: true, entries: line, head }
 }
 
-const another = ({ sequence }: AuditHead) =>
+const anotherRecord = ({ sequence }: AuditHead) =>
   `This is another record ${sequence} than the one that was written: the log was made anew`
 
 /** The entry in the line, if it is the one that comes after the head; else what is wrong with it. */
-function entryIn(line: Line, head: AuditHead | undefined, last: boolean): AuditHead | string {
-  const entry = line?.isWellFormed() ? readLine(line) : undefined
+function entryIn(line: LogLine, head: AuditHead | undefined, last: boolean): AuditHead | string {
+  const entry = line?.isWellFormed() ? readAuditLine(line) : undefined
   if (!entry) return last && !isJson(line) ? 'The line is torn: its end was never written' : 'This is no record of an audit log'
   const { sequence, hash, previous, text } = entry
   if (sha256(text) !== hash) return 'The record was changed: its hash is another one'
@@ -65,7 +65,7 @@ function entryIn(line: Line, head: AuditHead | undefined, last: boolean): AuditH
   return { sequence, hash }
 }
 
-function isJson(line: Line): boolean {
+function isJson(line: LogLine): boolean {
   try {
     return line !== undefined && JSON.parse(line) !== undefined
   } catch {
@@ -73,8 +73,8 @@ function isJson(line: Line): boolean {
   }
 }
 
-async function* withLast(lines: AsyncIterable<Line>): AsyncGenerator<{ text: Line; last: boolean }> {
-  let before: { text: Line } | undefined
+async function* withLast(lines: AsyncIterable<LogLine>): AsyncGenerator<{ text: LogLine; last: boolean }> {
+  let before: { text: LogLine } | undefined
   for await (const text of lines) {
     if (before) yield { ...before, last: false }
     before = { text }

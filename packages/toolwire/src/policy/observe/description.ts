@@ -5,14 +5,14 @@ import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { label } from './label.js'
 
 /** The same for all calls of a tool: it holds nothing that a caller has said. */
-export type Description = { readonly span: string; readonly kind: SpanKind; readonly attributes: Attributes }
+export type ToolDescription = { readonly span: string; readonly kind: SpanKind; readonly attributes: Attributes }
 
 /** Tools are described once, when they are first called. */
-export function describer(): (call: ToolCall) => Description {
-  const known = new WeakMap<ReadyTool, Description & { readonly server: string | undefined }>()
+export function toolDescriber(): (call: ToolCall) => ToolDescription {
+  const known = new WeakMap<ReadyTool, ToolDescription & { readonly server: string | undefined }>()
   return (call) => {
     const { tool } = call
-    const server = goesTo(call)
+    const server = calledServer(call)
     const before = known.get(tool)
     if (before && before.server === server) return before
     const described = { ...describe(tool, server), server }
@@ -22,22 +22,22 @@ export function describer(): (call: ToolCall) => Description {
 }
 
 /** The server that a call is sent to; undefined where it comes in, though the tool may live elsewhere. */
-export const goesTo = ({ server, context }: ToolCall): string | undefined => (context.carry ? server : undefined)
+export const calledServer = ({ server, context }: ToolCall): string | undefined => (context.carry ? server : undefined)
 
-function describe(tool: ReadyTool, server: string | undefined): Description {
+function describe(tool: ReadyTool, server: string | undefined): ToolDescription {
   const name = label(tool.name)
   const attributes = {
     'mcp.method.name': 'tools/call',
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': name,
-    ...(server !== undefined && whereabouts(server)),
+    ...(server !== undefined && serverAddress(server)),
   }
   const kind = server === undefined ? SpanKind.SERVER : SpanKind.CLIENT
   return { span: `tools/call ${name}`, kind, attributes: Object.freeze(attributes) }
 }
 
 /** A server without a name goes by its URL or its command line, in which there may be secrets: these stay here. */
-function whereabouts(server: string): Attributes {
+function serverAddress(server: string): Attributes {
   if (/^https?:/i.test(server) && URL.canParse(server)) return addressOf(new URL(server))
   return /^[\w.-]{1,64}$/.test(server) ? { 'toolwire.server.name': server } : {}
 }

@@ -5,15 +5,15 @@ import type { ToolCall } from '../../tools/tool.js'
 import { label } from './label.js'
 
 /** How a call failed: a class of failures in few words, none of which the caller or the tool has said. */
-export type Failure = Attributes & { 'error.type': string }
+export type ErrorAttributes = Attributes & { 'error.type': string }
 
 /** What a tool says when it is told to stop is no error of its own. */
-export function failureIn({ isError }: ToolResult, { context }: ToolCall): Failure | undefined {
+export function resultErrorAttributes({ isError }: ToolResult, { context }: ToolCall): ErrorAttributes | undefined {
   if (!isError) return undefined
   return { 'error.type': context.signal.aborted ? 'cancelled' : 'tool_error' }
 }
 
-export function failureOf(thrown: unknown): Failure {
+export function thrownErrorAttributes(thrown: unknown): ErrorAttributes {
   if (thrown instanceof Refusal) return { 'error.type': thrown.reason }
   if (!(thrown instanceof Error)) return { 'error.type': '_OTHER' }
   const code = 'code' in thrown ? thrown.code : undefined

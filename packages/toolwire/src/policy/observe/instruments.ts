@@ -3,7 +3,7 @@ import { type Counter, type Histogram, type Meter, type MeterProvider, metrics, 
 export type Instruments = { readonly duration: Histogram; readonly refusals: Counter }
 
 /** The name under which spans and measurements are found. */
-export const scope = 'toolwire'
+export const instrumentationScope = 'toolwire'
 
 /** From the conventions. */
 const boundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
@@ -18,7 +18,7 @@ export function instrumentsOf(given: MeterProvider | undefined): (kind: SpanKind
     provider = current
     const before = made.get(kind)
     if (before) return before
-    const instruments = make(current.getMeter(scope), kind === SpanKind.SERVER ? 'server' : 'client')
+    const instruments = make(current.getMeter(instrumentationScope), kind === SpanKind.SERVER ? 'server' : 'client')
     made.set(kind, instruments)
     return instruments
   }

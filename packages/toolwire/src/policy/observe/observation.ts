@@ -3,9 +3,9 @@ import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ToolCall } from '../../tools/tool.js'
-import type { Said } from './content.js'
-import type { Description } from './description.js'
-import { type Failure, failureIn, failureOf } from './failure.js'
+import type { ObservedContent } from './content.js'
+import type { ToolDescription } from './description.js'
+import { type ErrorAttributes, resultErrorAttributes, thrownErrorAttributes } from './failure.js'
 import type { Instruments } from './instruments.js'
 
 type Parts = {
@@ -13,13 +13,13 @@ type Parts = {
   readonly span: Span
   /** In which the call is made. */
   readonly here: Context
-  readonly description: Description
+  readonly description: ToolDescription
   readonly instruments: Instruments
-  readonly kept: ((said: Said) => string | undefined) | undefined
+  readonly kept: ((said: ObservedContent) => string | undefined) | undefined
 }
 
 /** A call that is being watched, from its beginning to its end. */
-export class Observation {
+export class CallSpan {
   readonly #parts: Parts
   readonly #startedAt = performance.now()
 
@@ -36,7 +36,7 @@ export class Observation {
   returned(result: ToolResult): void {
     const { call } = this.#parts
     this.#keep('gen_ai.tool.call.result', { call, what: 'result', value: result })
-    this.#end(failureIn(result, call))
+    this.#end(resultErrorAttributes(result, call))
   }
 
   threw(thrown: unknown): void {
@@ -47,12 +47,12 @@ export class Observation {
       this.#end(undefined)
       return
     }
-    const failure = failureOf(thrown)
+    const failure = thrownErrorAttributes(thrown)
     if (thrown instanceof Refusal) instruments.refusals.add(1, { ...description.attributes, ...failure })
     this.#end(failure, thrown)
   }
 
-  #end(failure: Failure | undefined, thrown?: unknown): void {
+  #end(failure: ErrorAttributes | undefined, thrown?: unknown): void {
     const { span, instruments, description } = this.#parts
     if (failure) this.#failed(failure, thrown)
     const seconds = (performance.now() - this.#startedAt) / 1_000
@@ -62,14 +62,14 @@ export class Observation {
   }
 
   /** Messages repeat what was said: arguments that did not fit, what a server answered. */
-  #failed(failure: Failure, thrown: unknown): void {
+  #failed(failure: ErrorAttributes, thrown: unknown): void {
     const { span, call, kept } = this.#parts
     span.setAttributes(failure)
     const message = kept && thrown instanceof Error ? kept({ call, what: 'message', value: thrown.message }) : undefined
     span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
   }
 
-  #keep(attribute: string, said: Said): void {
+  #keep(attribute: string, said: ObservedContent): void {
     const { span, kept } = this.#parts
     const text = kept && span.isRecording() ? kept(said) : undefined
     if (text !== undefined) span.setAttribute(attribute, text)

@@ -1,14 +1,14 @@
 import { context, INVALID_TRACEID, type MeterProvider, type TracerProvider, trace } from '@opentelemetry/api'
 import type { ToolCall } from '../../tools/tool.js'
 import type { Policy } from '../policy.js'
-import { type ContentOptions, contentKept } from './content.js'
-import { describer } from './description.js'
-import { instrumentsOf, scope } from './instruments.js'
-import { Observation } from './observation.js'
-import { metaFrom, originOf } from './origin.js'
+import { contentRecorder, type ObserveContentOptions } from './content.js'
+import { toolDescriber } from './description.js'
+import { instrumentationScope, instrumentsOf } from './instruments.js'
+import { CallSpan } from './observation.js'
+import { spanParentOf, traceMeta } from './origin.js'
 
 /** What is observed, and who is told. */
-export type ObserveOptions = ContentOptions & {
+export type ObserveOptions = ObserveContentOptions & {
   /** Makes the spans; the one that the process has registered, if not said. */
   tracerProvider?: TracerProvider
   /** Takes the measurements; the one that the process has registered, if not said. */
@@ -20,20 +20,20 @@ export type ObserveOptions = ContentOptions & {
 /** A span and a measurement for every call, as OpenTelemetry has it. Put it first, so that it sees what the others refuse. */
 export function observe(options: ObserveOptions = {}): Policy {
   const { tracerProvider = trace, baggage = true } = options
-  const tracer = tracerProvider.getTracer(scope)
+  const tracer = tracerProvider.getTracer(instrumentationScope)
   const instruments = instrumentsOf(options.meterProvider)
-  const describe = describer()
-  const kept = contentKept(options)
+  const describe = toolDescriber()
+  const kept = contentRecorder(options)
 
-  function begin(call: ToolCall): Observation {
+  function begin(call: ToolCall): CallSpan {
     const description = describe(call)
     const { span: name, kind, attributes } = description
-    const { parent, links } = originOf(call, baggage)
+    const { parent, links } = spanParentOf(call, baggage)
     const span = tracer.startSpan(name, { kind, attributes, links }, parent)
     // A span that is in no trace, because nobody listens, need not be active.
     const here = span.spanContext().traceId === INVALID_TRACEID ? parent : trace.setSpan(parent, span)
-    call.context.carry?.(metaFrom(here, { meta: call.context.meta, bringsBaggage: baggage }))
-    return new Observation({ call, span, here, description, instruments: instruments(kind), kept })
+    call.context.carry?.(traceMeta(here, { meta: call.context.meta, bringsBaggage: baggage }))
+    return new CallSpan({ call, span, here, description, instruments: instruments(kind), kept })
   }
 
   return {

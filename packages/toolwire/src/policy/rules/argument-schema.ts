@@ -1,21 +1,21 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { toPointer } from '../../schema/pointer.js'
 import { globSchema } from './names.js'
-import { problem } from './rules-error.js'
+import { rulesProblem } from './rules-error.js'
 
 /**
  * Which calls a schema should find: `sure` those that certainly fit, to be let through; `maybe` all that could, to be stopped.
  * They differ where a value is not of the type that is spoken about: `pattern` says nothing about lists.
  */
-export type Leaning = 'sure' | 'maybe'
+export type MatchMode = 'sure' | 'maybe'
 
-type Place = { readonly way: Leaning; readonly at: string }
+type Place = { readonly way: MatchMode; readonly at: string }
 type Writing = (argument: Json, place: Place) => JsonObject
 
 /** The JSON Schema that the short form of an argument stands for. */
-export function leaning(short: Json, { way, at }: Place): Json {
+export function argumentSchemaOf(short: Json, { way, at }: Place): Json {
   if (typeof short === 'boolean') return short
-  if (!isObject(short)) throw problem(at, 'must be a schema: an object, true or false')
+  if (!isObject(short)) throw rulesProblem(at, 'must be a schema: an object, true or false')
   const schema: JsonObject = {}
   const besides: Json[] = []
   for (const [keyword, argument = null] of Object.entries(short)) {
@@ -29,12 +29,12 @@ export function leaning(short: Json, { way, at }: Place): Json {
 }
 
 /** Exactly these values. `'true'` and `1` are no booleans, but whoever reads them may take them for one. */
-export function valueSchema(values: readonly Json[], way: Leaning): JsonObject {
-  return or({ enum: [...values] }, [...new Set(values.map(typeOf))], way)
+export function valueSchema(values: readonly Json[], way: MatchMode): JsonObject {
+  return orOtherType({ enum: [...values] }, [...new Set(values.map(typeOf))], way)
 }
 
 /** What is of another type than a schema speaks about could still mean what it says. */
-const or = (schema: JsonObject, types: string[], way: Leaning): JsonObject =>
+const orOtherType = (schema: JsonObject, types: string[], way: MatchMode): JsonObject =>
   way === 'sure' ? schema : { anyOf: [schema, { not: { type: types } }] }
 
 function typeOf(value: Json): string {
@@ -55,7 +55,7 @@ const speaksOf: { readonly [keyword: string]: string } = {
 const writings: { readonly [keyword: string]: Writing } = {
   ...each(['type', ...Object.keys(speaksOf)], (argument: Json, { at }: Place) => ({ [keywordIn(at)]: argument })),
   ...each(['items', 'contains', 'additionalProperties', 'propertyNames'], (argument: Json, place: Place) => ({
-    [keywordIn(place.at)]: leaning(argument, place),
+    [keywordIn(place.at)]: argumentSchemaOf(argument, place),
   })),
   ...each(['anyOf', 'allOf', 'prefixItems'], (argument: Json, place: Place) => ({
     [keywordIn(place.at)]: listed(argument, place),
@@ -63,11 +63,11 @@ const writings: { readonly [keyword: string]: Writing } = {
   ...each(['properties', 'patternProperties'], (argument: Json, place: Place) => ({
     [keywordIn(place.at)]: mapped(argument, place),
   })),
-  not: (argument, { way, at }) => ({ not: leaning(argument, { way: opposite[way], at }) }),
+  not: (argument, { way, at }) => ({ not: argumentSchemaOf(argument, { way: opposite[way], at }) }),
   const: (argument, { way }) => valueSchema([argument], way),
   enum: (argument, { way, at }) => valueSchema(Array.isArray(argument) ? argument : refuse(at, 'must be a list of values'), way),
   glob: (argument, { way, at }) =>
-    or(globSchema(typeof argument === 'string' ? argument : refuse(at, 'must be a string')), ['string'], way),
+    orOtherType(globSchema(typeof argument === 'string' ? argument : refuse(at, 'must be a string')), ['string'], way),
 }
 
 function each<T>(keywords: readonly string[], value: T): { [keyword: string]: T } {
@@ -78,13 +78,13 @@ const keywordIn = (at: string) => at.slice(at.lastIndexOf('/') + 1)
 
 function listed(schemas: Json, { way, at }: Place): Json[] {
   if (!Array.isArray(schemas)) return refuse(at, 'must be a list of schemas')
-  return schemas.map((schema, index) => leaning(schema, { way, at: `${at}/${index}` }))
+  return schemas.map((schema, index) => argumentSchemaOf(schema, { way, at: `${at}/${index}` }))
 }
 
 function mapped(schemas: Json, { way, at }: Place): JsonObject {
   if (!isObject(schemas)) return refuse(at, 'must be an object of schemas')
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema = null]) => [name, leaning(schema, { way, at: at + toPointer([name]) })]),
+    Object.entries(schemas).map(([name, schema = null]) => [name, argumentSchemaOf(schema, { way, at: at + toPointer([name]) })]),
   )
 }
 
@@ -94,7 +94,7 @@ function writingOf(keyword: string, at: string): Writing {
 }
 
 function refuse(at: string, message: string): never {
-  throw problem(at, message)
+  throw rulesProblem(at, message)
 }
 
 function whyNot(keyword: string): string {

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../tools/tool.js'
 const marks = new WeakMap<ToolCall['context'], { seen: boolean }>()
 
 /** Whether a rule wants a person to be asked about this call: `approve({ ask, when: asked })`. */
-export function asked({ context }: ToolCall): boolean {
+export function isAskedByRule({ context }: ToolCall): boolean {
   const mark = marks.get(context)
   if (mark) mark.seen = true
   return mark !== undefined

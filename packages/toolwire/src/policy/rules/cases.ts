@@ -1,13 +1,13 @@
 import { type Explanation, explain } from './explain.js'
 import type { CallByName } from './facts.js'
-import type { Case, WrittenCall } from './rule-set.js'
-import { inForce, type Rules } from './source.js'
+import type { RuleCase, WrittenCall } from './rule-set.js'
+import { type Rules, rulesInForce } from './source.js'
 
 /** A case whose call was not decided as it should be. */
 export type FailedCase = {
   /** Its place among the cases, from 0. */
   readonly index: number
-  readonly case: Case
+  readonly case: RuleCase
   readonly explanation: Explanation
   readonly message: string
 }
@@ -27,17 +27,17 @@ export type CaseReport = { readonly passed: number; readonly failed: readonly Fa
  */
 export function runCases(
   rules: Rules,
-  cases?: readonly Case[],
+  cases?: readonly RuleCase[],
   { toolsFor }: { toolsFor?: ToolsFor | undefined } = {},
 ): CaseReport {
-  const book = inForce(rules)()
+  const book = rulesInForce(rules)()
   const tried = cases ?? book.set.cases ?? []
   const failed = tried.flatMap((one, index) => {
     const tools = toolsFor?.(one.call) ?? [{}]
     if (typeof tools === 'string')
       return [{ index, case: one, explanation: explain(book, one.call), message: `${nameOf(one)}: ${tools}` }]
     for (const tool of tools) {
-      const explanation = explain(book, aboutTool(one.call, tool))
+      const explanation = explain(book, callToTool(one.call, tool))
       const message = differenceOf(one, explanation)
       if (message !== undefined) return [{ index, case: one, explanation, message }]
     }
@@ -47,14 +47,14 @@ export function runCases(
 }
 
 /** The call with what is known of the tool; what is written of its hints and tags comes first. */
-export const aboutTool = (call: WrittenCall, tool: Partial<NamedTool>): CallByName => {
+export const callToTool = (call: WrittenCall, tool: Partial<NamedTool>): CallByName => {
   const { hints = call.hints, tags = call.tags, ...names } = tool
   return { ...call, ...names, ...(hints && { hints: call.hints ?? hints }), ...(tags && { tags: call.tags ?? tags }) }
 }
 
-const nameOf = (one: Case): string => one.name ?? `a call to ${one.call.tool}`
+const nameOf = (one: RuleCase): string => one.name ?? `a call to ${one.call.tool}`
 
-function differenceOf(one: Case, { decision, rule, why }: Explanation): string | undefined {
+function differenceOf(one: RuleCase, { decision, rule, why }: Explanation): string | undefined {
   const asExpected = decision === one.expect && (one.rule === undefined || one.rule === (rule ?? null))
   if (asExpected) return undefined
   const wanted = one.rule === undefined ? one.expect : `${one.expect} by ${named(one.rule)}`

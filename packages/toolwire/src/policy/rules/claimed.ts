@@ -6,4 +6,4 @@ const marks = new WeakSet<ToolCall['context']>()
 export const markClaimed = ({ context }: ToolCall): void => void marks.add(context)
 
 /** For the record of the call. */
-export const reliedOnClaim = ({ context }: ToolCall): boolean => marks.has(context)
+export const reliesOnClaim = ({ context }: ToolCall): boolean => marks.has(context)

@@ -1,10 +1,10 @@
 import type { Caller } from '../../tools/caller.js'
 import { type Condition, conditionOf } from './conditions.js'
-import type { Facts, ToolFacts } from './facts.js'
-import type { Decision, Label, Rule } from './rule-set.js'
+import type { CallFacts, ToolFacts } from './facts.js'
+import type { Decision, ResultLabel, Rule } from './rule-set.js'
 
 /** What the rules say about one call. */
-export type Verdict = {
+export type RuleVerdict = {
   readonly decision: Decision
   /** The rule that decided; undefined where none matched and the default did. */
   readonly rule: Rule | undefined
@@ -37,22 +37,27 @@ export function compileRule(rule: Rule, at: string): CompiledRule {
 }
 
 /** A rule as far as it concerns one tool: what must still be tested when a call comes. */
-export type Step = {
+export type RuleStep = {
   readonly rule: Rule
-  readonly decides: Rest | undefined
-  readonly cautions: Rest | undefined
+  readonly decides: CallCondition | undefined
+  readonly cautions: CallCondition | undefined
   /** What comes of it when it decides and no rule before it has asked for caution: made once for all calls. */
-  readonly verdict: Verdict
+  readonly verdict: RuleVerdict
 }
 /** What is left of a condition once the tool is known. */
-export type Rest = Omit<Condition, 'tool'>
+export type CallCondition = Omit<Condition, 'tool'>
 
 /** The steps that calls of a tool must take; those behind one that always decides are never reached. */
-export function stepsFor(rules: readonly CompiledRule[], about: ToolFacts): readonly Step[] {
-  const steps: Step[] = []
+export function stepsFor(rules: readonly CompiledRule[], about: ToolFacts): readonly RuleStep[] {
+  const steps: RuleStep[] = []
   for (const { rule, decides, cautions } of rules) {
     const verdict = { decision: rule.decision, rule, terms: [rule] }
-    const step = { rule, decides: restOf(decides, about), cautions: cautions && restOf(cautions, about), verdict }
+    const step = {
+      rule,
+      decides: callConditionOf(decides, about),
+      cautions: cautions && callConditionOf(cautions, about),
+      verdict,
+    }
     if (step.decides || step.cautions) steps.push(step)
     if (step.decides && always(step.decides)) break
   }
@@ -60,33 +65,33 @@ export function stepsFor(rules: readonly CompiledRule[], about: ToolFacts): read
 }
 
 /** A label, and which calls may carry it. */
-export type CompiledLabel = { readonly label: Label; readonly fits: Condition }
+export type CompiledLabel = { readonly label: ResultLabel; readonly fits: Condition }
 
-export const compileLabel = (label: Label, at: string): CompiledLabel => ({
+export const compileLabel = (label: ResultLabel, at: string): CompiledLabel => ({
   label,
   fits: conditionOf(label.when, 'maybe', `${at}/when`),
 })
 
-export const restOf = (condition: Condition, about: ToolFacts): Rest | undefined =>
+export const callConditionOf = (condition: Condition, about: ToolFacts): CallCondition | undefined =>
   (condition.tool?.holds(about) ?? true) ? condition : undefined
 
-const always = (rest: Rest) => !rest.caller && !dependsOnCall(rest)
+const always = (rest: CallCondition) => !rest.caller && !dependsOnCall(rest)
 
 /** Whether it takes a call, and not only a tool and a caller, to tell. */
-export const dependsOnCall = (rest: Rest): boolean =>
+export const dependsOnCall = (rest: CallCondition): boolean =>
   rest.arguments !== undefined || rest.call !== undefined || rest.received !== undefined
 
 /** Whether what is left of a condition holds. */
-export const fits = (rest: Rest, facts: Facts): boolean =>
-  concerns(rest, facts.caller) &&
+export const conditionHolds = (rest: CallCondition, facts: CallFacts): boolean =>
+  callerConditionHolds(rest, facts.caller) &&
   (rest.received?.holds(facts) ?? true) &&
   (rest.arguments?.holds(facts.arguments) ?? true) &&
   (rest.call?.holds(facts) ?? true)
 
-export const concerns = (rest: Rest, caller: Caller): boolean => rest.caller?.holds(caller) ?? true
+export const callerConditionHolds = (rest: CallCondition, caller: Caller): boolean => rest.caller?.holds(caller) ?? true
 
 /** Why a condition does not hold; undefined when it does. */
-export const misfit = (condition: Condition, facts: Facts): string | undefined =>
+export const whyNotHolding = (condition: Condition, facts: CallFacts): string | undefined =>
   condition.tool?.why(facts.about) ??
   condition.caller?.why(facts.caller) ??
   condition.received?.why(facts) ??

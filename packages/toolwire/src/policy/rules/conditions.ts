@@ -1,23 +1,23 @@
 import { canonicalJson, type JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
-import type { Leaning } from './argument-schema.js'
+import type { MatchMode } from './argument-schema.js'
 import { argumentTest } from './argument-tests.js'
-import { type CallerFacts, callerFacts, type Facts, type ToolFacts } from './facts.js'
-import { folded, isExcluding, nameSchema } from './names.js'
-import type { CallerCondition, NameCondition, When } from './rule-set.js'
-import { documentTest, either, every, objectOf, schemaTest, seenBy, type Test } from './schema-test.js'
+import { type CallerFacts, type CallFacts, callerFacts, type ToolFacts } from './facts.js'
+import { excludesNames, foldName, nameSchema } from './names.js'
+import type { CallerCondition, NameCondition, RuleCondition } from './rule-set.js'
+import { allTests, type ConditionTest, documentTest, eitherReading, objectSchema, schemaTest, testOf } from './schema-test.js'
 
 /** A condition, taken apart by what must be known to test it; what is undefined always holds. */
 export type Condition = {
-  readonly tool: Test<ToolFacts> | undefined
-  readonly caller: Test<Caller> | undefined
-  readonly received: Test<Facts> | undefined
-  readonly arguments: Test<JsonObject> | undefined
-  readonly call: Test<Facts> | undefined
+  readonly tool: ConditionTest<ToolFacts> | undefined
+  readonly caller: ConditionTest<Caller> | undefined
+  readonly received: ConditionTest<CallFacts> | undefined
+  readonly arguments: ConditionTest<JsonObject> | undefined
+  readonly call: ConditionTest<CallFacts> | undefined
 }
 
 /** Compiles what a rule says about the calls it is for. */
-export function conditionOf(when: When, way: Leaning, at: string): Condition {
+export function conditionOf(when: RuleCondition, way: MatchMode, at: string): Condition {
   return {
     tool: toolTest(when, way, at),
     caller: when.caller === undefined ? undefined : callerTest(when.caller, way, `${at}/caller`),
@@ -27,12 +27,16 @@ export function conditionOf(when: When, way: Leaning, at: string): Condition {
   }
 }
 
-function toolTest({ server, tool, hints, tags }: When, way: Leaning, at: string): Test<ToolFacts> | undefined {
-  return every<ToolFacts>([
+function toolTest(
+  { server, tool, hints, tags }: RuleCondition,
+  way: MatchMode,
+  at: string,
+): ConditionTest<ToolFacts> | undefined {
+  return allTests<ToolFacts>([
     server === undefined ? undefined : named('server', server, { way, at }),
     tool === undefined ? undefined : server === undefined ? named('tool', tool, { way, at }) : eitherName(tool, { way, at }),
-    hints && schemaTest(objectOf({ hints: objectOf(constants(hints)) }), `${at}/hints`),
-    tags && schemaTest(objectOf({ tags: holding(tags) }), `${at}/tags`),
+    hints && schemaTest(objectSchema({ hints: objectSchema(constants(hints)) }), `${at}/hints`),
+    tags && schemaTest(objectSchema({ tags: holding(tags) }), `${at}/tags`),
   ])
 }
 
@@ -40,9 +44,9 @@ function toolTest({ server, tool, hints, tags }: When, way: Leaning, at: string)
  * Beside a server, a tool goes by the name callers see and by its own. A name that another tool of the server has as its own lets
  * only that other tool through. A name that a schema excludes is excluded whichever of the two it is.
  */
-function eitherName(condition: NameCondition, { way, at }: { way: Leaning; at: string }): Test<ToolFacts> {
+function eitherName(condition: NameCondition, { way, at }: { way: MatchMode; at: string }): ConditionTest<ToolFacts> {
   const test = named('tool', condition, { way, at })
-  const excludes = isExcluding(condition, way)
+  const excludes = excludesNames(condition, way)
   const byOwn = (about: ToolFacts) => ({ ...about, tool: about.ownName ?? about.tool })
   const counts = ({ shadowed }: ToolFacts) => !(shadowed && (way === 'sure') !== excludes)
   const holds = (about: ToolFacts) => {
@@ -71,57 +75,57 @@ const holding = (marks: readonly string[]): JsonObject => ({
 function named<K extends string>(
   member: K,
   condition: NameCondition,
-  { way, at }: { way: Leaning; at: string },
-): Test<{ readonly [M in K]?: string }> {
+  { way, at }: { way: MatchMode; at: string },
+): ConditionTest<{ readonly [M in K]?: string }> {
   const place = `${at}/${member}`
   const schema = nameSchema(condition, place)
   const test = nameTest(member, schema, place)
   if (way === 'sure') return test
-  const readCarelessly = nameSchema(condition, place, folded)
+  const readCarelessly = nameSchema(condition, place, foldName)
   // Where neither the rule nor the name reads differently there is no second look.
   const sameRule = canonicalJson(schema) === canonicalJson(readCarelessly)
-  return either<{ readonly [M in K]?: string }>(test, nameTest(member, readCarelessly, place), (value) => {
+  return eitherReading<{ readonly [M in K]?: string }>(test, nameTest(member, readCarelessly, place), (value) => {
     const name = value[member]
-    const seen = name === undefined ? name : folded(name)
+    const seen = name === undefined ? name : foldName(name)
     if (seen === name) return sameRule ? undefined : value
     return { ...value, [member]: seen }
   })
 }
 
 /** Most rules name things as they are: then nothing need be asked of a schema for each call. */
-function nameTest(member: string, schema: JsonObject, at: string): Test<{ readonly [member: string]: unknown }> {
-  const test = schemaTest<{ readonly [member: string]: unknown }>(objectOf({ [member]: schema }), at)
+function nameTest(member: string, schema: JsonObject, at: string): ConditionTest<{ readonly [member: string]: unknown }> {
+  const test = schemaTest<{ readonly [member: string]: unknown }>(objectSchema({ [member]: schema }), at)
   const { const: only } = schema
   return typeof only === 'string' && Object.keys(schema).length === 1
     ? { ...test, holds: (value) => value[member] === only }
     : test
 }
 
-function callerTest(condition: CallerCondition, way: Leaning, at: string): Test<Caller> {
+function callerTest(condition: CallerCondition, way: MatchMode, at: string): ConditionTest<Caller> {
   const { id, scopes, lacks, anonymous } = isNames(condition) ? { id: condition } : condition
   const byId = id === undefined ? undefined : named('id', id, { way, at })
   // What has an id need not be made into anything else first.
   if (byId && !scopes && !lacks && anonymous === undefined) return byId
-  const test = every<CallerFacts>([
+  const test = allTests<CallerFacts>([
     byId,
-    scopes && schemaTest(objectOf({ scopes: { anyOf: [holding(['*']), holding(scopes)] } }), `${at}/scopes`),
-    lacks && schemaTest(objectOf({ scopes: { not: { contains: { enum: ['*', ...lacks] } } } }), `${at}/lacks`),
-    anonymous === undefined ? undefined : schemaTest(objectOf({ anonymous: { const: anonymous } }), `${at}/anonymous`),
+    scopes && schemaTest(objectSchema({ scopes: { anyOf: [holding(['*']), holding(scopes)] } }), `${at}/scopes`),
+    lacks && schemaTest(objectSchema({ scopes: { not: { contains: { enum: ['*', ...lacks] } } } }), `${at}/lacks`),
+    anonymous === undefined ? undefined : schemaTest(objectSchema({ anonymous: { const: anonymous } }), `${at}/anonymous`),
   ])
-  return seenBy(callerFacts, test)
+  return testOf(callerFacts, test)
 }
 
-function receivedTest(labels: readonly string[]): Test<Facts> {
-  const holds = ({ received }: Facts) => labels.some(received)
+function receivedTest(labels: readonly string[]): ConditionTest<CallFacts> {
+  const holds = ({ received }: CallFacts) => labels.some(received)
   return { holds, why: (facts) => (holds(facts) ? undefined : `the caller has not received ${labels.join(' or ')}`) }
 }
 
 const isNames = (condition: CallerCondition): condition is string | readonly string[] =>
   typeof condition === 'string' || Array.isArray(condition)
 
-const callTest = (schema: JsonObject | boolean, at: string): Test<Facts> =>
-  seenBy(
-    ({ about: { ownName: _, shadowed: __, claims: ___, ...about }, caller, arguments: args }: Facts) => ({
+const callTest = (schema: JsonObject | boolean, at: string): ConditionTest<CallFacts> =>
+  testOf(
+    ({ about: { ownName: _, shadowed: __, claims: ___, ...about }, caller, arguments: args }: CallFacts) => ({
       ...about,
       caller: callerFacts(caller),
       arguments: args,

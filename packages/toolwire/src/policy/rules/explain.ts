@@ -1,14 +1,14 @@
 import type { ToolCall } from '../../tools/tool.js'
 import { visibleLine } from '../../tools/visible.js'
-import type { Verdict } from './compiled-rule.js'
-import { type CompiledRule, misfit } from './compiled-rule.js'
-import { type CallByName, type Facts, factsOf, writtenFacts } from './facts.js'
+import type { RuleVerdict } from './compiled-rule.js'
+import { type CompiledRule, whyNotHolding } from './compiled-rule.js'
+import { type CallByName, type CallFacts, factsOf, writtenFacts } from './facts.js'
 import type { Decision, Rule, RuleName } from './rule-set.js'
 import type { Rulebook } from './rulebook.js'
-import { inForce, type Rules } from './source.js'
+import { type Rules, rulesInForce } from './source.js'
 
 /** What one rule had to say about a call. */
-export type Considered<Name extends string = string> = {
+export type ConsideredRule<Name extends string = string> = {
   readonly rule: Name
   readonly decision: Decision
   /** It decided, it did not fit, or it could not be ruled out, so that the call is asked about at least. */
@@ -26,7 +26,7 @@ export type Explanation<Name extends string = string> = {
   /** The caller does not see the tool at all: no call of theirs to it can be allowed. */
   readonly hidden: boolean
   /** The rules that were tried, in order. */
-  readonly considered: readonly Considered<Name>[]
+  readonly considered: readonly ConsideredRule<Name>[]
   /** The rules whose limits and timeouts hold. */
   readonly terms: readonly Pick<Rule, 'name' | 'limit' | 'timeout'>[]
 }
@@ -35,10 +35,10 @@ export type Explanation<Name extends string = string> = {
 export function explain<const S extends Rules>(rules: S, call: CallByName | ToolCall): Explanation<RuleName<S>> {
   const facts = 'context' in call ? factsOf(call) : writtenFacts(call)
   // The names in the answer are those of the set.
-  return explained(inForce(rules), facts) as Explanation<RuleName<S>>
+  return explained(rulesInForce(rules), facts) as Explanation<RuleName<S>>
 }
 
-function explained(current: () => Rulebook, facts: Facts): Explanation {
+function explained(current: () => Rulebook, facts: CallFacts): Explanation {
   try {
     const book = current()
     const steps = book.stepsFor(facts.about)
@@ -58,7 +58,7 @@ function explained(current: () => Rulebook, facts: Facts): Explanation {
   }
 }
 
-function whyOf({ decision, rule, terms, byClaim }: Verdict, { set }: Rulebook): string {
+function whyOf({ decision, rule, terms, byClaim }: RuleVerdict, { set }: Rulebook): string {
   if (rule && rule.decision === decision && terms.length > 1)
     return `${quoted(rule)} may be about this call, so it is asked about`
   if (rule) return `${quoted(rule)} is the first rule that matches${rule.because ? `: ${rule.because}` : ''}`
@@ -71,13 +71,13 @@ function whyOf({ decision, rule, terms, byClaim }: Verdict, { set }: Rulebook): 
 
 const quoted = ({ name }: Rule) => JSON.stringify(name)
 
-function consider(rules: readonly CompiledRule[], facts: Facts): Considered[] {
-  const considered: Considered[] = []
+function consider(rules: readonly CompiledRule[], facts: CallFacts): ConsideredRule[] {
+  const considered: ConsideredRule[] = []
   for (const { rule, decides, cautions } of rules) {
-    const why = misfit(decides, facts)
+    const why = whyNotHolding(decides, facts)
     const about = { rule: rule.name, decision: rule.decision }
     if (why === undefined) return [...considered, { ...about, outcome: 'decided' }]
-    const mightFit = cautions !== undefined && misfit(cautions, facts) === undefined
+    const mightFit = cautions !== undefined && whyNotHolding(cautions, facts) === undefined
     considered.push({ ...about, outcome: mightFit ? 'might fit' : 'did not fit', why: visibleLine(why) })
   }
   return considered

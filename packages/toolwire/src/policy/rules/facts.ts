@@ -26,16 +26,16 @@ export type CallerFacts = { readonly id: string; readonly scopes: readonly strin
 export type CallByName = WrittenCall & Pick<ToolFacts, 'shadowed' | 'claims'>
 
 /** What rules look at. */
-export type Facts = {
+export type CallFacts = {
   readonly about: ToolFacts
   readonly caller: Caller
   readonly arguments: JsonObject
   /** Whether the caller has received something with this label. */
-  readonly received: Received
+  readonly received: HasReceived
 }
 
-export type Received = (label: string) => boolean
-export const nothingReceived: Received = () => false
+export type HasReceived = (label: string) => boolean
+export const nothingReceived: HasReceived = () => false
 
 export function toolFacts({ name, definition, listed }: ReadyTool, server: string | undefined): ToolFacts {
   const { ownName = name, shadowed } = definition
@@ -53,7 +53,7 @@ export function toolFacts({ name, definition, listed }: ReadyTool, server: strin
 /** A tool whose server says both has said nothing to rely on. */
 export const claimsToRead = ({ claims }: ToolFacts): boolean => claims?.readOnly === true && claims.destructive !== true
 
-export const factsOf = ({ tool, server, caller, arguments: args }: ToolCall): Facts => ({
+export const factsOf = ({ tool, server, caller, arguments: args }: ToolCall): CallFacts => ({
   about: toolFacts(tool, server),
   caller,
   arguments: args,
@@ -71,7 +71,7 @@ export function writtenFacts({
   caller,
   arguments: args,
   received = [],
-}: CallByName): Facts {
+}: CallByName): CallFacts {
   const who = typeof caller === 'string' ? { id: caller, scopes: [] } : caller
   return {
     about: {

@@ -1,13 +1,13 @@
 import { toPointer } from '../../schema/pointer.js'
 
 /** Where the values of a text stand: line numbers, from 1, by JSON pointer. */
-export type Lines = ReadonlyMap<string, number>
+export type LinesByPointer = ReadonlyMap<string, number>
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+|\n/g
 
 /** The lines of the values in a JSON text; of equal keys the line of the last. */
-export function jsonPlaces(text: string): Lines {
-  const places = new Places()
+export function jsonLines(text: string): LinesByPointer {
+  const places = new LineReader()
   for (const [word] of text.matchAll(token)) places.read(word)
   return places.lines
 }
@@ -15,7 +15,7 @@ export function jsonPlaces(text: string): Lines {
 /** One object or list that is open, and the member that is being read. */
 type Open = { readonly isObject: boolean; key: string | number; awaitsKey: boolean }
 
-class Places {
+class LineReader {
   readonly lines = new Map<string, number>([['', 1]])
   readonly #open: Open[] = []
   #line = 1

@@ -1,10 +1,13 @@
 import { effectiveHints } from '../../tools/hints.js'
 import type { NamedTool } from './cases.js'
 import { conditionOf } from './conditions.js'
-import type { Decision, When } from './rule-set.js'
+import type { Decision, RuleCondition } from './rule-set.js'
 
 /** Tells of tools whether a rule that decides so may be about them, going by the names in its condition alone. */
-export function namesTool({ server, tool }: Pick<When, 'server' | 'tool'>, decision: Decision): (one: NamedTool) => boolean {
+export function mayNameTool(
+  { server, tool }: Pick<RuleCondition, 'server' | 'tool'>,
+  decision: Decision,
+): (one: NamedTool) => boolean {
   const when = { ...(server !== undefined && { server }), ...(tool !== undefined && { tool }) }
   const { tool: test } = conditionOf(when, decision === 'allow' ? 'sure' : 'maybe', '')
   const nothing = { hints: effectiveHints(), tags: [] }

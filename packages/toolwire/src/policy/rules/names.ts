@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import type { Leaning } from './argument-schema.js'
+import type { MatchMode } from './argument-schema.js'
 import type { NameCondition } from './rule-set.js'
-import { problem } from './rules-error.js'
+import { rulesProblem } from './rules-error.js'
 
 /** What other tools' globs would mean something by, and ours would not. */
 const unclear = /[[\]{}\\]|^!/
@@ -40,9 +40,12 @@ const isPlain = (glob: string) => !/[*?]/.test(glob)
 const isList = (condition: NameCondition): condition is readonly string[] => Array.isArray(condition)
 
 function checked(glob: string, at: string): string {
-  if (glob === '') throw problem(at, 'a name is not empty; leave the condition out to match every name')
+  if (glob === '') throw rulesProblem(at, 'a name is not empty; leave the condition out to match every name')
   if (unclear.test(glob))
-    throw problem(at, 'a glob knows * and ? only; write a list of globs, or a JSON Schema such as { const: … } or { pattern: … }')
+    throw rulesProblem(
+      at,
+      'a glob knows * and ? only; write a list of globs, or a JSON Schema such as { const: … } or { pattern: … }',
+    )
   return glob
 }
 
@@ -50,7 +53,7 @@ const negations: ReadonlySet<string> = new Set(['not', 'if', 'oneOf'])
 const negatedPattern = /\(\?<?!|\[\^|\\[DSWBP]/
 
 /** Whether a condition is about all names but some: to let a call through, it is enough that it could be. */
-export function isExcluding(condition: NameCondition, way: Leaning): boolean {
+export function excludesNames(condition: NameCondition, way: MatchMode): boolean {
   if (typeof condition === 'string' || isList(condition)) return false
   if (way === 'sure') return excludes(condition)
   const { not, ...others } = condition
@@ -66,7 +69,7 @@ function excludes(part: Json | undefined): boolean {
 }
 
 /** A name as a careless reader sees it: letter case, width and invisible characters are lost on them. */
-export const folded = (name: string): string =>
+export const foldName = (name: string): string =>
   /^[a-z0-9_.-]*$/.test(name)
     ? name
     : name

@@ -1,11 +1,11 @@
 import { withinRoots } from '../../tools/roots.js'
-import { climbs } from '../../tools/uri-traversal.js'
-import { problem } from './rules-error.js'
+import { hasDotDotSegment } from '../../tools/uri-traversal.js'
+import { rulesProblem } from './rules-error.js'
 
 /** Where a path leads, seen from a folder. */
-export type Whereabouts = 'inside' | 'outside' | 'unclear'
+export type PathPosition = 'inside' | 'outside' | 'unclear'
 /** A folder, ready to be looked for. */
-export type Folder = (path: unknown) => Whereabouts
+export type Folder = (path: unknown) => PathPosition
 
 const everywhere = [{ uri: 'file:///' }]
 /** Names of letters, digits, dashes and single dots: there is only one way to read them. */
@@ -19,9 +19,9 @@ const longestPath = 8_192
 const mostDecoding = 3
 
 /** Tells where paths lead. One is inside, or outside, only where every reader of it would agree. */
-export function folderAt(folder: string, at: string): Folder {
-  if (!isPlace(folder) || climbs(folder))
-    throw problem(at, 'a folder is an absolute path or a file: URI, without "..": such as /srv/data')
+export function parseFolder(folder: string, at: string): Folder {
+  if (!isPlace(folder) || hasDotDotSegment(folder))
+    throw rulesProblem(at, 'a folder is an absolute path or a file: URI, without "..": such as /srv/data')
   const careless = carelessly(folder.normalize('NFKC').replaceAll('\\', '/'))
   const known = plain.test(folder) ? prefixOf(folder) : undefined
   return (path) => {
@@ -32,25 +32,25 @@ export function folderAt(folder: string, at: string): Folder {
 
 const prefixOf = (folder: string) => (folder.endsWith('/') ? folder : `${folder}/`)
 
-function byPrefix(folder: string, path: string): Whereabouts {
+function byPrefix(folder: string, path: string): PathPosition {
   const place = prefixOf(path)
   if (place.startsWith(folder)) return 'inside'
   return place.toLowerCase().startsWith(folder.toLowerCase()) ? 'unclear' : 'outside'
 }
 
-function byReadings(folder: string, careless: string, path: string): Whereabouts {
+function byReadings(folder: string, careless: string, path: string): PathPosition {
   if (!isPlace(path) || drive.test(path) !== drive.test(folder)) return 'unclear'
   // Whoever takes a URI for a relative path climbs from somewhere else.
-  if (/^file:/i.test(path) && climbs(path)) return 'unclear'
+  if (/^file:/i.test(path) && hasDotDotSegment(path)) return 'unclear'
   const readings = readingsOf(path)
   if (readings.some((reading) => strange.test(reading) || !isPlace(reading))) return 'unclear'
-  const answers = readings.flatMap((reading) => [lies(folder, reading), lies(careless, carelessly(reading))])
+  const answers = readings.flatMap((reading) => [isInside(folder, reading), isInside(careless, carelessly(reading))])
   if (answers.every((inside) => inside)) return 'inside'
   return answers.some((inside) => inside) ? 'unclear' : 'outside'
 }
 
 const isPlace = (path: string) => withinRoots(everywhere, path)
-const lies = (folder: string, path: string) => withinRoots([{ uri: folder }], path)
+const isInside = (folder: string, path: string) => withinRoots([{ uri: folder }], path)
 
 /** What a path may become on its way to a disk. */
 function readingsOf(path: string): string[] {

@@ -1,14 +1,14 @@
 import { type Json, JsonError, parseJson } from '../../json.js'
-import { jsonPlaces } from './json-places.js'
+import { jsonLines } from './json-places.js'
 import { RulesError } from './rules-error.js'
 
 /** A text that was read, and on which line the value of a JSON pointer stands. */
-export type ReadText = { readonly value: Json; readonly lineOf: (pointer: string) => number | undefined }
+export type LocatedText = { readonly value: Json; readonly lineOf: (pointer: string) => number | undefined }
 
-export function readJson(text: string, file: string | undefined): ReadText {
+export function readJson(text: string, file: string | undefined): LocatedText {
   try {
     const value = parseJson(text)
-    const lines = jsonPlaces(text)
+    const lines = jsonLines(text)
     return { value, lineOf: (pointer) => lines.get(pointer) }
   } catch (thrown) {
     const line = lineOfFault(text, thrown)
@@ -18,7 +18,7 @@ export function readJson(text: string, file: string | undefined): ReadText {
 }
 
 function lineOfFault(text: string, thrown: unknown): number | undefined {
-  if (thrown instanceof JsonError && thrown.at !== undefined) return jsonPlaces(text).get(thrown.at)
+  if (thrown instanceof JsonError && thrown.at !== undefined) return jsonLines(text).get(thrown.at)
   try {
     JSON.parse(text)
     return undefined

@@ -1,12 +1,12 @@
 import { runCases, type ToolsFor } from './cases.js'
-import { type ReadText, readJson } from './read-json.js'
+import { type LocatedText, readJson } from './read-json.js'
 import { readYaml } from './read-yaml.js'
 import type { RuleSet } from './rule-set.js'
 import { Rulebook } from './rulebook.js'
 import { RulesError, type RulesProblem } from './rules-error.js'
 
 /** How a text of rules is to be read. */
-export type ReadOptions = {
+export type ReadRulesOptions = {
   readonly format?: 'json' | 'yaml'
   /** For messages. */
   readonly file?: string
@@ -21,7 +21,7 @@ export type ReadOptions = {
 const longestText = 1_048_576
 
 /** Reads rules from a text, or throws a RulesError that names the lines. YAML needs the package `yaml`. */
-export async function readRules(text: string, options: ReadOptions = {}): Promise<Rulebook> {
+export async function readRules(text: string, options: ReadRulesOptions = {}): Promise<Rulebook> {
   const { format = 'yaml', file, cases = 'refuse', toolsFor, check } = options
   if (text.length > longestText) throw new RulesError([{ at: '', message: `is longer than ${longestText} characters` }], { file })
   const read = format === 'json' ? readJson(text, file) : await readYaml(text, file)
@@ -33,7 +33,7 @@ export async function readRules(text: string, options: ReadOptions = {}): Promis
     if (cases === 'refuse') refuseFailing(book, toolsFor)
     return book
   } catch (thrown) {
-    throw thrown instanceof RulesError ? located(thrown, read, file) : thrown
+    throw thrown instanceof RulesError ? withLines(thrown, read, file) : thrown
   }
 }
 
@@ -42,7 +42,7 @@ function refuseFailing(book: Rulebook, toolsFor: ToolsFor | undefined): void {
   if (failed.length > 0) throw new RulesError(failed.map(({ index, message }) => ({ at: `/cases/${index}`, message })))
 }
 
-function located({ problems, cause }: RulesError, { lineOf }: ReadText, file: string | undefined): RulesError {
+function withLines({ problems, cause }: RulesError, { lineOf }: LocatedText, file: string | undefined): RulesError {
   const placed = problems.map(({ at, message }): RulesProblem => {
     const line = nearestLine(at, lineOf)
     return { at, message, ...(line !== undefined && { line }) }
@@ -51,7 +51,7 @@ function located({ problems, cause }: RulesError, { lineOf }: ReadText, file: st
 }
 
 /** What is missing stands nowhere; then the line is that of what it is missing from. */
-function nearestLine(at: string, lineOf: ReadText['lineOf']): number | undefined {
+function nearestLine(at: string, lineOf: LocatedText['lineOf']): number | undefined {
   for (let place = at; place !== ''; place = place.slice(0, place.lastIndexOf('/'))) {
     const line = lineOf(place)
     if (line !== undefined) return line

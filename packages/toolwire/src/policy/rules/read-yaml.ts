@@ -1,10 +1,10 @@
 import { encodeJson, isExactNumber, type Json, parseJson } from '../../json.js'
 import { fromPointer } from '../../schema/pointer.js'
-import type { ReadText } from './read-json.js'
+import type { LocatedText } from './read-json.js'
 import { RulesError, type RulesProblem } from './rules-error.js'
 
 /** Reads YAML 1.2, as far as JSON can say the same: duplicate keys, tags and several documents are refused. */
-export async function readYaml(text: string, file: string | undefined): Promise<ReadText> {
+export async function readYaml(text: string, file: string | undefined): Promise<LocatedText> {
   const { parseDocument, LineCounter, visit } = await yaml(file)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, version: '1.2', uniqueKeys: true, prettyErrors: false })

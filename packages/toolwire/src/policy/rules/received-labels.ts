@@ -1,5 +1,5 @@
 // Which labels callers have received, in this process: what a model has read once it may write into any later call.
-import type { Label } from './rule-set.js'
+import type { ResultLabel } from './rule-set.js'
 
 const periodMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 const mostKept = 50_000
@@ -16,7 +16,7 @@ export class ReceivedLabels {
   }
 
   /** The function takes it back: nothing came of the call. */
-  add(caller: string, labels: readonly Label[]): () => void {
+  add(caller: string, labels: readonly ResultLabel[]): () => void {
     const added = labels.map(({ name, for: period = 'day' }) => this.#add(caller, name, performance.now() + periodMs[period]))
     return () => {
       for (const takeBack of added) takeBack()

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { fromPointer } from '../../schema/pointer.js'
-import { folded } from './names.js'
+import { foldName } from './names.js'
 
 /** What stands where something was taken out. */
 export const redactedMark = '[redacted]'
@@ -10,14 +10,14 @@ export function withoutPaths(args: JsonObject, paths: readonly string[]): JsonOb
   let copy = args
   for (const path of paths) {
     const segments = path.startsWith('/') ? fromPointer(path) : [path]
-    if (segments === undefined) return everythingRedacted(args)
+    if (segments === undefined) return redactAll(args)
     copy = without(copy, segments) as JsonObject // an object stays one
   }
   return copy
 }
 
 /** For when it cannot be told what may be shown. */
-export const everythingRedacted = (args: JsonObject): JsonObject =>
+export const redactAll = (args: JsonObject): JsonObject =>
   Object.fromEntries(Object.keys(args).map((name) => [name, redactedMark]))
 
 function without(value: Json | undefined, [segment, ...rest]: readonly string[]): Json | undefined {
@@ -31,4 +31,4 @@ function without(value: Json | undefined, [segment, ...rest]: readonly string[])
 }
 
 /** What is a secret under one name is a secret under another that looks like it. */
-const concerns = (segment: string, name: string): boolean => segment === '*' || folded(segment) === folded(name)
+const concerns = (segment: string, name: string): boolean => segment === '*' || foldName(segment) === foldName(name)

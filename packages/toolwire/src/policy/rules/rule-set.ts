@@ -37,7 +37,7 @@ export type ArgumentSchema = {
 export type ArgumentCondition = string | number | boolean | null | readonly (string | number | boolean | null)[] | ArgumentSchema
 
 /** Which calls a rule is about; all that is said must hold. */
-export type When = {
+export type RuleCondition = {
   /** What this side calls the server; calls that are served right here have none. */
   readonly server?: NameCondition
   /** The name callers see. Beside `server`, that or the name by which the server knows the tool. */
@@ -60,7 +60,7 @@ export type When = {
 export type Rule = {
   readonly name: string
   /** Every call, if not said. */
-  readonly when?: When
+  readonly when?: RuleCondition
   readonly decision: Decision
   /** Told to whoever is refused. */
   readonly because?: string
@@ -78,10 +78,10 @@ export type Rule = {
  * What the results of these calls carry. Whoever makes one has received the label from then on: a model that has read something may
  * write it into any later call.
  */
-export type Label = {
+export type ResultLabel = {
   readonly name: string
   /** The calls whose results carry it: all that may fit. One that says no more than a server is also about its resources and prompts. */
-  readonly when: When
+  readonly when: RuleCondition
   /** For how long a caller is taken to know it: a day, if not said. */
   readonly for?: 'minute' | 'hour' | 'day'
   /** What it names may be missing: a label that is there as a precaution. */
@@ -105,7 +105,7 @@ export type WrittenCall = {
 }
 
 /** A call, and what the rules should make of it. */
-export type Case = {
+export type RuleCase = {
   readonly name?: string
   readonly call: WrittenCall
   readonly expect: Decision
@@ -122,9 +122,9 @@ export type RuleSet = {
   /** Arguments that no log may show, whichever tool they are for. */
   readonly redact?: readonly string[]
   /** Labels that results carry, for rules that say `received`. */
-  readonly labels?: readonly Label[]
+  readonly labels?: readonly ResultLabel[]
   readonly rules: readonly Rule[]
-  readonly cases?: readonly Case[]
+  readonly cases?: readonly RuleCase[]
 }
 
 /** The names of a set's rules, where the set was written in TypeScript. */

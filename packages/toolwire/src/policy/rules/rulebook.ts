@@ -5,22 +5,30 @@ import { sha256 } from '../digests.js'
 import {
   type CompiledLabel,
   type CompiledRule,
+  callConditionOf,
+  callerConditionHolds,
   compileLabel,
   compileRule,
-  concerns,
+  conditionHolds,
   dependsOnCall,
-  fits,
-  restOf,
-  type Step,
+  type RuleStep,
+  type RuleVerdict,
   stepsFor,
-  type Verdict,
 } from './compiled-rule.js'
-import { claimsToRead, type Facts, nothingReceived, type Received, type ToolFacts, toolFacts, writtenFacts } from './facts.js'
-import type { Decision, Label, Rule, RuleSet, When } from './rule-set.js'
+import {
+  type CallFacts,
+  claimsToRead,
+  type HasReceived,
+  nothingReceived,
+  type ToolFacts,
+  toolFacts,
+  writtenFacts,
+} from './facts.js'
+import type { Decision, ResultLabel, Rule, RuleCondition, RuleSet } from './rule-set.js'
 import { withinOneDecision } from './schema-test.js'
 import { checkRuleSet } from './shape.js'
 
-type Known = { readonly about: ToolFacts; readonly steps: readonly Step[] }
+type Known = { readonly about: ToolFacts; readonly steps: readonly RuleStep[] }
 
 /** What rules leave open. */
 export type RulebookOptions = {
@@ -65,19 +73,19 @@ export class Rulebook {
   }
 
   /** Throws where the rules cannot tell. */
-  judge(call: ToolCall, received: Received = nothingReceived): Verdict {
+  judge(call: ToolCall, received: HasReceived = nothingReceived): RuleVerdict {
     const { about, steps } = this.#about(call.tool, call.server)
     return this.decide(steps, { about, caller: call.caller, arguments: call.arguments, received })
   }
 
   /** The labels that the result of the call may carry. Throws where the rules cannot tell. */
-  labelsOf(call: ToolCall, received: Received): readonly Label[] {
+  labelsOf(call: ToolCall, received: HasReceived): readonly ResultLabel[] {
     if (this.#labels.length === 0) return []
     const { about } = this.#about(call.tool, call.server)
     const facts = { about, caller: call.caller, arguments: call.arguments, received }
     return this.#labels.flatMap(({ label, fits: condition }) => {
-      const rest = restOf(condition, about)
-      return rest && fits(rest, facts) ? [label] : []
+      const rest = callConditionOf(condition, about)
+      return rest && conditionHolds(rest, facts) ? [label] : []
     })
   }
 
@@ -85,24 +93,28 @@ export class Rulebook {
    * What holds for resources and prompts of a server: they have no names of tools, no hints and no arguments, so only rules and
    * labels that ask for none of these are about them. Of rules, the first that matches decides.
    */
-  judgeServer(server: string, caller: Caller, received: Received): { denied: Rule | undefined; labels: readonly Label[] } {
+  judgeServer(
+    server: string,
+    caller: Caller,
+    received: HasReceived,
+  ): { denied: Rule | undefined; labels: readonly ResultLabel[] } {
     const facts = { ...writtenFacts({ server, tool: '' }), caller, received }
-    const holds = (condition: CompiledRule['decides'], when: When | undefined) =>
-      isAboutServers(when) && (condition.tool?.holds(facts.about) ?? true) && fits(condition, facts)
+    const holds = (condition: CompiledRule['decides'], when: RuleCondition | undefined) =>
+      isAboutServers(when) && (condition.tool?.holds(facts.about) ?? true) && conditionHolds(condition, facts)
     const decider = this.rules.find(({ rule, decides }) => holds(decides, rule.when))?.rule
     const labels = this.#labels.filter(({ label, fits: condition }) => holds(condition, label.when)).map(({ label }) => label)
     return { denied: decider?.decision === 'deny' ? decider : undefined, labels }
   }
 
-  decide(steps: readonly Step[], facts: Facts): Verdict {
+  decide(steps: readonly RuleStep[], facts: CallFacts): RuleVerdict {
     return withinOneDecision(() => this.#decided(steps, facts))
   }
 
-  #decided(steps: readonly Step[], facts: Facts): Verdict {
+  #decided(steps: readonly RuleStep[], facts: CallFacts): RuleVerdict {
     let caution: Rule | undefined
     for (const { rule, decides, cautions, verdict } of steps) {
-      if (decides && fits(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : verdict
-      if (!caution && cautions && fits(cautions, facts)) caution = rule
+      if (decides && conditionHolds(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : verdict
+      if (!caution && cautions && conditionHolds(cautions, facts)) caution = rule
     }
     const verdict = verdictOf(this.fallback(facts.about), undefined, caution)
     return verdict.decision === 'allow' && this.reliesOnClaim(facts.about) ? { ...verdict, byClaim: true } : verdict
@@ -114,16 +126,16 @@ export class Rulebook {
     return this.hidden(steps, about, caller)
   }
 
-  hidden(steps: readonly Step[], about: ToolFacts, caller: Caller): boolean {
+  hidden(steps: readonly RuleStep[], about: ToolFacts, caller: Caller): boolean {
     for (const { rule, decides } of steps) {
-      if (!decides || !concerns(decides, caller)) continue
+      if (!decides || !callerConditionHolds(decides, caller)) continue
       if (rule.decision !== 'deny') return false
       if (!dependsOnCall(decides)) return true
     }
     return this.fallback(about) === 'deny'
   }
 
-  stepsFor(about: ToolFacts): readonly Step[] {
+  stepsFor(about: ToolFacts): readonly RuleStep[] {
     return stepsFor(this.rules, about)
   }
 
@@ -153,10 +165,10 @@ export class Rulebook {
   }
 }
 
-const isAboutServers = ({ tool, hints, tags, arguments: args, closed, call }: When = {}): boolean =>
+const isAboutServers = ({ tool, hints, tags, arguments: args, closed, call }: RuleCondition = {}): boolean =>
   [tool, hints, tags, args, closed, call].every((part) => part === undefined)
 
-function verdictOf(decision: Decision, rule: Rule | undefined, caution: Rule | undefined): Verdict {
+function verdictOf(decision: Decision, rule: Rule | undefined, caution: Rule | undefined): RuleVerdict {
   if (!caution || decision === 'deny') return { decision, rule, terms: rule ? [rule] : [] }
   return { decision: 'ask', rule: decision === 'ask' ? rule : caution, terms: rule ? [caution, rule] : [caution] }
 }

@@ -16,15 +16,16 @@ export class RulesError extends Error {
   readonly file: string | undefined
 
   constructor(problems: readonly RulesProblem[], options: ErrorOptions & { file?: string | undefined } = {}) {
-    super(problems.map((problem) => told(problem, options.file)).join('\n'), options)
+    super(problems.map((problem) => problemLine(problem, options.file)).join('\n'), options)
     this.problems = problems.map((problem) => ({ ...problem, message: visible(problem.message) }))
     this.file = options.file
   }
 }
 
-function told({ at, line, message }: RulesProblem, file: string | undefined): string {
+function problemLine({ at, line, message }: RulesProblem, file: string | undefined): string {
   const place = [file, line].filter((part) => part !== undefined).join(':')
   return visibleLine([place, at, message].filter((part) => part !== '').join(': '))
 }
 
-export const problem = (at: string, message: string, cause?: unknown): RulesError => new RulesError([{ at, message }], { cause })
+export const rulesProblem = (at: string, message: string, cause?: unknown): RulesError =>
+  new RulesError([{ at, message }], { cause })

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../json.js'
 import type { Issue } from '../../schema/issues.js'
 import { compileTrusted } from '../../schema/trusted.js'
-import { problem } from './rules-error.js'
+import { rulesProblem } from './rules-error.js'
 
 /** One part of a condition. Both of its questions throw where they cannot be answered. */
-export type Test<T> = {
+export type ConditionTest<T> = {
   holds(value: T): boolean
   /** Why it does not hold; undefined when it does. */
   why(value: T): string | undefined
@@ -14,15 +14,15 @@ export type Test<T> = {
 const mostSteps = 200_000
 /** Work that all schemas together may do for one decision: many rules are not to cost many times as much. */
 const mostTogether = 1_000_000
-const together = { left: Number.POSITIVE_INFINITY }
+const decisionBudget = { left: Number.POSITIVE_INFINITY }
 
 /** A decision is made in one go, so there is never a second one at the same time. */
 export function withinOneDecision<T>(decide: () => T): T {
-  together.left = mostTogether
+  decisionBudget.left = mostTogether
   try {
     return decide()
   } finally {
-    together.left = Number.POSITIVE_INFINITY
+    decisionBudget.left = Number.POSITIVE_INFINITY
   }
 }
 
@@ -30,14 +30,14 @@ export function withinOneDecision<T>(decide: () => T): T {
 const halts: ReadonlySet<string> = new Set(['budget', 'too-deep'])
 
 /** A schema, compiled once. A check that had to be given up says neither yes nor no. */
-export function schemaTest<T>(schema: Json, at: string): Test<T> {
+export function schemaTest<T>(schema: Json, at: string): ConditionTest<T> {
   // Most rules are about other calls: turned round, the schema has nothing to explain when it does not hold.
   const { check } = compiled({ not: schema }, at)
   return { ...documentTest(schema, at), holds: (value) => carriedThrough(check(value), at) !== undefined }
 }
 
 /** The same for a schema that may refer to places within itself, and so cannot stand in another. */
-export function documentTest<T>(schema: Json, at: string): Test<T> {
+export function documentTest<T>(schema: Json, at: string): ConditionTest<T> {
   const { check } = compiled(schema, at)
   return {
     holds: (value) => carriedThrough(check(value), at) === undefined,
@@ -55,14 +55,14 @@ function carriedThrough([issue]: readonly Issue[], at: string): Issue | undefine
 
 function compiled(schema: Json, at: string) {
   try {
-    return compileTrusted(schema, { limits: { steps: mostSteps }, sharedSteps: together })
+    return compileTrusted(schema, { limits: { steps: mostSteps }, sharedSteps: decisionBudget })
   } catch (thrown) {
-    throw problem(at, thrown instanceof Error ? thrown.message : String(thrown), thrown)
+    throw rulesProblem(at, thrown instanceof Error ? thrown.message : String(thrown), thrown)
   }
 }
 
 /** All of the tests; undefined, which costs nothing, where there are none. */
-export function every<T>(tests: readonly (Test<T> | undefined)[]): Test<T> | undefined {
+export function allTests<T>(tests: readonly (ConditionTest<T> | undefined)[]): ConditionTest<T> | undefined {
   const some = tests.filter((test) => test !== undefined)
   if (some.length < 2) return some[0]
   return {
@@ -78,7 +78,11 @@ export function every<T>(tests: readonly (Test<T> | undefined)[]): Test<T> | und
 }
 
 /** Tried again on the value as a careless reader sees it: undefined where they see nothing else. */
-export function either<T>(test: Test<T>, again: Test<T>, read: (value: T) => T | undefined): Test<T> {
+export function eitherReading<T>(
+  test: ConditionTest<T>,
+  again: ConditionTest<T>,
+  read: (value: T) => T | undefined,
+): ConditionTest<T> {
   const holds = (value: T) => {
     if (test.holds(value)) return true
     const other = read(value)
@@ -88,12 +92,12 @@ export function either<T>(test: Test<T>, again: Test<T>, read: (value: T) => T |
 }
 
 /** The test of what can be seen in the value. */
-export const seenBy = <T, S>(see: (value: T) => S, test: Test<S> | undefined): Test<T> => ({
+export const testOf = <T, S>(see: (value: T) => S, test: ConditionTest<S> | undefined): ConditionTest<T> => ({
   holds: (value) => test?.holds(see(value)) ?? true,
   why: (value) => test?.why(see(value)),
 })
 
-export const objectOf = (properties: JsonObject): JsonObject => ({
+export const objectSchema = (properties: JsonObject): JsonObject => ({
   type: 'object',
   properties,
   required: Object.keys(properties),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.js'
 import { compileTrusted } from '../../schema/trusted.js'
 import type { RuleSet } from './rule-set.js'
-import { problem, RulesError } from './rules-error.js'
+import { RulesError, rulesProblem } from './rules-error.js'
 
 const text = { type: 'string', minLength: 1 }
 const texts = { type: 'array', items: text, minItems: 1 }
@@ -103,10 +103,10 @@ export function checkRuleSet(set: RuleSet): void {
   if (issues.length > 0) throw new RulesError(issues.map(({ path, message }) => ({ at: path, message })))
   const names = new Set<string>()
   for (const [index, { name, decision: outcome, limit, timeout }] of set.rules.entries()) {
-    if (names.has(name)) throw problem(`/rules/${index}/name`, `there is another rule called ${JSON.stringify(name)}`)
+    if (names.has(name)) throw rulesProblem(`/rules/${index}/name`, `there is another rule called ${JSON.stringify(name)}`)
     names.add(name)
     if (outcome === 'deny' && (limit || timeout !== undefined))
-      throw problem(`/rules/${index}`, 'a rule that denies has neither a limit nor a timeout')
+      throw rulesProblem(`/rules/${index}`, 'a rule that denies has neither a limit nor a timeout')
   }
   checkLabels(set)
 }
@@ -115,11 +115,11 @@ export function checkRuleSet(set: RuleSet): void {
 function checkLabels({ labels = [], rules, cases = [] }: RuleSet): void {
   const names = labels.map(({ name: label }) => label)
   const at = names.findIndex((label, index) => names.indexOf(label) !== index)
-  if (at !== -1) throw problem(`/labels/${at}/name`, `there is another label called ${JSON.stringify(names[at])}`)
+  if (at !== -1) throw rulesProblem(`/labels/${at}/name`, `there is another label called ${JSON.stringify(names[at])}`)
   const known = names.length === 0 ? 'there are no labels' : `the labels are ${names.join(', ')}`
   const check = (place: string, received: string | readonly string[] = []) => {
     for (const one of [received].flat())
-      if (!names.includes(one)) throw problem(place, `there is no label ${JSON.stringify(one)}: ${known}`)
+      if (!names.includes(one)) throw rulesProblem(place, `there is no label ${JSON.stringify(one)}: ${known}`)
   }
   for (const [index, { when }] of rules.entries()) check(`/rules/${index}/when/received`, when?.received)
   for (const [index, { when }] of labels.entries()) check(`/labels/${index}/when/received`, when.received)

@@ -8,7 +8,7 @@ export type RulesSource = { readonly current: Rulebook | undefined }
 export type Rules = RuleSet | Rulebook | RulesSource
 
 /** Gives the rules in force each time; a set that is a value is refused here if it cannot be used. */
-export function inForce(rules: Rules): () => Rulebook {
+export function rulesInForce(rules: Rules): () => Rulebook {
   if (rules instanceof Rulebook) return () => rules
   if (!('current' in rules)) {
     const book = new Rulebook(rules)

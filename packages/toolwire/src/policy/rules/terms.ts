@@ -2,9 +2,9 @@ import type { ToolResult } from '../../tools/result.js'
 import type { Limit, ReadyTool, ToolCall } from '../../tools/tool.js'
 import type { LimitStore } from '../limit-store.js'
 import type { Next, Policy } from '../policy.js'
-import { tooOften } from '../rate-limit.js'
+import { rateLimited } from '../rate-limit.js'
 import { timeout } from '../timeout.js'
-import { within } from '../within.js'
+import { withDeadline } from '../within.js'
 import { shareClock } from './clock.js'
 import type { Rule } from './rule-set.js'
 
@@ -12,7 +12,7 @@ import type { Rule } from './rule-set.js'
 const patienceMs = 5_000
 
 /** The limits and timeouts of rules. What callers have used up stays used up when the rules are read anew. */
-export class Terms {
+export class RuleLimits {
   readonly #store: LimitStore
   readonly #timeouts = new Map<number, Policy>()
 
@@ -28,10 +28,10 @@ export class Terms {
       if (!limit) continue
       // The id may hold anything; the name cannot be taken for more than it is.
       const waitMs = this.#store.take(`rule ${name.length} ${name}${call.caller.id}`, limit, performance.now())
-      if (typeof waitMs === 'object') slow.push(waitMs.then((ms) => admitted(call, limit, ms)))
-      else admitted(call, limit, waitMs)
+      if (typeof waitMs === 'object') slow.push(waitMs.then((ms) => checkAllowance(call, limit, ms)))
+      else checkAllowance(call, limit, waitMs)
     }
-    return slow.length > 0 ? within(patienceMs, Promise.all(slow)).then(nothing) : undefined
+    return slow.length > 0 ? withDeadline(patienceMs, Promise.all(slow)).then(nothing) : undefined
   }
 
   /** Goes on for as long as the rules allow. */
@@ -54,8 +54,8 @@ export class Terms {
 const withTimeout = (tool: ReadyTool, ms: number): ReadyTool => ({ ...tool, definition: { ...tool.definition, timeout: ms } })
 
 /** What is no number of milliseconds is no leave either. */
-function admitted({ tool }: ToolCall, limit: Limit, waitMs: number): void {
-  if (waitMs !== 0) throw tooOften(`${tool.name} has`, limit, waitMs)
+function checkAllowance({ tool }: ToolCall, limit: Limit, waitMs: number): void {
+  if (waitMs !== 0) throw rateLimited(`${tool.name} has`, limit, waitMs)
 }
 
 const nothing = () => undefined

@@ -2,13 +2,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { NotRegular, readRegular } from '../../json/regular-file.js'
 import { onFileChange } from './file-changes.js'
-import { type ReadOptions, readRules } from './read-rules.js'
+import { type ReadRulesOptions, readRules } from './read-rules.js'
 import type { Rulebook } from './rulebook.js'
 import { RulesError } from './rules-error.js'
 import type { RulesSource } from './source.js'
 
 /** How a file of rules is watched. */
-export type WatchOptions = Pick<ReadOptions, 'cases' | 'format' | 'toolsFor' | 'check'> & {
+export type WatchRulesOptions = Pick<ReadRulesOptions, 'cases' | 'format' | 'toolsFor' | 'check'> & {
   /** Told when the file cannot be used; the rules that were in force stay. */
   onError: (error: RulesError) => void
   /** Told when other rules have come into force. */
@@ -29,7 +29,7 @@ export type WatchedRules = RulesSource & {
 }
 
 /** Reads rules from a file, which must be usable to begin with, and again whenever it changes. */
-export async function watchRules(path: string, options: WatchOptions): Promise<WatchedRules> {
+export async function watchRules(path: string, options: WatchRulesOptions): Promise<WatchedRules> {
   const reading = { ...options, format: options.format ?? formatOf(path), file: path }
   let text = await textOf(path)
   let current = await readRules(text, reading)
@@ -37,7 +37,7 @@ export async function watchRules(path: string, options: WatchOptions): Promise<W
 
   async function look(): Promise<void> {
     try {
-      const now = await settled(path, options.settleMs ?? 100)
+      const now = await settledText(path, options.settleMs ?? 100)
       if (now === undefined || (now === text && !trouble)) return
       current = await readRules(now, reading)
       text = now
@@ -67,7 +67,7 @@ export async function watchRules(path: string, options: WatchOptions): Promise<W
 /** Reads a file of rules once. */
 export async function loadRules(
   path: string,
-  options: Pick<ReadOptions, 'cases' | 'format' | 'toolsFor' | 'check'> = {},
+  options: Pick<ReadRulesOptions, 'cases' | 'format' | 'toolsFor' | 'check'> = {},
 ): Promise<Rulebook> {
   return readRules(await textOf(path), { ...options, format: options.format ?? formatOf(path), file: path })
 }
@@ -83,7 +83,7 @@ async function textOf(path: string): Promise<string> {
 }
 
 /** The text, once it has stayed the same for a moment: whoever writes a file in pieces has a half of it there in between. */
-async function settled(path: string, ms: number): Promise<string | undefined> {
+async function settledText(path: string, ms: number): Promise<string | undefined> {
   const before = await textOf(path)
   await new Promise((resolve) => setTimeout(resolve, ms))
   return before === (await textOf(path)) ? before : undefined

@@ -1,5 +1,5 @@
 // Markup that runs, or loads something, once it is shown as markup. Whoever shows it as text is safe.
-import type { Kind } from './anchors.js'
+import type { PassageKind } from './anchors.js'
 
 const inLink = String.raw`(?<=(?:\]\(|\]:|=|<)\s{0,3}["'<]?\s{0,3}`
 const colon = '(?::|&colon;|&#0{0,5}58;|&#x0{0,5}3a;)'
@@ -42,7 +42,7 @@ const carriesData = (found: string) => {
 }
 
 /** What active content looks like. */
-export const activeKinds: readonly Kind[] = [
+export const activeContentKinds: readonly PassageKind[] = [
   { kind: 'script', anchors: ['<script'], pattern: /<script(?=[\s/>]|$)[^<>]{0,1024}>?/iy },
   {
     kind: 'frame',

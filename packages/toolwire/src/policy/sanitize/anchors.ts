@@ -1,7 +1,7 @@
 // Looking for a hundred beginnings at once: one pass, three characters at a time, and nothing else is done for text that has none.
 
 /** Something that texts are searched for. */
-export type Kind = {
+export type PassageKind = {
   readonly kind: string
   /** What each match begins with, at least three characters long; in any case when the pattern does not mind. */
   readonly anchors: readonly string[]
@@ -30,7 +30,7 @@ export type AnchorScan<K> = {
   none(text: string): boolean
 }
 
-export function anchorScan<K extends Kind>(kinds: readonly K[]): AnchorScan<K> {
+export function anchorScan<K extends PassageKind>(kinds: readonly K[]): AnchorScan<K> {
   const leads = leadsOf(kinds)
   const marked = new Uint8Array(mask + 1)
   for (const hash of leads.keys()) marked[hash] = 1
@@ -83,14 +83,18 @@ function markedUnits(text: string, marked: Uint8Array, visit: Mark) {
   }
 }
 
-function visitLeads<K extends Kind>(leads: readonly Lead<K>[], { text, end }: { text: string; end: number }, visit: Visit<K>) {
+function visitLeads<K extends PassageKind>(
+  leads: readonly Lead<K>[],
+  { text, end }: { text: string; end: number },
+  visit: Visit<K>,
+) {
   for (const lead of leads) if (isLead(lead, text, end)) visit(lead.of, end - size - lead.offset)
 }
 
-const standsAt = <K extends Kind>(leads: readonly Lead<K>[], text: string, end: number): boolean =>
+const standsAt = <K extends PassageKind>(leads: readonly Lead<K>[], text: string, end: number): boolean =>
   leads.some((lead) => isLead(lead, text, end))
 
-function isLead<K extends Kind>({ of, anchor, offset }: Lead<K>, text: string, end: number): boolean {
+function isLead<K extends PassageKind>({ of, anchor, offset }: Lead<K>, text: string, end: number): boolean {
   const at = end - size - offset
   return at >= 0 && (of.pattern.ignoreCase ? startsLike(text, anchor, at) : text.startsWith(anchor, at))
 }
@@ -103,7 +107,7 @@ function startsLike(text: string, anchor: string, at: number): boolean {
   return true
 }
 
-function leadsOf<K extends Kind>(kinds: readonly K[]): Map<number, Lead<K>[]> {
+function leadsOf<K extends PassageKind>(kinds: readonly K[]): Map<number, Lead<K>[]> {
   const leads = new Map<number, Lead<K>[]>()
   for (const of of kinds) {
     for (const anchor of of.anchors) {

@@ -3,33 +3,33 @@ import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
 import { visibleLine } from '../../tools/visible.js'
 import { findingsKey } from './findings-key.js'
-import { isIconAddress } from './links.js'
+import { isIconUrl } from './links.js'
 import { isBase64, mediaFault } from './media.js'
-import { notice, withNotices } from './notices.js'
-import type { Find } from './passages.js'
-import type { Findings, Sizes } from './rules.js'
+import { removalNotice, withNotices } from './notices.js'
+import type { FindPassages } from './passages.js'
+import type { Findings, SanitizeSizes } from './rules.js'
 import { isNamedSecret } from './secrets/values.js'
-import { cleanText, cutText, fitText } from './text.js'
+import { cleanCharacters, cutText, fitNotedText } from './text.js'
 
 /** By what a result is cleaned. */
-export type Standard = {
-  readonly sizes: Sizes
+export type CleanerSettings = {
+  readonly sizes: SanitizeSizes
   readonly isLink: (uri: unknown) => boolean
-  readonly find: Find
-  readonly clean?: typeof cleanText
+  readonly find: FindPassages
+  readonly clean?: typeof cleanCharacters
   readonly note?: (text: string) => string
 }
 
 /** Cleans one result. */
-export class Cleaner {
+export class ContentCleaner {
   readonly #findings: Findings
-  readonly #sizes: Sizes
+  readonly #sizes: SanitizeSizes
   readonly #isLink: (uri: unknown) => boolean
   readonly #note: (text: string) => string
-  readonly #clean: typeof cleanText
+  readonly #clean: typeof cleanCharacters
   #renamed = 0
 
-  constructor(findings: Findings, { sizes, isLink, find, clean = cleanText, note }: Standard) {
+  constructor(findings: Findings, { sizes, isLink, find, clean = cleanCharacters, note }: CleanerSettings) {
     this.#findings = findings
     this.#sizes = sizes
     this.#isLink = isLink
@@ -83,7 +83,7 @@ export class Cleaner {
     const noted = this.#noted(plain)
     if (noted === plain || noted.length <= most || !this.#findings.takesOut('size')) return noted
     if (text.length <= most) this.#findings.found('size')
-    return fitText(noted, { most, was: text.length, note: (cut) => this.#noted(cut) })
+    return fitNotedText(noted, { most, was: text.length, note: (cut) => this.#noted(cut) })
   }
 
   #noted(text: string): string {
@@ -94,7 +94,7 @@ export class Cleaner {
   #member(name: string, value: Json, depth: number): Json {
     const cleaned = this.json(value, depth)
     if (typeof cleaned !== 'string' || !this.#findings.isOn('secrets') || !isNamedSecret(name, cleaned)) return cleaned
-    return this.#findings.found('secrets', 1, 'assigned-secret') ? notice('secrets', 'assigned-secret') : cleaned
+    return this.#findings.found('secrets', 1, 'assigned-secret') ? removalNotice('secrets', 'assigned-secret') : cleaned
   }
 
   #object(object: JsonObject, depth: number): JsonObject {
@@ -164,7 +164,7 @@ export class Cleaner {
 
   #icons(block: JsonObject): JsonObject {
     if (!Array.isArray(block.icons)) return block
-    const shown = block.icons.filter((icon) => isObject(icon) && isIconAddress(icon.src))
+    const shown = block.icons.filter((icon) => isObject(icon) && isIconUrl(icon.src))
     const dropped = block.icons.length - shown.length
     return dropped > 0 && this.#findings.found('links', dropped) ? { ...block, icons: shown } : block
   }

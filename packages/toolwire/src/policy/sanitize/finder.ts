@@ -1,24 +1,24 @@
-import { activeKinds } from './active.js'
+import { activeContentKinds } from './active.js'
 import { instructionKinds } from './instructions.js'
-import { ownSecrets, type SecretKind } from './own-secrets.js'
-import { type Finder, type Passage, passageFinder, type Search } from './passages.js'
-import type { Rules } from './rules.js'
+import { findCustomSecrets, type SecretKind } from './own-secrets.js'
+import { type Passage, type PassageFinder, type PassageSearch, passageFinder } from './passages.js'
+import type { SanitizeRules } from './rules.js'
 import { secretKinds } from './secrets.js'
 
-const searches: readonly Search[] = [
+const searches: readonly PassageSearch[] = [
   { rule: 'secrets', kinds: secretKinds },
-  { rule: 'active', kinds: activeKinds },
+  { rule: 'active', kinds: activeContentKinds },
   { rule: 'instructions', kinds: instructionKinds },
 ]
 
-const made = new Map<string, Finder>()
+const made = new Map<string, PassageFinder>()
 
 /** One search for all the rules that are on. */
-export function finderFor(rules: Rules, own: readonly SecretKind[]): Finder {
+export function passageFinderFor(rules: SanitizeRules, own: readonly SecretKind[]): PassageFinder {
   const on = searches.filter(({ rule }) => rules[rule] !== 'off')
   if (on.length === 0) return { find: () => [], findInTurns: async () => [], none: () => true }
   const known = finderOf(on)
-  const theirs = ownSecrets(own)
+  const theirs = findCustomSecrets(own)
   if (own.length === 0 || rules.secrets === 'off') return known
   const and = (found: readonly Passage[], text: string) =>
     [...found, ...theirs(text)].sort((one, other) => one.start - other.start)
@@ -30,7 +30,7 @@ export function finderFor(rules: Rules, own: readonly SecretKind[]): Finder {
 }
 
 /** The tables are the same for every policy, so each combination of them is made once. */
-function finderOf(on: readonly Search[]): Finder {
+function finderOf(on: readonly PassageSearch[]): PassageFinder {
   const names = on.map(({ rule }) => rule).join()
   const finder = made.get(names) ?? passageFinder(on)
   made.set(names, finder)

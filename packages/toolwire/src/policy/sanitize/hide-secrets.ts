@@ -1,9 +1,9 @@
 // Arguments go to their tool as they are. Where they are shown in passing or written down, secrets stay out.
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import { finderFor } from './finder.js'
-import { notice, withNotices } from './notices.js'
+import { passageFinderFor } from './finder.js'
+import { removalNotice, withNotices } from './notices.js'
 import { Findings, sanitizeRules } from './rules.js'
-import { soundsSecret } from './secrets/values.js'
+import { isSecretName } from './secrets/values.js'
 
 const off = Object.fromEntries(sanitizeRules.map((rule) => [rule, 'off'])) as Record<(typeof sanitizeRules)[number], 'off'>
 const rules = { ...off, secrets: 'strip' } as const
@@ -13,8 +13,8 @@ const names = /^(?:token|authorization|cookie|bearer|pwd|credentials?)$|[_-](?:p
 
 /** The text without what looks like a secret, or sounds like one by the name that it stands under. */
 export function hideSecrets(text: string, name = ''): string {
-  if (name !== '' && text !== '' && (soundsSecret(name) || names.test(name))) return notice('secrets', 'named-secret')
-  const finder = finderFor(rules, [])
+  if (name !== '' && text !== '' && (isSecretName(name) || names.test(name))) return removalNotice('secrets', 'named-secret')
+  const finder = passageFinderFor(rules, [])
   return finder.none(text) ? text : withNotices(text, finder.find, new Findings(rules))
 }
 

@@ -1,6 +1,6 @@
 // Words in a result that speak to the model. Finding them is advice: a sentence can always be said in another way.
-import type { Kind } from './anchors.js'
-import { type Finder, passageFinder } from './passages.js'
+import type { PassageKind } from './anchors.js'
+import { type PassageFinder, passageFinder } from './passages.js'
 
 const gap = String.raw`[\s*_"'.,:;-]{1,4}`
 const begin = '(?<![A-Za-z0-9])'
@@ -11,7 +11,7 @@ const orders =
   '(?:instructions?|prompts?|rules|directions?|directives?|guidelines|guidance|constraints|commands?|orders|policies|training)'
 
 /** What instructions look like; the phrases are data and may be read elsewhere. */
-export const instructionKinds: readonly Kind[] = [
+export const instructionKinds: readonly PassageKind[] = [
   {
     kind: 'ignore-previous',
     anchors: ['ignore ', 'disregard ', 'forget ', 'override ', 'bypass ', 'ignore\n', 'disregard\n', 'forget\n'],
@@ -126,7 +126,7 @@ export const instructionKinds: readonly Kind[] = [
 ]
 
 /** The kinds of instructions to a model that a text seems to hold. Advisory: none found is no promise that there are none. */
-export const instructionsIn = (text: string): string[] => [
+export const instructionKindsIn = (text: string): string[] => [
   ...new Set(
     finder()
       .find(text)
@@ -134,9 +134,9 @@ export const instructionsIn = (text: string): string[] => [
   ),
 ]
 
-let made: Finder | undefined
+let made: PassageFinder | undefined
 
-function finder(): Finder {
+function finder(): PassageFinder {
   made ??= passageFinder([{ rule: 'instructions', kinds: instructionKinds }])
   return made
 }

@@ -13,7 +13,7 @@ const keycapBase = /[0-9#*]/
 const emojiStyle = '\ufe0f'
 
 /** A joiner between two pictures, or after a letter that it shapes. */
-export function joins(text: string, at: number): boolean {
+export function isNeededJoiner(text: string, at: number): boolean {
   const before = pointBefore(text, at)
   if (before < '\u00a9') return false
   if (isShaped(before)) return true
@@ -25,7 +25,7 @@ export function joins(text: string, at: number): boolean {
 const isShaped = (point: string) => shaped.test(point) && !shapedButInvisible.test(point)
 
 /** A variation selector after something that comes in variations. */
-export function selects(text: string, at: number): boolean {
+export function isNeededSelector(text: string, at: number): boolean {
   const before = pointBefore(text, at)
   const selector = text.codePointAt(at) ?? 0
   if (selector === 0xfe0e || selector === 0xfe0f) return styles(text, at, before)
@@ -44,7 +44,7 @@ const flag = /\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{
 const longestFlag = 12
 
 /** A tag character that is part of a flag. */
-export function tags(text: string, at: number): boolean {
+export function isFlagTag(text: string, at: number): boolean {
   const nearby = Math.max(0, at - longestFlag)
   const start = text.slice(nearby, at).lastIndexOf('\u{1f3f4}')
   flag.lastIndex = nearby + start

@@ -5,7 +5,7 @@ const refused: ReadonlySet<string> = new Set([
 ])
 
 /** Which links may be shown. Servers make up schemes for their resources, so without a list all are allowed that only name things. */
-export function linkCheck(schemes: readonly string[] | undefined): (uri: unknown) => boolean {
+export function allowedLinks(schemes: readonly string[] | undefined): (uri: unknown) => boolean {
   const allowed = schemes && new Set(schemes.map((scheme) => scheme.toLowerCase()))
   return (uri) => {
     const scheme = schemeOf(uri)
@@ -21,4 +21,4 @@ function schemeOf(uri: unknown): string | undefined {
 }
 
 /** Icons are fetched by whoever shows them. */
-export const isIconAddress = (src: unknown): boolean => typeof src === 'string' && /^(?:https:|data:image\/)/i.test(src)
+export const isIconUrl = (src: unknown): boolean => typeof src === 'string' && /^(?:https:|data:image\/)/i.test(src)

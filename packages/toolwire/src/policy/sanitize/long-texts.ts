@@ -1,23 +1,23 @@
 // Long texts are searched before a result is cleaned, in turns with whatever else there is to do.
 import type { Json } from '../../json.js'
-import { restful } from '../../tools/restful.js'
+import { yieldWhenBusy } from '../../tools/restful.js'
 import type { ToolResult } from '../../tools/result.js'
-import { notingIn } from './notices.js'
-import type { Finder } from './passages.js'
-import { Findings, type Rules, type Sizes } from './rules.js'
-import { cleanText, cutText } from './text.js'
+import { noticeSteps } from './notices.js'
+import type { PassageFinder } from './passages.js'
+import { Findings, type SanitizeRules, type SanitizeSizes } from './rules.js'
+import { cleanCharacters, cutText } from './text.js'
 
 /** What is shorter is searched in no time. */
 const longFrom = 65_536
 const mostTexts = 64
 
 /** Texts as they were, each with what became of it and with what was found on the way. */
-export type Searched = { readonly cleaned: Known; readonly noted: Known }
+export type SearchedTexts = { readonly cleaned: Known; readonly noted: Known }
 type Known = ReadonlyMap<string, { readonly text: string; readonly found: readonly Counted[] }>
 type Counted = Parameters<Findings['found']>
 
 /** Keeps what it is told, to tell it again: one count for each kind. */
-class Noted extends Findings {
+class RecordedFindings extends Findings {
   readonly #counted = new Map<string, Counted>()
 
   get counted(): readonly Counted[] {
@@ -64,24 +64,24 @@ function collect(value: Json | undefined, { depth, found }: { readonly depth: nu
 }
 
 /** What is to be found in them, as they will be when all else was taken out. */
-export async function searched(
+export async function searchLongTexts(
   texts: readonly string[],
-  finder: Finder,
-  { rules, sizes }: { rules: Rules; sizes: Sizes },
-): Promise<Searched> {
+  finder: PassageFinder,
+  { rules, sizes }: { rules: SanitizeRules; sizes: SanitizeSizes },
+): Promise<SearchedTexts> {
   const cleaned = new Map<string, { text: string; found: readonly Counted[] }>()
   const noted = new Map<string, { text: string; found: readonly Counted[] }>()
   const telling = { ...rules, ...reported(rules) }
-  const rest = restful()
+  const rest = yieldWhenBusy()
   for (const text of texts) {
     // Nothing is told of it here: the same is told again when the result is cleaned.
-    const cleaning = new Noted(telling)
+    const cleaning = new RecordedFindings(telling)
     const cut = cutText(text, sizes.text, new Findings(telling))
     if (cleaned.has(cut)) continue
-    const clean = cleanText(cut, cleaning)
+    const clean = cleanCharacters(cut, cleaning)
     cleaned.set(cut, { text: clean, found: cleaning.counted })
-    const searching = new Noted(telling)
-    const noting = notingIn(clean, searching)
+    const searching = new RecordedFindings(telling)
+    const noting = noticeSteps(clean, searching)
     let step = noting.next()
     while (!step.done) {
       await rest()
@@ -93,5 +93,5 @@ export async function searched(
 }
 
 /** What refuses a result would end the search. */
-const reported = (rules: Rules): Partial<Rules> =>
+const reported = (rules: SanitizeRules): Partial<SanitizeRules> =>
   Object.fromEntries(Object.entries(rules).flatMap(([name, action]) => (action === 'refuse' ? [[name, 'flag']] : [])))

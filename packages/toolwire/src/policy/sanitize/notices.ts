@@ -1,4 +1,4 @@
-import { type Find, joined, type Passage } from './passages.js'
+import { type FindPassages, mergePassages, type Passage } from './passages.js'
 import type { Findings, PassageRule } from './rules.js'
 
 const words: { readonly [R in PassageRule]: string } = {
@@ -8,19 +8,19 @@ const words: { readonly [R in PassageRule]: string } = {
 }
 
 /** What stands where something was taken out. */
-export const notice = (rule: PassageRule, kind: string): string => `[${words[rule]}: ${kind}]`
+export const removalNotice = (rule: PassageRule, kind: string): string => `[${words[rule]}: ${kind}]`
 
 // What is taken out may have kept apart what is to be taken out as well. Ordinary text is done after one round.
 const mostRounds = 8
 
 /** The text with notices instead of what the rules take out. */
-export function withNotices(text: string, find: Find, findings: Findings): string {
-  const noting = notingIn(text, findings)
+export function withNotices(text: string, find: FindPassages, findings: Findings): string {
+  const noting = noticeSteps(text, findings)
   for (let step = noting.next(); ; step = noting.next(find(step.value))) if (step.done) return step.value
 }
 
 /** The same step by step: gives each text that is to be searched, and takes what was found in it. */
-export function* notingIn(text: string, findings: Findings): Generator<string, string, readonly Passage[]> {
+export function* noticeSteps(text: string, findings: Findings): Generator<string, string, readonly Passage[]> {
   let clean = text
   let last = ''
   for (let round = 0; round < mostRounds; round++) {
@@ -29,10 +29,10 @@ export function* notingIn(text: string, findings: Findings): Generator<string, s
     const taken = found.filter((passage) => isNews(passage) && findings.found(passage.rule, 1, passage.kind))
     const [first] = taken
     if (!first) return clean
-    last = notice(first.rule, first.kind)
+    last = removalNotice(first.rule, first.kind)
     clean = replaced(
       clean,
-      joined(taken, () => ''),
+      mergePassages(taken, () => ''),
     )
   }
   // A text made so that taking out never ends is not worth keeping.
@@ -43,7 +43,7 @@ function replaced(text: string, passages: readonly Passage[]): string {
   let done = 0
   let clean = ''
   for (const { rule, kind, start, end } of passages) {
-    clean += text.slice(done, start) + notice(rule, kind)
+    clean += text.slice(done, start) + removalNotice(rule, kind)
     done = end
   }
   return clean + text.slice(done)

@@ -1,5 +1,5 @@
 import { visibleLine } from '../../tools/visible.js'
-import type { Find, Passage } from './passages.js'
+import type { FindPassages, Passage } from './passages.js'
 
 /** A kind of secret of your own: every match is one. The pattern is tried on every text of every result, so it must be fast. */
 export type SecretKind = { readonly kind: string; readonly pattern: RegExp }
@@ -8,7 +8,7 @@ const kindName = /^[a-z0-9][a-z0-9-]{0,63}$/
 const notices = /\[secret removed: [a-z0-9-]{1,64}\]/g
 
 /** Finds what patterns of the operator's own match, except in notices that say what has been removed. */
-export function ownSecrets(own: readonly SecretKind[]): Find {
+export function findCustomSecrets(own: readonly SecretKind[]): FindPassages {
   const kinds = own.map(({ kind, pattern }) => ({ kind: checkedName(kind), pattern: globalCopy(pattern) }))
   return (text) =>
     pieces(text).flatMap(({ start, piece }) => kinds.flatMap((one) => matches(piece, one).map((found) => moved(found, start))))

@@ -1,27 +1,27 @@
-import { restful } from '../../tools/restful.js'
-import { anchorScan, type Kind } from './anchors.js'
+import { yieldWhenBusy } from '../../tools/restful.js'
+import { anchorScan, type PassageKind } from './anchors.js'
 import type { PassageRule } from './rules.js'
 
 /** A part of a text that a rule is about. */
 export type Passage = { readonly rule: PassageRule; readonly kind: string; readonly start: number; readonly end: number }
-export type Find = (text: string) => Passage[]
+export type FindPassages = (text: string) => Passage[]
 
 /** What a text has more of is not told apart any more: the rest of a rule is one passage, from the first to the last. */
 export const mostPassages = 32_768
 
-export type Finder = {
-  readonly find: Find
+export type PassageFinder = {
+  readonly find: FindPassages
   /** The same for long texts: others get their turn meanwhile. */
   readonly findInTurns: (text: string) => Promise<Passage[]>
   /** True only where nothing will be found. */
   readonly none: (text: string) => boolean
 }
 
-type Row = Kind & { readonly rule: PassageRule; readonly order: number }
-export type Search = { readonly rule: PassageRule; readonly kinds: readonly Kind[] }
+type Row = PassageKind & { readonly rule: PassageRule; readonly order: number }
+export type PassageSearch = { readonly rule: PassageRule; readonly kinds: readonly PassageKind[] }
 
 /** Finds what any of the kinds describes, from left to right; what overlaps under one rule is one passage. */
-export function passageFinder(searches: readonly Search[]): Finder {
+export function passageFinder(searches: readonly PassageSearch[]): PassageFinder {
   const scan = anchorScan<Row>(searches.flatMap(({ rule, kinds }) => kinds.map((kind, order) => ({ ...kind, rule, order }))))
   type Found = FoundPassage[]
   const visitor = (text: string, found: Found) => {
@@ -42,16 +42,16 @@ export function passageFinder(searches: readonly Search[]): Finder {
   const ordered = (found: Found) => {
     if (found.length === 0) return nothing
     found.sort((one, other) => one.start - other.start || one.order - other.order)
-    return joined(found)
+    return mergePassages(found)
   }
-  const find: Find = (text) => {
+  const find: FindPassages = (text) => {
     const found: Found = []
     scan.each(text, visitor(text, found))
     return ordered(found)
   }
   async function findInTurns(text: string): Promise<Passage[]> {
     const found: Found = []
-    const rest = restful()
+    const rest = yieldWhenBusy()
     for (const _ of scan.stretches(text, visitor(text, found))) await rest()
     await rest()
     return ordered(found)
@@ -78,7 +78,7 @@ type Grouping = (passage: Passage) => string
 const byRule: Grouping = ({ rule }) => rule
 
 /** Passages in the order of their beginnings, those of one group without overlaps. */
-export function joined(passages: readonly Passage[], groupOf: Grouping = byRule): Passage[] {
+export function mergePassages(passages: readonly Passage[], groupOf: Grouping = byRule): Passage[] {
   const last = new Map<string, number>()
   const all: Passage[] = []
   for (const { rule, kind, start, end } of passages) {

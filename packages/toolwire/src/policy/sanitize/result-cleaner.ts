@@ -1,39 +1,39 @@
 import type { Json } from '../../json.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { SanitizeOptions } from '../sanitize.js'
-import { Cleaner } from './cleaner.js'
-import { finderFor } from './finder.js'
-import { linkCheck } from './links.js'
-import { longTextsIn, longTextsOf, type Searched, searched, toldAgain } from './long-texts.js'
+import { ContentCleaner } from './cleaner.js'
+import { passageFinderFor } from './finder.js'
+import { allowedLinks } from './links.js'
+import { longTextsIn, longTextsOf, type SearchedTexts, searchLongTexts, toldAgain } from './long-texts.js'
 import { withNotices } from './notices.js'
-import { Findings, usualRules, usualSizes } from './rules.js'
-import { cleanText } from './text.js'
-import { untouchedBy } from './untouched.js'
+import { defaultSanitizeRules, defaultSizes, Findings } from './rules.js'
+import { cleanCharacters } from './text.js'
+import { needsNoCleaning } from './untouched.js'
 
-export type Clean = (result: ToolResult) => ToolResult
+export type CleanResult = (result: ToolResult) => ToolResult
 
 /** Cleans one thing after the other: results as a whole, and all else with a cleaner for each. All throw Unsafe for what is refused. */
-export type Cleaning = {
-  readonly result: Clean
+export type ResultCleaning = {
+  readonly result: CleanResult
   /** The same, with long texts searched in turns with whatever else there is to do. */
   readonly inTurns: (result: ToolResult) => ToolResult | Promise<ToolResult>
-  readonly make: () => Cleaner
+  readonly make: () => ContentCleaner
   /** What makes cleaners for this value, once its long texts were searched in turns; undefined where it has none. */
-  readonly prepare?: (value: Json) => Promise<() => Cleaner> | undefined
+  readonly prepare?: (value: Json) => Promise<() => ContentCleaner> | undefined
 }
 
-export function cleaningOf(options: SanitizeOptions): Cleaning {
-  const rules = { ...usualRules, ...options.rules }
-  const sizes = { ...usualSizes, ...options.sizes }
-  const finder = finderFor(rules, options.secrets ?? [])
-  const standard = { sizes, isLink: linkCheck(options.schemes), find: finder.find }
-  const isUntouched = options.sizes ? () => false : untouchedBy(finder)
-  const make = () => new Cleaner(new Findings(rules), standard)
-  const knowing = (known: Searched) => {
+export function resultCleaning(options: SanitizeOptions): ResultCleaning {
+  const rules = { ...defaultSanitizeRules, ...options.rules }
+  const sizes = { ...defaultSizes, ...options.sizes }
+  const finder = passageFinderFor(rules, options.secrets ?? [])
+  const standard = { sizes, isLink: allowedLinks(options.schemes), find: finder.find }
+  const isUntouched = options.sizes ? () => false : needsNoCleaning(finder)
+  const make = () => new ContentCleaner(new Findings(rules), standard)
+  const knowing = (known: SearchedTexts) => {
     const findings = new Findings(rules)
-    const clean = (text: string) => toldAgain(known.cleaned, text, findings) ?? cleanText(text, findings)
+    const clean = (text: string) => toldAgain(known.cleaned, text, findings) ?? cleanCharacters(text, findings)
     const note = (text: string) => toldAgain(known.noted, text, findings) ?? withNotices(text, finder.find, findings)
-    return new Cleaner(findings, { ...standard, clean, note })
+    return new ContentCleaner(findings, { ...standard, clean, note })
   }
   return {
     make,
@@ -42,12 +42,12 @@ export function cleaningOf(options: SanitizeOptions): Cleaning {
       if (isUntouched(result)) return result
       const long = longTextsIn(result)
       return long
-        ? searched(long, finder, { rules, sizes }).then((known) => knowing(known).result(result))
+        ? searchLongTexts(long, finder, { rules, sizes }).then((known) => knowing(known).result(result))
         : make().result(result)
     },
     prepare(value) {
       const long = longTextsOf(value)
-      return long && searched(long, finder, { rules, sizes }).then((known) => () => knowing(known))
+      return long && searchLongTexts(long, finder, { rules, sizes }).then((known) => () => knowing(known))
     },
   }
 }

@@ -1,5 +1,5 @@
 /** What becomes of what a rule finds: it is taken out, only reported, or the whole result is refused. */
-export type Action = (typeof sanitizeActions)[number]
+export type SanitizeAction = (typeof sanitizeActions)[number]
 export const sanitizeActions = ['strip', 'flag', 'refuse', 'off'] as const
 
 /**
@@ -10,12 +10,12 @@ export const sanitizeActions = ['strip', 'flag', 'refuse', 'off'] as const
  * The last three only report unless said otherwise. A tool may hand out a key on purpose, and markup is harmless to whoever shows
  * text as text. Words to the model are found by their usual phrases, which is advice and no defence: others will not be found.
  */
-export type RuleName = 'terminal' | 'controls' | 'invisible' | 'bidi' | 'size' | 'media' | 'links' | PassageRule
+export type SanitizeRule = 'terminal' | 'controls' | 'invisible' | 'bidi' | 'size' | 'media' | 'links' | PassageRule
 /** The rules that are about passages of text. */
 export type PassageRule = 'secrets' | 'active' | 'instructions'
-export type Rules = { readonly [R in RuleName]: Action }
+export type SanitizeRules = { readonly [R in SanitizeRule]: SanitizeAction }
 
-export const usualRules: Rules = {
+export const defaultSanitizeRules: SanitizeRules = {
   terminal: 'strip',
   controls: 'strip',
   invisible: 'strip',
@@ -29,10 +29,10 @@ export const usualRules: Rules = {
 }
 
 /** All of them, for settings that name them. */
-export const sanitizeRules = Object.keys(usualRules) as readonly RuleName[] // it has a member for each
+export const sanitizeRules = Object.keys(defaultSanitizeRules) as readonly SanitizeRule[] // it has a member for each
 
 /** How much is let through. */
-export type Sizes = {
+export type SanitizeSizes = {
   /** Length of one text, in UTF-16 code units; 100 at least. */
   readonly text: number
   readonly blocks: number
@@ -41,29 +41,29 @@ export type Sizes = {
 }
 
 /** A text may be as long as a message, so of what was within its bounds nothing is cut unless somebody wants it. */
-export const usualSizes: Sizes = { text: 4_194_304, blocks: 1_000, depth: 64 }
+export const defaultSizes: SanitizeSizes = { text: 4_194_304, blocks: 1_000, depth: 64 }
 
 /** What one rule found in one result: how many characters or things, and of what kinds, but never the things themselves. */
 export type SanitizeFinding = {
-  readonly rule: RuleName
+  readonly rule: SanitizeRule
   readonly action: 'strip' | 'flag'
   readonly count: number
   readonly kinds?: string[]
 }
 
 /** A rule that refuses has found something. */
-export class Unsafe extends Error {
+export class UnsafeContent extends Error {
   override name = 'Unsafe'
-  readonly rule: RuleName
+  readonly rule: SanitizeRule
 
-  constructor(rule: RuleName) {
+  constructor(rule: SanitizeRule) {
     super(rule)
     this.rule = rule
   }
 }
 
 /** What a rule has found, in the middle of a sentence. */
-export const foundBy: { readonly [R in RuleName]: string } = {
+export const foundWords: { readonly [R in SanitizeRule]: string } = {
   terminal: 'escape sequences of terminals',
   controls: 'control characters',
   invisible: 'invisible characters',
@@ -78,33 +78,33 @@ export const foundBy: { readonly [R in RuleName]: string } = {
 
 /** Applies the actions of the rules, and counts what was found. */
 export class Findings {
-  readonly #rules: Rules
-  readonly #counts = new Map<RuleName, number>()
-  readonly #kinds = new Map<RuleName, Set<string>>()
+  readonly #rules: SanitizeRules
+  readonly #counts = new Map<SanitizeRule, number>()
+  readonly #kinds = new Map<SanitizeRule, Set<string>>()
 
-  constructor(rules: Rules) {
+  constructor(rules: SanitizeRules) {
     this.#rules = rules
   }
 
-  isOn(rule: RuleName): boolean {
+  isOn(rule: SanitizeRule): boolean {
     return this.#rules[rule] !== 'off'
   }
 
-  takesOut(rule: RuleName): boolean {
+  takesOut(rule: SanitizeRule): boolean {
     return this.#rules[rule] === 'strip'
   }
 
   /** What is nested too deep cannot be cut without saying something else, so it is refused where the rule takes out. */
   tooDeep(): boolean {
-    if (this.takesOut('size')) throw new Unsafe('size')
+    if (this.takesOut('size')) throw new UnsafeContent('size')
     return this.isOn('size') && !this.found('size')
   }
 
   /** Notes what was found; true when it is to be taken out. */
-  found(rule: RuleName, count = 1, kind?: string): boolean {
+  found(rule: SanitizeRule, count = 1, kind?: string): boolean {
     const action = this.#rules[rule]
     if (action === 'off') return false
-    if (action === 'refuse') throw new Unsafe(rule)
+    if (action === 'refuse') throw new UnsafeContent(rule)
     this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + count)
     if (kind !== undefined) this.#kinds.set(rule, (this.#kinds.get(rule) ?? new Set()).add(kind))
     return action === 'strip'

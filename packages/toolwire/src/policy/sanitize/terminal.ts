@@ -1,5 +1,5 @@
 // Escape sequences of terminals (ECMA-48): they colour, move the cursor, set titles and clipboards, and hide text.
-import { type Hit, without } from './without.js'
+import { type MatchLength, removeMatches } from './without.js'
 
 const introducer = /[\u001b\u0090\u0098\u009b-\u009f]/
 const escapeUnit = 0x1b
@@ -7,9 +7,10 @@ const longestControlSequence = 64
 const longestEscape = 8
 
 /** Takes out every escape sequence; where one has no end, what would start it. */
-export const withoutTerminal = (text: string): string => (introducer.test(text) ? without(text, sequence) : text)
+export const withoutTerminalSequences = (text: string): string =>
+  introducer.test(text) ? removeMatches(text, sequenceLength) : text
 
-const sequence: Hit = (text, at) => {
+const sequenceLength: MatchLength = (text, at) => {
   const first = text.charCodeAt(at)
   if (first === escapeUnit) return 1 + afterEscape(text, at + 1)
   if (first < 0x90 || first > 0x9f) return 0

@@ -1,24 +1,24 @@
-import { withoutBidi } from './bidi.js'
-import { withoutControls } from './controls.js'
-import { withoutInvisible } from './invisible.js'
+import { withoutBidiFormatting } from './bidi.js'
+import { withoutControlCharacters } from './controls.js'
+import { withoutInvisibleCharacters } from './invisible.js'
 import type { Findings } from './rules.js'
-import { withoutTerminal } from './terminal.js'
+import { withoutTerminalSequences } from './terminal.js'
 
 const notPlain = /[^\t\n\r -~]|\r(?!\n)/
 
 /** Nothing that the rules for characters are about. */
-export const isPlain = (text: string): boolean => !notPlain.test(text)
+export const isPlainText = (text: string): boolean => !notPlain.test(text)
 
 // The order matters: what is taken out first may have kept apart what a later rule looks for.
 const rules = [
-  ['terminal', withoutTerminal],
-  ['controls', withoutControls],
-  ['invisible', withoutInvisible],
-  ['bidi', withoutBidi],
+  ['terminal', withoutTerminalSequences],
+  ['controls', withoutControlCharacters],
+  ['invisible', withoutInvisibleCharacters],
+  ['bidi', withoutBidiFormatting],
 ] as const
 
 /** The text as the rules for characters leave it. */
-export function cleanText(text: string, findings: Findings): string {
+export function cleanCharacters(text: string, findings: Findings): string {
   if (!notPlain.test(text)) return text
   // Half of a pair cannot be sent on in UTF-8, and with another half it would become something that was never looked at.
   let clean = text.toWellFormed()
@@ -40,7 +40,7 @@ export function cutText(text: string, most: number, findings: Findings): string 
 const mostCuts = 8
 
 /** The text with notices in it, no longer than it may be. */
-export function fitText(
+export function fitNotedText(
   noted: string,
   { most, was, note }: { most: number; was: number; note: (text: string) => string },
 ): string {

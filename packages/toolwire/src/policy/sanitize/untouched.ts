@@ -2,9 +2,9 @@ import type { Json } from '../../json.js'
 import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
 import { findingsKey } from './findings-key.js'
-import type { Finder } from './passages.js'
-import { soundsSecret } from './secrets/values.js'
-import { isPlain } from './text.js'
+import type { PassageFinder } from './passages.js'
+import { isSecretName } from './secrets/values.js'
+import { isPlainText } from './text.js'
 
 // More than most results have; whatever has more is looked at more closely.
 const mostBlocks = 16
@@ -13,14 +13,14 @@ const deepest = 8
 const mostNames = 1_000
 
 /** Tells results apart that no rule can be about: most, and nothing is made anew for them. Texts, and nothing but texts, are looked at. */
-export function untouchedBy({ none }: Finder): (result: ToolResult) => boolean {
+export function needsNoCleaning({ none }: PassageFinder): (result: ToolResult) => boolean {
   const quietNames = new Set<string>()
 
-  const isQuiet = (text: string): boolean => text.length <= longestText && isPlain(text) && none(text)
+  const isQuiet = (text: string): boolean => text.length <= longestText && isPlainText(text) && none(text)
 
   function isQuietName(name: string): boolean {
     if (quietNames.has(name)) return true
-    if (!isQuiet(name) || soundsSecret(name)) return false
+    if (!isQuiet(name) || isSecretName(name)) return false
     if (quietNames.size < mostNames) quietNames.add(name)
     return true
   }

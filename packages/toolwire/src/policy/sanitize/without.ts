@@ -1,8 +1,8 @@
 /** How many code units from here on are to go; 0 keeps the one that is here. */
-export type Hit = (text: string, at: number) => number
+export type MatchLength = (text: string, at: number) => number
 
 /** The text without what is hit. One pass and one buffer, because text may be hit at every second character. */
-export function without(text: string, hit: Hit): string {
+export function removeMatches(text: string, hit: MatchLength): string {
   const kept = new Uint16Array(text.length)
   let size = 0
   for (let at = 0; at < text.length; ) {

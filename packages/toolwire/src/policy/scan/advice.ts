@@ -19,7 +19,7 @@ export type Advice = {
 }
 
 /** Something found at that index of a text. */
-export type Find = Pick<Advice, 'kind' | 'why' | 'holds'> & { readonly at: number }
+export type ScanFinding = Pick<Advice, 'kind' | 'why' | 'holds'> & { readonly at: number }
 
 const longest = 120
 const lead = 30

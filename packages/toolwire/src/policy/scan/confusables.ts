@@ -32,4 +32,4 @@ const rows: readonly (readonly [plain: string, others: string])[] = [
 const plainOf = new Map(rows.flatMap(([plain, others]) => [...others].map((other) => [other, plain] as const)))
 
 /** The Latin letter that people may take it for. */
-export const looksLike = (character: string): string | undefined => plainOf.get(character)
+export const latinLookAlike = (character: string): string | undefined => plainOf.get(character)

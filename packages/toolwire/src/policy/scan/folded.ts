@@ -1,8 +1,8 @@
 // Text as it may be read, whatever it is written with.
-import { looksLike } from './confusables.js'
+import { latinLookAlike } from './confusables.js'
 
 /** The text that was made of another, and where in that other each of its characters began. */
-export type Folded = { readonly text: string; readonly at: Uint32Array }
+export type FoldedText = { readonly text: string; readonly at: Uint32Array }
 
 const hidden = /[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}\p{Cf}\p{Cs}]/u
 const space = /[\s\p{Z}]/u
@@ -11,8 +11,8 @@ const longestFold = 4
 /**
  * In small letters, each as the plain one that it looks like (NFKC, accents and what is hidden left out), and with single spaces.
  */
-export function folded(text: string): Folded {
-  const made = new Made(text.length)
+export function foldText(text: string): FoldedText {
+  const made = new FoldBuilder(text.length)
   for (let at = 0; at < text.length; ) {
     const point = text.codePointAt(at) ?? 0
     made.add(point < 0x80 ? foldedAscii(point) : foldedPoint(point), at)
@@ -46,7 +46,7 @@ function foldOf(character: string): string {
 function foldOfPart(part: string): string {
   if (space.test(part)) return ' '
   if (hidden.test(part)) return ''
-  return looksLike(part) ?? looksLike(part.toLowerCase()) ?? part.toLowerCase()
+  return latinLookAlike(part) ?? latinLookAlike(part.toLowerCase()) ?? part.toLowerCase()
 }
 
 const figures: { readonly [figure: string]: string } = { '0': 'o', '1': 'l', i: 'l', '3': 'e', '4': 'a', '5': 's', '7': 't' }
@@ -54,8 +54,8 @@ const signs: { readonly [sign: string]: string } = { '!': 'l', '|': 'l', '@': 'a
 const letter = /[\p{L}\p{N}]/u
 
 /** Only the letters of folded text, also those written as figures: s p a c e d, h-y-p-h-e-n-e-d and 1337 are as plain ones. */
-export function lettersOf({ text }: Folded): Folded {
-  const made = new Made(text.length)
+export function lettersOnly({ text }: FoldedText): FoldedText {
+  const made = new FoldBuilder(text.length)
   for (let index = 0; index < text.length; ) {
     const point = text.codePointAt(index) ?? 0
     const character = String.fromCodePoint(point)
@@ -75,7 +75,7 @@ const asciiLetter = /[a-z0-9]/
 const isLetter = (point: number, character: string) =>
   point < 0x80 ? (point >= 0x61 && point <= 0x7a) || (point >= 0x30 && point <= 0x39) : letter.test(character)
 
-class Made {
+class FoldBuilder {
   readonly #text: string[] = []
   #at: Uint32Array
   #length = 0
@@ -94,7 +94,7 @@ class Made {
     this.#last = text
   }
 
-  get folded(): Folded {
+  get folded(): FoldedText {
     return { text: this.#text.join(''), at: this.#at }
   }
 

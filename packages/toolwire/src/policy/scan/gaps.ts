@@ -9,7 +9,7 @@ const mostWithinLine = 79
 const mostIndented = 199
 
 /** Where text begins again after more empty lines than fit a screen, or so far to the right that one has to look for it. */
-export function gapIn(text: string): number | undefined {
+export function findGap(text: string): number | undefined {
   let columns = 0
   let lines = 0
   for (let at = 0; at < text.length; at++) {

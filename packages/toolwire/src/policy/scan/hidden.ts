@@ -1,10 +1,10 @@
-import { withoutBidi } from '../sanitize/bidi.js'
-import { withoutControls } from '../sanitize/controls.js'
-import { withoutInvisible } from '../sanitize/invisible.js'
-import { withoutTerminal } from '../sanitize/terminal.js'
-import type { Find } from './advice.js'
-import { gapIn } from './gaps.js'
-import { saidUnseen } from './unseen.js'
+import { withoutBidiFormatting } from '../sanitize/bidi.js'
+import { withoutControlCharacters } from '../sanitize/controls.js'
+import { withoutInvisibleCharacters } from '../sanitize/invisible.js'
+import { withoutTerminalSequences } from '../sanitize/terminal.js'
+import type { ScanFinding } from './advice.js'
+import { findGap } from './gaps.js'
+import { findHiddenMessage } from './unseen.js'
 
 /** Text is taken out of the sight of people by this, and no honest text has it. */
 type Concealment = { readonly find: (text: string) => number; readonly why: string }
@@ -22,7 +22,7 @@ const concealments: readonly Concealment[] = [
     why: 'It has escape sequences of terminals in it, which may hide or change what is shown.',
   },
   {
-    find: (text) => saidUnseen(text, withoutInvisible(text)),
+    find: (text) => findHiddenMessage(text, withoutInvisibleCharacters(text)),
     why: 'It has characters in it that are not shown and may say something else to a model.',
   },
   {
@@ -33,25 +33,25 @@ const concealments: readonly Concealment[] = [
 
 /** Characters that are better not there, and that come along with what is copied. */
 const rules = [
-  [withoutTerminal, 'It has escape characters of terminals in it, which may change what is shown.'],
-  [withoutControls, 'It has control characters in it, which may change what is shown.'],
+  [withoutTerminalSequences, 'It has escape characters of terminals in it, which may change what is shown.'],
+  [withoutControlCharacters, 'It has control characters in it, which may change what is shown.'],
   [
-    withoutInvisible,
+    withoutInvisibleCharacters,
     'It has characters in it that are not shown, too few to say anything by themselves; they may keep a word from being found.',
   ],
-  [withoutBidi, 'It has marks in it that may show the text in another order than a model reads it.'],
+  [withoutBidiFormatting, 'It has marks in it that may show the text in another order than a model reads it.'],
 ] as const
 
 const gapWhy = 'Text comes after so much empty space that it may be out of sight.'
 const halfWhy = 'It has halves of characters in it, which may be shown as nothing.'
 
 /** What people may not see, where no script or emoji needs it: characters that are not shown, and text far away from the rest. */
-export function hiddenIn(text: string): Find | undefined {
+export function findHidden(text: string): ScanFinding | undefined {
   for (const { find, why } of concealments) {
     const at = find(text)
     if (at >= 0) return { kind: 'hidden', at, why, holds: true }
   }
-  const gap = gapIn(text)
+  const gap = findGap(text)
   if (gap !== undefined) return { kind: 'hidden', at: gap, why: gapWhy, holds: true }
   const whole = text.toWellFormed()
   if (whole !== text) return { kind: 'hidden', at: differenceAt(text, whole), why: halfWhy, holds: false }

@@ -1,16 +1,16 @@
-import type { Find } from './advice.js'
-import { type Folded, folded, lettersOf } from './folded.js'
-import { markWhy, strongMarks, strongPhrases, weakMarks, weakPhrases } from './phrases.js'
+import type { ScanFinding } from './advice.js'
+import { type FoldedText, foldText, lettersOnly } from './folded.js'
+import { promptMarkWhy, strongMarks, strongPhrases, weakMarks, weakPhrases } from './phrases.js'
 
 type Slot = { readonly words: readonly string[]; readonly most: number; readonly kind: 'needed' | 'optional' | 'unwanted' }
 type Phrase = { readonly why: string; readonly slots: readonly Slot[] }
 
 const mostFillers = 4
-const strong = strongPhrases.map(phraseOf)
-const weak = weakPhrases.map(phraseOf)
+const strong = strongPhrases.map(readPhrase)
+const weak = weakPhrases.map(readPhrase)
 
 /** What may be meant for the model, however it is spelled: what is said by few who are honest, if there is such, or else anything. */
-export function instructionsIn(plain: Folded, letters: Folded): Find | undefined {
+export function findInstructions(plain: FoldedText, letters: FoldedText): ScanFinding | undefined {
   return (
     findIn(plain, letters, { phrases: strong, marks: strongMarks, holds: true }) ??
     findIn(plain, letters, { phrases: weak, marks: weakMarks, holds: false })
@@ -19,14 +19,14 @@ export function instructionsIn(plain: Folded, letters: Folded): Find | undefined
 
 type Search = { readonly phrases: readonly Phrase[]; readonly marks: readonly string[]; readonly holds: boolean }
 
-function findIn(plain: Folded, letters: Folded, { phrases, marks, holds }: Search): Find | undefined {
+function findIn(plain: FoldedText, letters: FoldedText, { phrases, marks, holds }: Search): ScanFinding | undefined {
   const begins = (at: number) => beginsWord(plain.text, letters.at[at] ?? 0)
   for (const { why, slots } of phrases) {
     const at = phraseAt(letters.text, slots, begins)
     if (at >= 0) return { kind: 'instructions', at: plain.at[letters.at[at] ?? 0] ?? 0, why, holds }
   }
   const mark = marks.map((one) => plain.text.indexOf(one)).find((at) => at >= 0)
-  return mark === undefined ? undefined : { kind: 'instructions', at: plain.at[mark] ?? 0, why: markWhy, holds }
+  return mark === undefined ? undefined : { kind: 'instructions', at: plain.at[mark] ?? 0, why: promptMarkWhy, holds }
 }
 
 function phraseAt(text: string, [first, ...rest]: readonly Slot[], begins: (at: number) => boolean): number {
@@ -59,14 +59,14 @@ export function beginsWord(text: string, at: number): boolean {
   return at === 0 || !wordLetter.test(text[at - 1] ?? '') || unspaced.test(text[at] ?? '')
 }
 
-function phraseOf([why, ...parts]: (typeof strongPhrases)[number]): Phrase {
-  return { why, slots: parts.map(slotOf) }
+function readPhrase([why, ...parts]: (typeof strongPhrases)[number]): Phrase {
+  return { why, slots: parts.map(phraseSlot) }
 }
 
-function slotOf(part: string): Slot {
+function phraseSlot(part: string): Slot {
   const kind = part.startsWith('[') ? 'optional' : part.startsWith('!') ? 'unwanted' : 'needed'
   const inner = kind === 'optional' ? part.slice(1, -1) : kind === 'unwanted' ? part.slice(1) : part
-  const words = inner.split('|').map((word) => lettersOf(folded(word)).text)
+  const words = inner.split('|').map((word) => lettersOnly(foldText(word)).text)
   // The longest first: what begins with a shorter word is not lost.
   return { kind, most: kind === 'optional' ? mostFillers : 1, words: words.sort((one, other) => other.length - one.length) }
 }

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../../json.js'
 import { pointerToken } from '../drift.js'
 
 /** What a text is there for: the tool's name, another name, or anything else; or where something was not looked at. */
-export type Role = 'name' | 'member' | 'text' | 'unseen'
-export type Leaf = { readonly role: Role; readonly text: string; readonly path: () => string }
+export type TextRole = 'name' | 'member' | 'text' | 'unseen'
+export type DefinitionText = { readonly role: TextRole; readonly text: string; readonly path: () => string }
 
 type Place = { readonly parent: Place | undefined; readonly token: string; readonly value: Json | undefined }
 
@@ -13,7 +13,7 @@ const longestPath = 2_048
  * Every text of a definition and every name of a member, in order, until so many characters have been seen; the last one tells
  * where that was. Without recursion, because a stranger decides how deep it goes.
  */
-export function* leavesOf(definition: JsonObject, most: number): Generator<Leaf> {
+export function* definitionTexts(definition: JsonObject, most: number): Generator<DefinitionText> {
   const waiting: Place[] = [{ parent: undefined, token: '', value: definition }]
   let left = most
   for (let place = waiting.pop(); place; place = waiting.pop()) {

@@ -1,7 +1,7 @@
 import { visibleLine } from '../../tools/visible.js'
-import type { Find } from './advice.js'
-import { folded } from './folded.js'
-import { keyOf, type OtherNames, type OtherTool } from './mentions.js'
+import type { ScanFinding } from './advice.js'
+import { foldText } from './folded.js'
+import { comparableName, type OtherNames, type OtherTool } from './mentions.js'
 
 const words = /[\p{L}\p{N}\p{M}]+/gu
 const ascii = /^[ -~]*$/
@@ -17,7 +17,7 @@ const wordWhy = 'Letters of different scripts that look alike stand in one word,
 const nameWhy = 'The name has letters that look like others, and may be meant to look like another name.'
 
 /** A word that mixes scripts so that it looks like a plain one. */
-export function mixedWordIn(text: string): Find | undefined {
+export function findMixedWord(text: string): ScanFinding | undefined {
   if (ascii.test(text)) return undefined
   for (const { 0: word, index } of text.matchAll(words)) {
     if (isMixed(word)) return { kind: 'look-alike', at: index, why: wordWhy, holds: false }
@@ -28,15 +28,15 @@ export function mixedWordIn(text: string): Find | undefined {
 function isMixed(word: string): boolean {
   if (word.length < shortest || !asciiLetter.test(word)) return false
   const bare = word.normalize('NFD').replace(accents, '')
-  return !ascii.test(bare) && plainWord.test(folded(word).text)
+  return !ascii.test(bare) && plainWord.test(foldText(word).text)
 }
 
 /**
  * A name that looks like another one, or like what it is not. Written with other characters it is a disguise; names that differ in
  * their spelling, or in a letter, are often given by people who know nothing of each other.
  */
-export function lookAlikeOf(name: string, others: OtherNames): Find | undefined {
-  const key = keyOf(name)
+export function findLookAlike(name: string, others: OtherNames): ScanFinding | undefined {
+  const key = comparableName(name)
   const same = others.get(key)
   if (same) return { kind: 'look-alike', at: 0, why: likeOf(same), holds: spellingOf(name) !== spellingOf(same.name) }
   const alike = others.alike(name)
@@ -45,7 +45,7 @@ export function lookAlikeOf(name: string, others: OtherNames): Find | undefined 
       kind: 'look-alike',
       at: 0,
       why: likeOf(alike),
-      holds: keyOf(alike.name) !== key || spellingOf(name) !== spellingOf(alike.name),
+      holds: comparableName(alike.name) !== key || spellingOf(name) !== spellingOf(alike.name),
     }
   const other = key.length < shortestForTypos ? undefined : nearest(key, others)
   if (other) return { kind: 'look-alike', at: 0, why: likeOf(other), holds: false }
@@ -57,7 +57,7 @@ const spellingOf = (name: string): string => name.toLowerCase().replace(/[\s_.:/
 function isDisguised(name: string): boolean {
   const bare = name.normalize('NFD').replace(accents, '')
   if (ascii.test(bare)) return false
-  return ascii.test(folded(name).text) || mixesScripts(name)
+  return ascii.test(foldText(name).text) || mixesScripts(name)
 }
 
 function mixesScripts(name: string): boolean {

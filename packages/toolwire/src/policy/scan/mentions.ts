@@ -1,11 +1,11 @@
 import { visibleLine } from '../../tools/visible.js'
-import type { Find } from './advice.js'
-import { type Folded, folded, lettersOf } from './folded.js'
+import type { ScanFinding } from './advice.js'
+import { type FoldedText, foldText, lettersOnly } from './folded.js'
 
 /** A tool that is known besides the one that is looked at. */
 export type OtherTool = { readonly server?: string | undefined; readonly name: string }
 /** What names are compared by: small, plain letters without what stands between them. */
-export const keyOf = (name: string): string => lettersOf(folded(name)).text
+export const comparableName = (name: string): string => lettersOnly(foldText(name)).text
 
 /** The tools of others, by their names as they may be read. */
 export type OtherNames = {
@@ -29,7 +29,7 @@ const keyed = new WeakMap<readonly OtherTool[], Keyed>()
 const mostCompared = 2_000
 
 /** What the server has itself is what it speaks of, whoever else has a tool of that name. Lists are read once. */
-export function namesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool): OtherNames {
+export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool): OtherNames {
   const read = lists.map(keyedList)
   const all = read.map(({ tools }) => tools)
   const isOwn = ({ server, name }: OtherTool) => (server !== undefined && server === own.server) || name === own.name
@@ -76,7 +76,7 @@ function keyedList(others: readonly OtherTool[]): Keyed {
   const tools = new Map<string, OtherTool[]>()
   const alike = new Map<string, OtherTool[]>()
   for (const other of others) {
-    add(tools, keyOf(other.name), other)
+    add(tools, comparableName(other.name), other)
     add(alike, shapeOf(other.name), other)
   }
   const made = { size: others.length, tools, alike, foreign: new Map() }
@@ -102,7 +102,7 @@ const pairs: readonly (readonly [RegExp, string])[] = [
 /** A name as its letters look in many fonts, where l, I and 1 are the same. */
 function shapeOf(name: string): string {
   const plain = twins.reduce((text, [from, to]) => text.replace(from, to), name.normalize('NFKC'))
-  return pairs.reduce((text, [from, to]) => text.replace(from, to), keyOf(plain))
+  return pairs.reduce((text, [from, to]) => text.replace(from, to), comparableName(plain))
 }
 
 const words = /[\p{L}\p{N}_.:/-]+/gu
@@ -128,11 +128,11 @@ const isTool = /^[`"']? (?:tool|function)/
 const longestName = 256
 
 /** The name of a tool of another server. One that is an ordinary word counts only where it stands for a tool. */
-export function mentionIn(plain: Folded, letters: Folded, others: OtherNames): Find | undefined {
+export function findMention(plain: FoldedText, letters: FoldedText, others: OtherNames): ScanFinding | undefined {
   if (others.isEmpty) return undefined
   const keyFrom = keysOf(letters)
   let before = ''
-  let noted: Find | undefined
+  let noted: ScanFinding | undefined
   for (const { 0: word, index } of plain.text.matchAll(words)) {
     const other =
       word.length > longestName ? undefined : named(word, others, (from) => keyFrom(index + from, index + word.length))
@@ -156,7 +156,7 @@ function named(word: string, others: OtherNames, keyFrom: (at: number) => string
 }
 
 /** The letters of a part of the folded text; parts are asked for from left to right. */
-function keysOf(letters: Folded): (from: number, to: number) => string {
+function keysOf(letters: FoldedText): (from: number, to: number) => string {
   let start = 0
   return (from, to) => {
     while (start > 0 && (letters.at[start - 1] ?? 0) >= from) start--
@@ -174,8 +174,8 @@ const sentenceEnd = /[.!?;\n](?= |$)/g
 
 /** Whether words nearby tell how to use that tool. Names that are ordinary words are near such words by chance, unless their server is named as well. */
 function directs(text: string, at: number, word: string, other: OtherTool): boolean {
-  const isWithServer = other.server !== undefined && word.startsWith(folded(other.server).text)
-  if (!(withinName.test(other.name) || isWithServer) || !word.includes(folded(other.name).text)) return false
+  const isWithServer = other.server !== undefined && word.startsWith(foldText(other.server).text)
+  if (!(withinName.test(other.name) || isWithServer) || !word.includes(foldText(other.name).text)) return false
   const lead = text.slice(Math.max(0, at - nearby), at)
   const begin = [...lead.matchAll(sentenceEnd)].at(-1)?.index ?? -1
   const rest = text.slice(at + word.length, at + word.length + nearby)

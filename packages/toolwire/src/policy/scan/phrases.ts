@@ -208,4 +208,4 @@ export const weakMarks: readonly string[] = [
   ...['[system]', '[admin]', '[important]', '### instruction', '### system', '</tool', '</function', '<tool_'],
 ]
 
-export const markWhy = posing
+export const promptMarkWhy = posing

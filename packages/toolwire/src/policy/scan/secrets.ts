@@ -1,6 +1,6 @@
-import type { Find } from './advice.js'
-import type { Folded } from './folded.js'
-import { folded, lettersOf } from './folded.js'
+import type { ScanFinding } from './advice.js'
+import type { FoldedText } from './folded.js'
+import { foldText, lettersOnly } from './folded.js'
 import { beginsWord } from './instructions.js'
 
 const files = [
@@ -18,13 +18,13 @@ const things = [
   'credit card, card number, social security number, bank account number',
 ]
   .flatMap((line) => line.split(', '))
-  .map((thing) => lettersOf(folded(thing)).text)
+  .map((thing) => lettersOnly(foldText(thing)).text)
 
-export const fileWhy = 'It names a file that may hold secrets, which the tool may be made to read.'
+export const secretFileWhy = 'It names a file that may hold secrets, which the tool may be made to read.'
 const thingWhy = 'It may be asking for a secret.'
 
 /** A file that holds secrets, or the name of a secret. */
-export function secretsIn(plain: Folded, letters: Folded): Find | undefined {
+export function findSecrets(plain: FoldedText, letters: FoldedText): ScanFinding | undefined {
   const file = fileIn(plain)
   if (file) return file
   const thing = first(things, (one) => wordAt(one, plain, letters))
@@ -35,13 +35,13 @@ export function secretsIn(plain: Folded, letters: Folded): Find | undefined {
 const mostFiles = 256
 
 /** A harmless mention does not speak for those behind it. */
-function fileIn(plain: Folded): Find | undefined {
-  let noted: Find | undefined
+function fileIn(plain: FoldedText): ScanFinding | undefined {
+  let noted: ScanFinding | undefined
   let seen = 0
   for (const file of files)
     for (let at = fileAt(plain.text, file); at >= 0; at = fileAt(plain.text, file, at + 1)) {
       const holds = ++seen > mostFiles || isOrdered(plain.text, at)
-      if (holds || !noted) noted = { kind: 'secret-seeking', at: plain.at[at] ?? 0, why: fileWhy, holds }
+      if (holds || !noted) noted = { kind: 'secret-seeking', at: plain.at[at] ?? 0, why: secretFileWhy, holds }
       if (holds) return noted
     }
   return noted
@@ -78,7 +78,7 @@ function fileAt(text: string, file: string, from = 0): number {
   return -1
 }
 
-function wordAt(word: string, plain: Folded, letters: Folded): number {
+function wordAt(word: string, plain: FoldedText, letters: FoldedText): number {
   for (let at = letters.text.indexOf(word); at >= 0; at = letters.text.indexOf(word, at + 1)) {
     const here = letters.at[at] ?? 0
     if (beginsWord(plain.text, here)) return here

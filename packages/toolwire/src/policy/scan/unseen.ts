@@ -11,7 +11,7 @@ const leastApart = 4
 type Taken = { readonly at: number; readonly character: string }
 
 /** Where it begins, given what is left of the text without characters of the kind; -1 where they say nothing. */
-export function saidUnseen(text: string, left: string): number {
+export function findHiddenMessage(text: string, left: string): number {
   if (text === left) return -1
   const taken = takenOut(text, left)
   const [first] = taken

@@ -1,6 +1,6 @@
 import { isObject } from '../../json.js'
-import { equal } from '../equality.js'
-import { excerpt, list } from '../issues.js'
+import { jsonEquals } from '../equality.js'
+import { listAlternatives, valueExcerpt } from '../issues.js'
 import { keyword } from '../keyword.js'
 import type { Check } from '../run.js'
 import { anything, type TypeName, types, values } from '../shapes.js'
@@ -43,20 +43,20 @@ function ofType(name: TypeName): Check {
 export const enumeration = keyword('enum', values, (allowed): Check => {
   const simple: ReadonlySet<unknown> = new Set(allowed.filter((item) => !isComposite(item)))
   const composite = allowed.filter(isComposite)
-  const expected = allowed.length === 1 ? list(allowed, 'or') : `one of ${list(allowed, 'or')}`
+  const expected = allowed.length === 1 ? listAlternatives(allowed, 'or') : `one of ${listAlternatives(allowed, 'or')}`
   return (value, run) => {
     // The snapshot holds JSON only; anything else is simply not in the set.
     if (simple.has(value)) return true
     if (composite.length === 0 || !isComposite(value)) return run.fail('enum', expected, value)
     run.spend(composite.length)
-    return composite.some((item) => equal(item, value, run)) || run.fail('enum', expected, value)
+    return composite.some((item) => jsonEquals(item, value, run)) || run.fail('enum', expected, value)
   }
 })
 
 export const constant = keyword('const', anything, (only): Check => {
-  const expected = excerpt(only)
+  const expected = valueExcerpt(only)
   if (!isComposite(only)) return (value, run) => value === only || run.fail('const', expected, value)
-  return (value, run) => equal(only, value, run) || run.fail('const', expected, value)
+  return (value, run) => jsonEquals(only, value, run) || run.fail('const', expected, value)
 })
 
 function isComposite(value: unknown): boolean {

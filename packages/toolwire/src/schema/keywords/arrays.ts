@@ -1,7 +1,7 @@
 import type { Json } from '../../json.js'
-import { identity } from '../equality.js'
-import { keyword, type Site } from '../keyword.js'
-import type { Check, Run } from '../run.js'
+import { jsonIdentity } from '../equality.js'
+import { type KeywordSite, keyword } from '../keyword.js'
+import type { Check, ValidationRun } from '../run.js'
 import { count, flag, schema, schemaOrSchemas, schemas } from '../shapes.js'
 
 export const minItems = keyword('minItems', count, (least): Check => {
@@ -29,14 +29,14 @@ export const uniqueItems = keyword('uniqueItems', flag, (unique): Check | undefi
 /** To remember more takes longer, and more memory, than one message may. */
 const mostRemembered = 200_000
 
-function firstRepeated(values: readonly unknown[], run: Run): [first: number, again: number] | undefined {
+function firstRepeated(values: readonly unknown[], run: ValidationRun): [first: number, again: number] | undefined {
   const simple = new Map<unknown, number>()
   const composite = new Map<string, number>()
   run.spend(values.length > mostRemembered ? Number.POSITIVE_INFINITY : values.length)
   for (let index = 0; index < values.length; index++) {
     const value = values[index]
     const isComposite = typeof value === 'object' && value !== null
-    const first = isComposite ? remember(composite, identity(value, run), index) : remember(simple, value, index)
+    const first = isComposite ? remember(composite, jsonIdentity(value, run), index) : remember(simple, value, index)
     if (first !== undefined) return [first, index]
   }
   return undefined
@@ -66,7 +66,7 @@ export const additionalItems = keyword('additionalItems', schema, (rest, site) =
   return Array.isArray(prefix) ? itemsFrom(prefix.length, rest, site) : undefined
 })
 
-function tuple(prefix: readonly Json[], site: Site): Check {
+function tuple(prefix: readonly Json[], site: KeywordSite): Check {
   const checks = prefix.map((item) => site.child(item))
   return (value, run) => {
     if (!Array.isArray(value)) return true
@@ -83,7 +83,7 @@ function tuple(prefix: readonly Json[], site: Site): Check {
   }
 }
 
-function itemsFrom(start: number, item: Json, site: Site): Check {
+function itemsFrom(start: number, item: Json, site: KeywordSite): Check {
   if (item === false) return noItemsFrom(start)
   const check = site.child(item)
   return (value, run) => {
@@ -117,7 +117,7 @@ export const contains = keyword('contains', schema, (item, site): Check => {
   }
 })
 
-function countMatches(values: readonly unknown[], check: Check, run: Run): number {
+function countMatches(values: readonly unknown[], check: Check, run: ValidationRun): number {
   let found = 0
   run.spend(values.length)
   for (let index = 0; index < values.length; index++) {

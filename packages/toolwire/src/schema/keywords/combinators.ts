@@ -1,11 +1,11 @@
 import type { Json } from '../../json.js'
-import { sequence } from '../checks.js'
+import { allChecks } from '../checks.js'
 import { keyword } from '../keyword.js'
-import type { Check, Draft, Run } from '../run.js'
+import type { Check, IssueDraft, ValidationRun } from '../run.js'
 import { schema, schemas } from '../shapes.js'
 
 export const allOf = keyword('allOf', schemas, (parts, site): Check => {
-  const all = sequence(parts.map((part) => site.inPlace(part)))
+  const all = allChecks(parts.map((part) => site.inPlace(part)))
   return (value, run) => {
     run.spend(parts.length)
     return all(value, run)
@@ -47,7 +47,7 @@ export const condition = keyword('if', schema, (asked, site): Check => {
 export const consequence = keyword('then', schema)
 export const alternative = keyword('else', schema)
 
-function somePasses(checks: readonly Check[], value: unknown, run: Run): boolean {
+function somePasses(checks: readonly Check[], value: unknown, run: ValidationRun): boolean {
   for (let index = 0; index < checks.length; index++) {
     run.spend(1)
     if (run.try(checks[index]!, value)) return true
@@ -55,7 +55,7 @@ function somePasses(checks: readonly Check[], value: unknown, run: Run): boolean
   return false
 }
 
-function countPassing(checks: readonly Check[], value: unknown, run: Run): number {
+function countPassing(checks: readonly Check[], value: unknown, run: ValidationRun): number {
   let passed = 0
   run.spend(checks.length)
   for (let index = 0; index < checks.length; index++) if (run.try(checks[index]!, value)) passed++
@@ -63,7 +63,7 @@ function countPassing(checks: readonly Check[], value: unknown, run: Run): numbe
 }
 
 /** Tells why the closest alternative does not fit; what is wrong with all the others would only distract. */
-function tellClosest(name: string, checks: readonly Check[], value: unknown, run: Run): false {
+function tellClosest(name: string, checks: readonly Check[], value: unknown, run: ValidationRun): false {
   if (run.decided) return false
   const stories = checks.map((check) => run.explain(check, value))
   const kinds = stories.map(wrongKind)
@@ -73,21 +73,21 @@ function tellClosest(name: string, checks: readonly Check[], value: unknown, run
 }
 
 /** What an alternative expects, when already the kind of value is wrong. */
-function wrongKind(story: readonly Draft[]): string | undefined {
+function wrongKind(story: readonly IssueDraft[]): string | undefined {
   const first = story[0]
   return first && first.inwards.length === 0 && tellsKind(first) ? first.issue.expected : undefined
 }
 
-function tellsKind({ issue }: Draft): boolean {
+function tellsKind({ issue }: IssueDraft): boolean {
   return issue.keyword === 'type' || issue.keyword === 'const' || issue.keyword === 'enum'
 }
 
 /** How far a value is from an alternative: of a wrong kind, with the wrong tag of a union, or wrong in some detail. */
-function distance(story: readonly Draft[]): number {
+function distance(story: readonly IssueDraft[]): number {
   return story.reduce((sum, draft) => sum + weight(draft), 0)
 }
 
-function weight(draft: Draft): number {
+function weight(draft: IssueDraft): number {
   if (draft.inwards.length === 0 && tellsKind(draft)) return 1_000
   return draft.inwards.length === 1 && (draft.issue.keyword === 'const' || draft.issue.keyword === 'enum') ? 100 : 1
 }

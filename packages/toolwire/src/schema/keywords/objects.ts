@@ -1,9 +1,9 @@
 import { isObject } from '../../json.js'
-import { excerpt } from '../issues.js'
+import { valueExcerpt } from '../issues.js'
 import { keyword, schemaEntries } from '../keyword.js'
-import type { Check, Run } from '../run.js'
+import type { Check, ValidationRun } from '../run.js'
 import { count, dependencyMap, schemaMap, stringLists, strings } from '../shapes.js'
-import { member, reader } from '../values.js'
+import { memberReader, ownMember } from '../values.js'
 
 export const minProperties = keyword('minProperties', count, (least): Check => {
   const expected = `an object of at least ${least} properties`
@@ -15,7 +15,7 @@ export const maxProperties = keyword('maxProperties', count, (most): Check => {
   return (value, run) => !isObject(value) || countMembers(value, run) <= most || run.fail('maxProperties', expected, value)
 })
 
-function countMembers(value: Record<string, unknown>, run: Run): number {
+function countMembers(value: Record<string, unknown>, run: ValidationRun): number {
   const names = Object.keys(value)
   run.spend(names.length)
   return names.filter((name) => value[name] !== undefined).length
@@ -24,7 +24,7 @@ function countMembers(value: Record<string, unknown>, run: Run): number {
 export const required = keyword('required', strings, (names) => requireAll(names, 'required', ''))
 
 function requireAll(names: readonly string[], keywordName: string, reason: string): Check {
-  const readers = names.map(reader)
+  const readers = names.map(memberReader)
   return (value, run) => {
     if (!isObject(value)) return true
     run.spend(readers.length)
@@ -38,12 +38,12 @@ function requireAll(names: readonly string[], keywordName: string, reason: strin
   }
 }
 
-function missing(name: string, keywordName: string, reason: string, run: Run): false {
+function missing(name: string, keywordName: string, reason: string, run: ValidationRun): false {
   if (run.decided) return false
-  const expected = `the property ${excerpt(name)}`
+  const expected = `the property ${valueExcerpt(name)}`
   return run.note({
     keyword: keywordName,
-    message: `missing required property ${excerpt(name)}${reason}`,
+    message: `missing required property ${valueExcerpt(name)}${reason}`,
     expected,
     got: 'nothing',
   })
@@ -69,7 +69,7 @@ export const dependencies = keyword('dependencies', dependencyMap, (map, site) =
 )
 
 function requiredBeside(name: string, names: readonly string[]): Check {
-  return requireAll(names, 'dependentRequired', ` (because ${excerpt(name)} is present)`)
+  return requireAll(names, 'dependentRequired', ` (because ${valueExcerpt(name)} is present)`)
 }
 
 function dependent(rules: readonly (readonly [string, Check])[]): Check {
@@ -78,7 +78,7 @@ function dependent(rules: readonly (readonly [string, Check])[]): Check {
     run.spend(rules.length)
     let holds = true
     for (const [name, check] of rules) {
-      if (member(value, name) !== undefined && !check(value, run)) holds = false
+      if (ownMember(value, name) !== undefined && !check(value, run)) holds = false
     }
     return holds
   }

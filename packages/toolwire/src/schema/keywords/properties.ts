@@ -1,16 +1,16 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { visibleLine } from '../../tools/visible.js'
 import type { Issue } from '../issues.js'
-import { keyword, type Site, schemaEntries } from '../keyword.js'
+import { type KeywordSite, keyword, schemaEntries } from '../keyword.js'
 import { nearest } from '../nearest.js'
 import type { Pattern } from '../patterns/pattern.js'
-import type { Check, Run } from '../run.js'
+import type { Check, ValidationRun } from '../run.js'
 import { schema, schemaMap } from '../shapes.js'
-import { member, reader } from '../values.js'
+import { memberReader, ownMember } from '../values.js'
 
 export const properties = keyword('properties', schemaMap, (map, site): Check => {
   const names = Object.keys(map)
-  const readers = names.map(reader)
+  const readers = names.map(memberReader)
   const checks = schemaEntries(map).map(([, property]) => site.child(property))
   return (value, run) => {
     if (!isObject(value)) return true
@@ -34,7 +34,7 @@ export const patternProperties = keyword('patternProperties', schemaMap, (map, s
     if (!isObject(value)) return true
     let holds = true
     for (const name in value) {
-      if (member(value, name) === undefined) continue
+      if (ownMember(value, name) === undefined) continue
       for (const { pattern, check } of rules) {
         if (!matches(pattern, name, run)) continue
         run.seen?.name(name)
@@ -46,7 +46,7 @@ export const patternProperties = keyword('patternProperties', schemaMap, (map, s
   }
 })
 
-function matches(pattern: Pattern, name: string, run: Run): boolean {
+function matches(pattern: Pattern, name: string, run: ValidationRun): boolean {
   run.spend(1)
   return pattern.test(name, run)
 }
@@ -61,7 +61,7 @@ export const additionalProperties = keyword('additionalProperties', schema, (res
     if (!isObject(value)) return true
     let holds = true
     for (const name in value) {
-      if (isKnown(name, run) || member(value, name) === undefined) continue
+      if (isKnown(name, run) || ownMember(value, name) === undefined) continue
       run.seen?.name(name)
       if (check(value, name, run)) continue
       holds = false
@@ -72,7 +72,7 @@ export const additionalProperties = keyword('additionalProperties', schema, (res
 })
 
 /** Checks the member of that name. */
-type MemberCheck = (value: Record<string, unknown>, name: string, run: Run) => boolean
+type MemberCheck = (value: Record<string, unknown>, name: string, run: ValidationRun) => boolean
 
 export function each(check: Check): MemberCheck {
   return (value, name, run) => run.member(check, value[name], name)
@@ -92,7 +92,7 @@ export function unknownPropertyIssue(keywordName: string, name: string, known: I
   return { keyword: keywordName, message: `unknown property ${quote(name)}${hint}` }
 }
 
-function knownNames(site: Site): (name: string, run: Run) => boolean {
+function knownNames(site: KeywordSite): (name: string, run: ValidationRun) => boolean {
   const names = new Set(Object.keys(mapOf(site.sibling('properties'))))
   const patterns = Object.keys(mapOf(site.sibling('patternProperties'))).map((source) => site.pattern(source))
   return (name, run) => {
@@ -108,7 +108,7 @@ export const propertyNames = keyword('propertyNames', schema, (names, site): Che
     let holds = true
     for (const name in value) {
       run.spend(1)
-      if (member(value, name) === undefined || run.member(check, name, name)) continue
+      if (ownMember(value, name) === undefined || run.member(check, name, name)) continue
       holds = false
       if (run.decided) break
     }

@@ -1,5 +1,5 @@
 import { keyword } from '../keyword.js'
-import type { Check, Run } from '../run.js'
+import type { Check, ValidationRun } from '../run.js'
 import { count, regex } from '../shapes.js'
 
 export const minLength = keyword('minLength', count, (least): Check => {
@@ -22,7 +22,7 @@ export const pattern = keyword('pattern', regex, (source, site): Check => {
 })
 
 /** Length counts characters, not UTF-16 units; they are counted only where the units leave it open. */
-function isAtLeast(value: string, least: number, run: Run): boolean {
+function isAtLeast(value: string, least: number, run: ValidationRun): boolean {
   if (value.length < least) return false
   if (value.length >= least * 2) return true
   run.spend(value.length >> 6)

@@ -1,8 +1,8 @@
 import { isObject } from '../../json.js'
-import { keyword, type Site } from '../keyword.js'
+import { type KeywordSite, keyword } from '../keyword.js'
 import type { Check } from '../run.js'
 import { schema } from '../shapes.js'
-import { member } from '../values.js'
+import { ownMember } from '../values.js'
 import { each, unknownProperty } from './properties.js'
 
 export const unevaluatedProperties = keyword('unevaluatedProperties', schema, (rest, site): Check => {
@@ -12,7 +12,7 @@ export const unevaluatedProperties = keyword('unevaluatedProperties', schema, (r
     let holds = true
     for (const name in value) {
       run.spend(1)
-      if (run.seen?.hasName(name) || member(value, name) === undefined) continue
+      if (run.seen?.hasName(name) || ownMember(value, name) === undefined) continue
       if (!check(value, name, run)) holds = false
       if (!holds && run.decided) break
     }
@@ -22,7 +22,7 @@ export const unevaluatedProperties = keyword('unevaluatedProperties', schema, (r
 })
 
 /** Properties that the schema or one of its branches names. */
-function namesAround(site: Site): string[] {
+function namesAround(site: KeywordSite): string[] {
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => site.sibling(name) ?? [])
   const maps = [site.sibling('properties'), ...branches.map((branch) => (isObject(branch) ? branch.properties : undefined))]
   return maps.flatMap((map) => (isObject(map) ? Object.keys(map) : []))

@@ -5,9 +5,9 @@ import type { Meter } from './pattern.js'
 import { op, type Program } from './program.js'
 
 /** What stood before a place. */
-const nothing = 0
-const other = 1
-const word = 2
+const beforeStart = 0
+const nonWordCharacter = 1
+const wordCharacter = 2
 
 /** How much one automaton remembers. */
 const mostTransitions = 16_384
@@ -58,7 +58,7 @@ export class Automaton {
     this.#alphabet = alphabet
     this.#reached = new Uint32Array(program.ops.length)
     this.#tellsWords = program.ops.some((operation) => operation === op.boundary || operation === op.noBoundary)
-    this.#numberOf([], nothing)
+    this.#numberOf([], beforeStart)
   }
 
   /** Whether the program matches anywhere. `looks` has a bit for each look that holds at a place. */
@@ -123,7 +123,7 @@ export class Automaton {
     const reached = this.#reached
     const round = ++this.#round
     const open = [...waiting]
-    if (!anchored || before === nothing) open.push(0)
+    if (!anchored || before === beforeStart) open.push(0)
     const next: number[] = []
     let matched = false
     let visited = 0
@@ -145,14 +145,14 @@ export class Automaton {
     if (isOver) return this.#remember(from, symbol, transition(noState, matched))
     const forgets = this.#instructions + next.length > mostInstructions
     if (forgets) this.#forget()
-    const to = this.#numberOf(next, this.#tellsWords && this.#alphabet.isWord(characterClass) ? word : other)
+    const to = this.#numberOf(next, this.#tellsWords && this.#alphabet.isWord(characterClass) ? wordCharacter : nonWordCharacter)
     return forgets ? transition(to, matched) : this.#remember(from, symbol, transition(to, matched))
   }
 
   #holds(operation: number, before: number, characterClass: number): boolean {
-    if (operation === op.start) return before === nothing
+    if (operation === op.start) return before === beforeStart
     if (operation === op.end) return characterClass === endOfText
-    const isBoundary = (before === word) !== (characterClass !== endOfText && this.#alphabet.isWord(characterClass))
+    const isBoundary = (before === wordCharacter) !== (characterClass !== endOfText && this.#alphabet.isWord(characterClass))
     return isBoundary === (operation === op.boundary)
   }
 
@@ -208,6 +208,6 @@ export class Automaton {
     this.#numbers.clear()
     this.#columns.clear()
     this.#instructions = 0
-    this.#numberOf([], nothing)
+    this.#numberOf([], beforeStart)
   }
 }

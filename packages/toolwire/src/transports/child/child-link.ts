@@ -1,16 +1,16 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { type Link, LinkError, type Listener, type Outgoing } from '../../peer/link.js'
+import { type ClientTransport, type OutgoingMessage, TransportError, type TransportListener } from '../../peer/link.js'
 import type { Revision } from '../../revisions/revision.js'
-import { LineLink } from '../line-link.js'
+import { LineTransport } from '../line-link.js'
 import { endChild, endOrphans, exitOf } from './ending.js'
-import { type Group, groupOf } from './group.js'
+import { type ProcessGroup, processGroupOf } from './group.js'
 import { StderrTail } from './stderr-tail.js'
-import { guard } from './watchdog.js'
+import { watchProcessGroup } from './watchdog.js'
 
 /** How long after the first sign of its end the child's last answers, its exit code and its last words are waited for. */
 const lastWordsMs = 50
 
-export type ChildLinkOptions = {
+export type ChildTransportOptions = {
   readonly name: string
   readonly limit: number | undefined
   readonly graceMs: number
@@ -18,33 +18,35 @@ export type ChildLinkOptions = {
 }
 
 /** The link to a child that has been started: lines over its stdin and stdout, and its end in good order. */
-export class ChildLink implements Link {
+export class ChildTransport implements ClientTransport {
   readonly shape = 'pipe'
   readonly #child: ChildProcessWithoutNullStreams
-  readonly #listener: Listener
-  readonly #options: ChildLinkOptions
-  readonly #lines: LineLink
+  readonly #listener: TransportListener
+  readonly #options: ChildTransportOptions
+  readonly #lines: LineTransport
   readonly #tail: StderrTail
   readonly #exited: Promise<void>
-  readonly #group: Group
+  readonly #group: ProcessGroup
   readonly #release: () => void
   #lastWords: NodeJS.Timeout | undefined
   #isOver = false
   #gone: Promise<void> | undefined
 
-  constructor(child: ChildProcessWithoutNullStreams, pid: number, listener: Listener, options: ChildLinkOptions) {
+  constructor(child: ChildProcessWithoutNullStreams, pid: number, listener: TransportListener, options: ChildTransportOptions) {
     this.#child = child
     this.#listener = listener
     this.#options = options
-    this.#group = groupOf(pid)
-    this.#release = guard(pid, (text) => listener.warn(text))
+    this.#group = processGroupOf(pid)
+    this.#release = watchProcessGroup(pid, (text) => listener.warn(text))
     this.#exited = exitOf(child)
     this.#tail = new StderrTail(child.stderr, options.onStderr)
-    this.#lines = new LineLink({ readable: child.stdout, writable: child.stdin }, this.#lineListener(), { limit: options.limit })
+    this.#lines = new LineTransport({ readable: child.stdout, writable: child.stdin }, this.#lineListener(), {
+      limit: options.limit,
+    })
     child.once('exit', this.#isEnding).once('close', this.#ended)
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingMessage): void {
     this.#lines.send(message)
   }
 
@@ -64,7 +66,7 @@ export class ChildLink implements Link {
     return this.#end()
   }
 
-  #lineListener(): Listener {
+  #lineListener(): TransportListener {
     const listener = this.#listener
     return {
       hear: (message) => listener.hear(message),
@@ -103,7 +105,7 @@ export class ChildLink implements Link {
     this.#child.stderr.destroy()
   }
 
-  #obituary(): LinkError {
+  #obituary(): TransportError {
     const { exitCode, signalCode } = this.#child
     const end = signalCode
       ? `was ended by ${signalCode}`
@@ -111,6 +113,6 @@ export class ChildLink implements Link {
         ? 'closed its output'
         : `exited with code ${exitCode}`
     const words = this.printed === '' ? '' : `. ${this.printed}`
-    return new LinkError('exited', `The server ${this.#options.name} ${end}${words}`, { sent: true })
+    return new TransportError('exited', `The server ${this.#options.name} ${end}${words}`, { sent: true })
   }
 }

@@ -6,7 +6,7 @@ const special = /[()[\]{}%!^"'`<>&|;,=*?\s~+@]/g
 const escaped = (text: string): string => text.replace(special, '^$&')
 
 /** An argument in quotes, as the start-up code of most Windows programs takes lines apart. */
-export function quoted(argument: string): string {
+export function quoteArgument(argument: string): string {
   // Backslashes are themselves, except before a quote: there each must be doubled.
   const inside = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')
   return `"${inside}"`
@@ -15,5 +15,5 @@ export function quoted(argument: string): string {
 /** What follows `cmd.exe /d /s /c`: the batch file and its arguments. */
 export function batchLine(file: string, args: readonly string[]): string {
   if ([file, ...args].some((text) => /[\0\r\n]/.test(text))) throw new TypeError('A batch file cannot be given line breaks')
-  return `"${[escaped(file), ...args.map((argument) => escaped(escaped(quoted(argument))))].join(' ')}"`
+  return `"${[escaped(file), ...args.map((argument) => escaped(escaped(quoteArgument(argument))))].join(' ')}"`
 }

@@ -18,13 +18,13 @@ export type Command = {
 const longestName = 120
 
 /** The command as a person would type it, as far as it fits. */
-export function nameOf({ command, args = [] }: Command): string {
+export function commandName({ command, args = [] }: Command): string {
   const name = visible([command, ...args].join(' '))
   return name.length > longestName ? `${name.slice(0, longestName)}…` : name
 }
 
 /** The same for the same program. Arguments may hold secrets, and keys are kept in places; hence the hash. */
-export function keyOf({ command, args = [], cwd = '' }: Command): string {
+export function commandKey({ command, args = [], cwd = '' }: Command): string {
   return `child:${createHash('sha256')
     .update(JSON.stringify([command, args, cwd]))
     .digest('base64url')}`

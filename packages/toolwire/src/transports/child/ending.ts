@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import type { Group } from './group.js'
+import type { ProcessGroup } from './group.js'
 
 /** How long those get who have outlived the process that started them. */
 const orphanMs = 200
@@ -13,22 +13,22 @@ export function exitOf(child: ChildProcess): Promise<void> {
  * Waits for a child whose stdin has been ended, and ends it less and less politely.
  * spec 2026-07-28, basic/transports/stdio#shutdown
  */
-export async function endChild(exited: Promise<void>, group: Group, graceMs: number): Promise<void> {
-  if (await within(graceMs, exited)) return
+export async function endChild(exited: Promise<void>, group: ProcessGroup, graceMs: number): Promise<void> {
+  if (await settledWithin(graceMs, exited)) return
   group.signal('SIGTERM')
-  if (await within(graceMs, exited)) return
+  if (await settledWithin(graceMs, exited)) return
   group.signal('SIGKILL')
-  await within(graceMs, exited)
+  await settledWithin(graceMs, exited)
 }
 
 /** Ends what the child has left behind. */
-export async function endOrphans(group: Group): Promise<void> {
+export async function endOrphans(group: ProcessGroup): Promise<void> {
   if (!group.signal('SIGTERM') || (await isEmptyWithin(orphanMs, group))) return
   group.signal('SIGKILL')
   await isEmptyWithin(orphanMs, group)
 }
 
-async function isEmptyWithin(ms: number, group: Group): Promise<boolean> {
+async function isEmptyWithin(ms: number, group: ProcessGroup): Promise<boolean> {
   const end = performance.now() + ms
   while (group.signal(0)) {
     if (performance.now() > end) return false
@@ -37,7 +37,7 @@ async function isEmptyWithin(ms: number, group: Group): Promise<boolean> {
   return true
 }
 
-async function within(ms: number, work: Promise<void>): Promise<boolean> {
+async function settledWithin(ms: number, work: Promise<void>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, ms, false)

@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process'
 
 /** A child and what it has started in turn. */
-export type Group = {
+export type ProcessGroup = {
   /** Whether there was anyone to tell. Signal 0 only asks. */
   signal(signal: 'SIGTERM' | 'SIGKILL' | 0): boolean
 }
 
-export const groupOf = (pid: number, platform = process.platform): Group =>
-  platform === 'win32' ? treeOf(pid) : processGroup(pid)
+export const processGroupOf = (pid: number, platform = process.platform): ProcessGroup =>
+  platform === 'win32' ? windowsTree(pid) : posixGroup(pid)
 
 /** Children are started as leaders of a process group, which has the same number. */
-const processGroup = (pid: number): Group => ({ signal: (signal) => kill(-pid, signal) })
+const posixGroup = (pid: number): ProcessGroup => ({ signal: (signal) => kill(-pid, signal) })
 
 /** Windows knows no groups and no polite signal; it finds the children of a process as long as that lives. */
-function treeOf(pid: number): Group {
+function windowsTree(pid: number): ProcessGroup {
   return {
     signal(signal) {
       if (signal === 0) return false

@@ -3,7 +3,7 @@
 // children into a job that ends with us.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { groupOf } from './group.js'
+import { processGroupOf } from './group.js'
 
 /** Servers see the end of their input at the same time; most need no more than that. */
 const script = `
@@ -25,7 +25,7 @@ const groups = new Set<number>()
 let watchdog: ChildProcess | undefined
 
 /** From now on the group does not outlive this process, until the returned function is called. */
-export function guard(pid: number, warn: (text: string) => void): () => void {
+export function watchProcessGroup(pid: number, warn: (text: string) => void): () => void {
   if (process.platform === 'win32') return () => {}
   if (groups.size === 0) process.on('exit', endAll)
   groups.add(pid)
@@ -67,5 +67,5 @@ function tell(change: string): void {
 
 /** Runs when this process exits in an orderly way; nothing that takes time can be done any more. */
 function endAll(): void {
-  for (const pid of groups) groupOf(pid).signal(watchdog ? 'SIGTERM' : 'SIGKILL')
+  for (const pid of groups) processGroupOf(pid).signal(watchdog ? 'SIGTERM' : 'SIGKILL')
 }

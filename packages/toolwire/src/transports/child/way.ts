@@ -1,15 +1,15 @@
 // Servers that are started as processes of their own. spec 2026-07-28, basic/transports/stdio
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { LinkError, type Listener, type Way } from '../../peer/link.js'
-import { ChildLink } from './child-link.js'
-import { type Command, keyOf, nameOf } from './command.js'
+import { type Endpoint, TransportError, type TransportListener } from '../../peer/link.js'
+import { ChildTransport } from './child-link.js'
+import { type Command, commandKey, commandName } from './command.js'
 import { environment } from './environment.js'
 import { executable } from './executable.js'
 
 export type { Command } from './command.js'
 
-export type ChildWayOptions = {
+export type ChildEndpointOptions = {
   /** Longest line taken, and most bytes kept for a server that does not read. */
   readonly limit?: number
   /** How long the child may take after each step of its end: stdin closed, SIGTERM, SIGKILL. */
@@ -17,15 +17,15 @@ export type ChildWayOptions = {
 }
 
 /** A way to a server that is started anew at each dialling. */
-export function childWay(command: Command, options: ChildWayOptions = {}): Way {
-  const name = nameOf(command)
+export function childEndpoint(command: Command, options: ChildEndpointOptions = {}): Endpoint {
+  const name = commandName(command)
   const { limit, graceMs = 5_000 } = options
   return {
     name,
-    key: keyOf(command),
+    key: commandKey(command),
     async dial(listener) {
       const { child, pid } = await start(command, name)
-      return new ChildLink(child, pid, listener, { name, limit, graceMs, onStderr: guarded(command, listener) })
+      return new ChildTransport(child, pid, listener, { name, limit, graceMs, onStderr: safeStderrListener(command, listener) })
     },
   }
 }
@@ -40,7 +40,7 @@ async function start(command: Command, name: string): Promise<Started> {
     // Whoever has been spawned has a number.
     return { child, pid: child.pid! }
   } catch (cause) {
-    throw new LinkError('unreachable', `The server ${name} cannot be started: ${reasonOf(cause, command)}`, {
+    throw new TransportError('unreachable', `The server ${name} cannot be started: ${reasonOf(cause, command)}`, {
       sent: false,
       cause,
     })
@@ -70,7 +70,7 @@ function reasonOf(cause: unknown, { command, cwd }: Command): string {
 }
 
 /** A listener that throws must not take the connection with it. */
-function guarded({ onStderr }: Command, listener: Listener): (text: string) => void {
+function safeStderrListener({ onStderr }: Command, listener: TransportListener): (text: string) => void {
   let hear = onStderr
   return (text) => {
     try {

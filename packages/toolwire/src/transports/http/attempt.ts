@@ -1,10 +1,10 @@
 import { codes } from '../../jsonrpc/error.js'
-import { traced } from '../../tools/traced.js'
-import type { Exchange } from './exchange.js'
+import { errorText } from '../../tools/traced.js'
+import type { HttpExchange } from './exchange.js'
 import { refuse } from './refusal.js'
 
 /** Answers in any case: what fails here has failed outside of any tool, so nobody is told more than that it did. */
-export function attempt(exchange: Exchange, answer: () => void | Promise<void>): void {
+export function answerSafely(exchange: HttpExchange, answer: () => void | Promise<void>): void {
   try {
     answer()?.catch((thrown: unknown) => fail(exchange, thrown))
   } catch (thrown) {
@@ -12,7 +12,7 @@ export function attempt(exchange: Exchange, answer: () => void | Promise<void>):
   }
 }
 
-function fail(exchange: Exchange, thrown: unknown): void {
-  console.error(`toolwire: a request could not be answered: ${traced(thrown)}`)
+function fail(exchange: HttpExchange, thrown: unknown): void {
+  console.error(`toolwire: a request could not be answered: ${errorText(thrown)}`)
   refuse(exchange, { status: 500, code: codes.internalError, message: 'Internal error' })
 }

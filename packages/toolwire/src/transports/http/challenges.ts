@@ -2,7 +2,7 @@
 // spec 2026-07-28, basic/authorization#error-handling
 import type { Denial, HttpOptions } from './options.js'
 import type { ProtectedResource } from './protected-resource.js'
-import type { Refused } from './refusal.js'
+import type { HttpRefusal } from './refusal.js'
 
 const statuses = { invalid_request: 400, invalid_token: 401, insufficient_scope: 403, temporarily_unavailable: 503 } as const
 
@@ -16,26 +16,26 @@ export class Challenges {
   }
 
   /** Nothing was shown, so there is no error to name. */
-  get missing(): Refused {
+  get missing(): HttpRefusal {
     return turnedAway(401, 'Credentials are missing', this.#header({ scope: this.#firstScopes }))
   }
 
-  denied({ denied, description, scopes, retryAfterMs = 5_000 }: Denial): Refused {
+  denied({ denied, description, scopes, retryAfterMs = 5_000 }: Denial): HttpRefusal {
     const status = statuses[denied]
     if (status === 503)
       return { status, message: description, headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } }
-    const scope = scopes ? written(scopes) : this.#firstScopes
+    const scope = scopes ? scopeText(scopes) : this.#firstScopes
     return turnedAway(status, description, this.#header({ scope, error: denied, error_description: description }))
   }
 
   /** The header alone; undefined where nobody could say where to get more scopes. */
   get forScopes(): ((scopes: readonly string[]) => string) | undefined {
     if (!this.#resource) return undefined
-    return (scopes) => this.#header({ scope: written(scopes), error: 'insufficient_scope' })
+    return (scopes) => this.#header({ scope: scopeText(scopes), error: 'insufficient_scope' })
   }
 
   get #firstScopes(): string {
-    return written(this.#resource?.scopes ?? [])
+    return scopeText(this.#resource?.scopes ?? [])
   }
 
   #header(parameters: Readonly<Record<string, string>>): string {
@@ -48,14 +48,14 @@ export class Challenges {
   }
 }
 
-const turnedAway = (status: number, message: string, header: string): Refused => ({
+const turnedAway = (status: number, message: string, header: string): HttpRefusal => ({
   status,
   message,
   headers: { 'www-authenticate': header },
 })
 
 /** Only what can stand in a header, and never what is for clients alone to want. spec 2026-07-28, basic/authorization#refresh-tokens */
-export const written = (scopes: readonly string[]): string => askable(scopes).join(' ')
+export const scopeText = (scopes: readonly string[]): string => requestableScopes(scopes).join(' ')
 
-export const askable = (scopes: readonly string[]): string[] =>
+export const requestableScopes = (scopes: readonly string[]): string[] =>
   scopes.filter((scope) => scope !== 'offline_access' && /^[!#-[\]-~]+$/.test(scope))

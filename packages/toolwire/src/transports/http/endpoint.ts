@@ -1,57 +1,58 @@
 // The MCP endpoint: what happens to an HTTP request, in the order in which it is checked.
-import { type Parsed, readMessage } from '../../jsonrpc/parse.js'
+import { type ParsedMessage, readMessage } from '../../jsonrpc/parse.js'
 import type { Application } from '../../peer/application.js'
 import { anonymous, type Caller } from '../../tools/caller.js'
-import { isMuch, turn } from '../../tools/restful.js'
-import { attempt } from './attempt.js'
-import { type Admitted, type Entrance, entranceOf } from './entrance.js'
+import { isLongWork, yieldToEventLoop } from '../../tools/restful.js'
+import { answerSafely } from './attempt.js'
+import { type AuthenticatedCaller, type Authenticator, authenticatorOf } from './entrance.js'
 import { MemoryEvents } from './event-store.js'
-import type { Exchange, Receive } from './exchange.js'
-import { Guard, preflight } from './guard.js'
+import type { HttpExchange, ReceiveBody } from './exchange.js'
+import { OriginGuard, preflight } from './guard.js'
 import { inProfile } from './in-profile.js'
 import { LegacySse } from './legacy-sse.js'
 import { checkBody, checkMedia } from './media.js'
-import { Messages } from './messages.js'
-import { defaultLimits, type HttpLimits, type HttpOptions } from './options.js'
+import { MessageRouter } from './messages.js'
+import { defaultHttpLimits, type HttpLimits, type HttpOptions } from './options.js'
 import { ProtectedResource } from './protected-resource.js'
 import { refuse } from './refusal.js'
 import type { SessionRules } from './session.js'
 import { SessionRoutes } from './session-routes.js'
-import { StreamCount } from './stream-count.js'
-import { Watch } from './watch.js'
+import { StreamLimit } from './stream-count.js'
+import { StreamTimer } from './watch.js'
 
-export class Endpoint {
+export class McpEndpoint {
   readonly limits: HttpLimits
-  readonly #guard: Guard
+  readonly #guard: OriginGuard
   readonly #resource: ProtectedResource | undefined
   /** Absent where everybody may come in. */
-  readonly #entrance: Entrance | undefined
-  readonly #messages: Messages
+  readonly #entrance: Authenticator | undefined
+  readonly #messages: MessageRouter
   /** Absent where no edition served here has sessions. */
   readonly #sessions: SessionRoutes | undefined
   readonly #legacy: LegacySse | undefined
 
   constructor(served: Application, options: HttpOptions = {}) {
     const app = inProfile(served, options.profile)
-    this.limits = { ...defaultLimits, ...options.limits }
+    this.limits = { ...defaultHttpLimits, ...options.limits }
     const { keepAliveMs, stallMs } = this.limits
-    const watch = new Watch(Math.min(keepAliveMs, stallMs) / 3)
+    const watch = new StreamTimer(Math.min(keepAliveMs, stallMs) / 3)
     const rules: SessionRules = { watch, limits: this.limits, events: options.events ?? new MemoryEvents() }
-    const streams = new StreamCount(this.limits)
-    this.#guard = new Guard(options)
+    const streams = new StreamLimit(this.limits)
+    this.#guard = new OriginGuard(options)
     this.#resource = options.resource && new ProtectedResource(options.resource, () => app.scopes)
-    this.#entrance = entranceOf(options, this.#resource)
-    if (app.editions.handshake.some((revision) => revision.http.sessions)) this.#sessions = new SessionRoutes(app, rules, streams)
+    this.#entrance = authenticatorOf(options, this.#resource)
+    if (app.revisions.handshake.some((revision) => revision.http.sessions))
+      this.#sessions = new SessionRoutes(app, rules, streams)
     if (options.legacySse) this.#legacy = new LegacySse(app, rules, streams)
-    this.#messages = new Messages(app, rules, { sessions: this.#sessions, sessionless: options.sessionless === true })
+    this.#messages = new MessageRouter(app, rules, { sessions: this.#sessions, sessionless: options.sessionless === true })
   }
 
   /** Answers one HTTP request. */
-  handle(exchange: Exchange): void {
-    attempt(exchange, () => this.#check(exchange))
+  handle(exchange: HttpExchange): void {
+    answerSafely(exchange, () => this.#check(exchange))
   }
 
-  #check(exchange: Exchange): void | Promise<void> {
+  #check(exchange: HttpExchange): void | Promise<void> {
     const refused = this.#guard.check(exchange)
     if (refused) return refuse(exchange, refused)
     if (Number(exchange.header('content-length')) > this.limits.bodyBytes) return this.#tooLarge(exchange)
@@ -64,7 +65,7 @@ export class Endpoint {
       : this.#enter(exchange, admitted)
   }
 
-  #enter(exchange: Exchange, admitted: Admitted): void | Promise<void> {
+  #enter(exchange: HttpExchange, admitted: AuthenticatedCaller): void | Promise<void> {
     return 'caller' in admitted ? this.#serve(exchange, admitted.caller) : refuse(exchange, admitted.refused)
   }
 
@@ -79,7 +80,7 @@ export class Endpoint {
     this.#legacy?.close()
   }
 
-  #serve(exchange: Exchange, caller: Caller): void | Promise<void> {
+  #serve(exchange: HttpExchange, caller: Caller): void | Promise<void> {
     if (this.#legacy?.isStream(exchange)) return this.#legacy.open(exchange, caller)
     if (exchange.method === 'POST') return this.#post(exchange, caller)
     if (exchange.method === 'GET' && this.#sessions) return this.#sessions.get(exchange, caller)
@@ -92,25 +93,27 @@ export class Endpoint {
   }
 
   /** By callback: a promise for each body would cost more than reading it. */
-  #post(exchange: Exchange, caller: Caller): void {
+  #post(exchange: HttpExchange, caller: Caller): void {
     const refused = this.#legacy?.isMessage(exchange) ? checkBody(exchange) : checkMedia(exchange)
     if (refused) refuse(exchange, refused)
-    else exchange.read(this.limits.bodyBytes, (body) => attempt(exchange, () => this.#take(exchange, body, caller)))
+    else exchange.read(this.limits.bodyBytes, (body) => answerSafely(exchange, () => this.#take(exchange, body, caller)))
   }
 
-  #take(exchange: Exchange, body: Parameters<Receive>[0], caller: Caller): void | Promise<void> {
+  #take(exchange: HttpExchange, body: Parameters<ReceiveBody>[0], caller: Caller): void | Promise<void> {
     if (typeof body === 'object' && 'fault' in body) return body.fault === 'too-large' ? this.#tooLarge(exchange) : undefined
     const message = readMessage(body)
-    return isMuch(body.length) ? turn().then(() => this.#hear(exchange, message, caller)) : this.#hear(exchange, message, caller)
+    return isLongWork(body.length)
+      ? yieldToEventLoop().then(() => this.#hear(exchange, message, caller))
+      : this.#hear(exchange, message, caller)
   }
 
-  #hear(exchange: Exchange, message: Parsed, caller: Caller): void | Promise<void> {
+  #hear(exchange: HttpExchange, message: ParsedMessage, caller: Caller): void | Promise<void> {
     return this.#legacy?.isMessage(exchange)
       ? this.#legacy.take(exchange, message, caller)
       : this.#messages.take(exchange, message, caller)
   }
 
-  #tooLarge(exchange: Exchange): void {
+  #tooLarge(exchange: HttpExchange): void {
     const message = `The body is larger than ${this.limits.bodyBytes} bytes`
     refuse(exchange, { status: 413, message, headers: { connection: 'close' } })
   }

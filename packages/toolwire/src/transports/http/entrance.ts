@@ -1,16 +1,16 @@
 // Who comes in. Each request shows its credentials, inside a session too. spec 2026-07-28, basic/authorization#access-token-usage
 import type { Caller } from '../../tools/caller.js'
-import { fault } from '../../tools/fault.js'
+import { definitionError } from '../../tools/fault.js'
 import { Challenges } from './challenges.js'
-import type { Exchange } from './exchange.js'
-import type { Authenticate, Denial, Found, HttpOptions } from './options.js'
+import type { HttpExchange } from './exchange.js'
+import type { Authenticate, AuthenticationResult, Denial, HttpOptions } from './options.js'
 import type { ProtectedResource } from './protected-resource.js'
-import type { Refused } from './refusal.js'
+import type { HttpRefusal } from './refusal.js'
 
 /** A caller, or why there is none. */
-export type Admitted = { readonly caller: Caller } | { readonly refused: Refused }
+export type AuthenticatedCaller = { readonly caller: Caller } | { readonly refused: HttpRefusal }
 
-export class Entrance {
+export class Authenticator {
   readonly #authenticate: Authenticate
   readonly #challenges: Challenges
   readonly #stepsUp: boolean
@@ -22,7 +22,7 @@ export class Entrance {
   }
 
   /** At once where nobody else has to be asked. */
-  admit(exchange: Exchange): Admitted | Promise<Admitted> {
+  admit(exchange: HttpExchange): AuthenticatedCaller | Promise<AuthenticatedCaller> {
     const { header, path, query, remote, port } = exchange
     if (query && new URLSearchParams(query).has('access_token')) return this.#turnAway(inQuery)
     const found = this.#authenticate({ header, url: query ? `${path}?${query}` : path, remote, port })
@@ -30,7 +30,7 @@ export class Entrance {
     return Promise.resolve(found).then((settled) => this.#admitted(exchange, settled))
   }
 
-  #admitted(exchange: Exchange, found: Found): Admitted {
+  #admitted(exchange: HttpExchange, found: AuthenticationResult): AuthenticatedCaller {
     if (!found)
       return exchange.header('authorization') === undefined ? { refused: this.#challenges.missing } : this.#turnAway(unknown)
     if ('denied' in found) return this.#turnAway(found)
@@ -41,24 +41,26 @@ export class Entrance {
     return { caller: this.#stepsUp ? { ...found, stepsUp: true } : found }
   }
 
-  #turnAway(denial: Denial): Admitted {
+  #turnAway(denial: Denial): AuthenticatedCaller {
     return { refused: this.#challenges.denied(denial) }
   }
 }
 
 /** Queries of databases give null for nobody, and what can be waited for without being a real promise. */
-const isLater = (found: Found | Promise<Found>): found is Promise<Found> =>
+const isLater = (found: AuthenticationResult | Promise<AuthenticationResult>): found is Promise<AuthenticationResult> =>
   typeof found === 'object' && found !== null && 'then' in found
 
 /** Undefined where everybody may come in. */
-export function entranceOf(options: HttpOptions, resource: ProtectedResource | undefined): Entrance | undefined {
-  if (options.authenticate) return new Entrance(options.authenticate, options, resource)
+export function authenticatorOf(options: HttpOptions, resource: ProtectedResource | undefined): Authenticator | undefined {
+  if (options.authenticate) return new Authenticator(options.authenticate, options, resource)
   if (resource)
-    throw fault('`resource` says where to get tokens, so `authenticate` has to check them: bearerJwt(…), introspection(…)')
+    throw definitionError(
+      '`resource` says where to get tokens, so `authenticate` has to check them: bearerJwt(…), introspection(…)',
+    )
   return undefined
 }
 
-const noCaller = fault('`authenticate` gives a caller with `id` and `scopes`, a denial, or undefined')
+const noCaller = definitionError('`authenticate` gives a caller with `id` and `scopes`, a denial, or undefined')
 
 // Addresses end up in logs, histories and the headers of others. spec 2026-07-28, basic/authorization#token-requirements
 const inQuery: Denial = {

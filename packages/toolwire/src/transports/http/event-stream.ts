@@ -1,23 +1,27 @@
 import { encodeComment, encodeEvent, type OutgoingEvent } from '../../jsonrpc/events.js'
-import type { Exchange, Headers, Sink } from './exchange.js'
+import type { HttpExchange, HttpHeaders, Sink } from './exchange.js'
 import type { HttpLimits } from './options.js'
-import type { Watch, Watched } from './watch.js'
+import type { StreamTimer, TimedStream } from './watch.js'
 
 // A proxy that gathers the answer before it passes it on would hold events back.
 // spec 2026-07-28, basic/transports/streamable-http#receiving-messages
-const headers: Headers = {
+const headers: HttpHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 }
 
-export type StreamRules = { readonly watch: Watch; readonly limits: HttpLimits }
-export type StreamStart = { readonly first?: OutgoingEvent; readonly headers?: Headers; readonly expiresAt?: number | undefined }
+export type StreamRules = { readonly watch: StreamTimer; readonly limits: HttpLimits }
+export type StreamStart = {
+  readonly first?: OutgoingEvent
+  readonly headers?: HttpHeaders
+  readonly expiresAt?: number | undefined
+}
 
 const keepAlive = encodeComment()
 
 /** Server-sent events to one client, who is cut off when it does not read them and ended when its credentials expire. */
-export class EventStream implements Watched {
+export class EventStream implements TimedStream {
   readonly #sink: Sink
   readonly #rules: StreamRules
   readonly #expiresAt: number | undefined
@@ -27,7 +31,7 @@ export class EventStream implements Watched {
   #waiting = 0
   #written = 0
 
-  constructor(exchange: Exchange, rules: StreamRules, { first, headers: more, expiresAt }: StreamStart = {}) {
+  constructor(exchange: HttpExchange, rules: StreamRules, { first, headers: more, expiresAt }: StreamStart = {}) {
     this.#rules = rules
     this.#expiresAt = expiresAt
     this.#sink = exchange.stream(more ? { ...headers, ...more } : headers, first ? encodeEvent(first) : '')

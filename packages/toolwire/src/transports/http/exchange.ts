@@ -1,14 +1,14 @@
 import type { Answer } from '../../peer/application.js'
 
-export type Headers = Readonly<Record<string, string>>
+export type HttpHeaders = Readonly<Record<string, string>>
 
 /** Why there is no body. */
 export type BodyFault = { readonly fault: 'too-large' | 'gone' }
 
-export type Receive = (body: Uint8Array | string | BodyFault) => void
+export type ReceiveBody = (body: Uint8Array | string | BodyFault) => void
 
 /** One HTTP request and the place for its answer, whatever runtime carries them. Header names are in lower case. */
-export interface Exchange {
+export interface HttpExchange {
   readonly method: string
   /** The path without the query. */
   readonly path: string
@@ -21,14 +21,14 @@ export interface Exchange {
   /** The port that the request came to, where it is known. */
   readonly port: number | undefined
   /** Sent with whatever is answered. */
-  common: Headers | undefined
+  commonHeaders: HttpHeaders | undefined
   /** The WWW-Authenticate header for a caller who lacks some of these scopes, where there is a way to get them. */
   challenge: ((scopes: readonly string[]) => string) | undefined
   /** Reads the whole body, of at most so many bytes, and calls back once. */
-  read(limit: number, receive: Receive): void
-  respond(status: number, headers: Headers, body?: Answer['body']): void
+  read(limit: number, receive: ReceiveBody): void
+  respond(status: number, headers: HttpHeaders, body?: Answer['body']): void
   /** Answers 200 with a body that comes bit by bit, beginning with `first`. */
-  stream(headers: Headers, first: string): Sink
+  stream(headers: HttpHeaders, first: string): Sink
   /** Calls back when the client goes away before it has its answer; at once if it has gone already. */
   onGone(listener: () => void): void
 }

@@ -1,18 +1,18 @@
 import type { Answer } from '../../peer/application.js'
-import type { BodyFault, Exchange, Headers, Receive, Sink } from './exchange.js'
+import type { BodyFault, HttpExchange, HttpHeaders, ReceiveBody, Sink } from './exchange.js'
 import { FetchSink } from './fetch-sink.js'
 import { paramHeadersIn } from './param-headers.js'
 
 /** An exchange over the web's Request and Response. */
-export class FetchExchange implements Exchange {
+export class FetchExchange implements HttpExchange {
   readonly #request: Request
   readonly #url: URL
   readonly #answer: (response: Response) => void
   readonly response: Promise<Response>
   readonly remote = undefined
   readonly port = undefined
-  common: Headers | undefined
-  challenge: Exchange['challenge']
+  commonHeaders: HttpHeaders | undefined
+  challenge: HttpExchange['challenge']
 
   constructor(request: Request) {
     this.#request = request
@@ -56,7 +56,7 @@ export class FetchExchange implements Exchange {
     return { count, bytes }
   }
 
-  read(limit: number, receive: Receive): void {
+  read(limit: number, receive: ReceiveBody): void {
     void this.#read(limit).then(receive)
   }
 
@@ -68,7 +68,7 @@ export class FetchExchange implements Exchange {
     try {
       for (const reader = body.getReader(); ; ) {
         const { done, value } = await reader.read()
-        if (done) return joined(pieces)
+        if (done) return concatBytes(pieces)
         size += value.length
         if (size > limit) {
           await reader.cancel()
@@ -81,15 +81,15 @@ export class FetchExchange implements Exchange {
     }
   }
 
-  respond(status: number, headers: Headers, body?: Answer['body']): void {
-    const content = typeof body === 'object' ? joined(body) : body
-    this.#answer(new Response(content || null, { status, headers: { ...this.common, ...headers } }))
+  respond(status: number, headers: HttpHeaders, body?: Answer['body']): void {
+    const content = typeof body === 'object' ? concatBytes(body) : body
+    this.#answer(new Response(content || null, { status, headers: { ...this.commonHeaders, ...headers } }))
   }
 
-  stream(headers: Headers, first: string): Sink {
+  stream(headers: HttpHeaders, first: string): Sink {
     const sink = new FetchSink()
     if (first !== '') sink.write(first)
-    this.#answer(new Response(sink.body, { status: 200, headers: { ...this.common, ...headers } }))
+    this.#answer(new Response(sink.body, { status: 200, headers: { ...this.commonHeaders, ...headers } }))
     return sink
   }
 
@@ -100,7 +100,7 @@ export class FetchExchange implements Exchange {
   }
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
   for (const piece of pieces) {

@@ -1,5 +1,5 @@
 import type { Application } from '../../peer/application.js'
-import { Endpoint } from './endpoint.js'
+import { McpEndpoint } from './endpoint.js'
 import { FetchExchange } from './fetch-exchange.js'
 import { checkHttpOptions, type HttpOptions } from './options.js'
 import { mostHeaders, refuse, tooManyHeaders } from './refusal.js'
@@ -7,7 +7,7 @@ import { mostHeaders, refuse, tooManyHeaders } from './refusal.js'
 /** Answers web-standard requests, whatever their path. */
 export function fetchHandler(app: Application, options?: HttpOptions): (request: Request) => Promise<Response> {
   checkHttpOptions('`http`', options)
-  const endpoint = new Endpoint(app, options)
+  const endpoint = new McpEndpoint(app, options)
   return (request) => {
     const exchange = new FetchExchange(request)
     // Servers on a socket refuse this while they read; here the headers have been read already.

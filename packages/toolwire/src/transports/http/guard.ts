@@ -1,8 +1,8 @@
 // A browser lets any web page send requests to any address, local servers included. Host and Origin tell such requests from others.
 // spec 2025-11-25, basic/transports#security-warning
-import type { Exchange, Headers } from './exchange.js'
+import type { HttpExchange, HttpHeaders } from './exchange.js'
 import type { HttpOptions } from './options.js'
-import type { Refused } from './refusal.js'
+import type { HttpRefusal } from './refusal.js'
 
 /** Whether a Host header names this machine and, if it names a port, the one that the request came to, where that is known. */
 export function isLoopbackHost(host: string, port: number | undefined): boolean {
@@ -13,7 +13,7 @@ export function isLoopbackHost(host: string, port: number | undefined): boolean 
 
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-export class Guard {
+export class OriginGuard {
   readonly #hosts: ReadonlySet<string> | 'any'
   readonly #origins: ReadonlySet<string>
 
@@ -23,7 +23,7 @@ export class Guard {
   }
 
   /** Why the request is turned away, if it is. */
-  check(exchange: Exchange): Refused | undefined {
+  check(exchange: HttpExchange): HttpRefusal | undefined {
     const host = exchange.header('host')
     if (!this.#isOurs(host, exchange.port))
       return {
@@ -37,7 +37,7 @@ export class Guard {
         status: 403,
         message: `Pages of ${quoted(origin)} may not call this server; add them to the option "origins", or to "allowedOrigins" of a gateway`,
       }
-    exchange.common = exposing(origin)
+    exchange.commonHeaders = corsHeaders(origin)
     return undefined
   }
 
@@ -54,18 +54,18 @@ export class Guard {
 }
 
 /** Pages may have images and scripts from anywhere, and browsers send no Origin for them. */
-function isFromAnotherSite({ header }: Exchange): boolean {
+function isFromAnotherSite({ header }: HttpExchange): boolean {
   const site = header('sec-fetch-site')
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-const foreign: Refused = { status: 403, message: 'Pages of other sites may not call this server without saying who they are' }
+const foreign: HttpRefusal = { status: 403, message: 'Pages of other sites may not call this server without saying who they are' }
 
 /** Answers a browser that asks whether it may send the request at all; the guard has let it through. */
-export function preflight(exchange: Exchange, methods: string): void {
+export function preflight(exchange: HttpExchange, methods: string): void {
   exchange.respond(204, {
     'access-control-allow-methods': methods,
-    'access-control-allow-headers': allowed(exchange.header('access-control-request-headers')),
+    'access-control-allow-headers': allowedHeaders(exchange.header('access-control-request-headers')),
     'access-control-max-age': '7200',
   })
 }
@@ -82,12 +82,12 @@ const known = [
 ]
 
 /** Headers that mirror parameters have names of their own. */
-function allowed(requested = ''): string {
+function allowedHeaders(requested = ''): string {
   const mirrored = requested.split(',').map((name) => name.trim())
   return [...known, ...mirrored.filter((name) => /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))].join(', ')
 }
 
-const exposing = (origin: string): Headers => ({
+const corsHeaders = (origin: string): HttpHeaders => ({
   'access-control-allow-origin': origin,
   'access-control-expose-headers': 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After',
   vary: 'Origin',

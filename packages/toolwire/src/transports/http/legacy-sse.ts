@@ -1,47 +1,47 @@
 // The two endpoints of the first edition: a stream of events that begins with the address to send messages to.
 // spec 2024-11-05, basic/transports#http-with-sse
-import type { Parsed } from '../../jsonrpc/parse.js'
+import type { ParsedMessage } from '../../jsonrpc/parse.js'
 import type { Application } from '../../peer/application.js'
 import type { Caller } from '../../tools/caller.js'
-import { textOf } from '../batch-answers.js'
-import { Channel } from '../channel.js'
+import { answerText } from '../batch-answers.js'
+import { DuplexChannel } from '../channel.js'
 import { EventStream, type StreamRules } from './event-stream.js'
-import type { Exchange } from './exchange.js'
-import { checkEvents } from './media.js'
+import type { HttpExchange } from './exchange.js'
+import { checkAcceptsEvents } from './media.js'
 import { refuse } from './refusal.js'
-import type { StreamCount } from './stream-count.js'
+import type { StreamLimit } from './stream-count.js'
 
 const streamPath = '/sse'
 const messagePath = '/messages'
-type Open = { readonly channel: Channel; readonly events: EventStream; readonly callerId: string }
+type OpenStream = { readonly channel: DuplexChannel; readonly events: EventStream; readonly callerId: string }
 
 export class LegacySse {
   readonly #app: Application
   readonly #rules: StreamRules
-  readonly #streams: StreamCount
-  readonly #open = new Map<string, Open>()
+  readonly #streams: StreamLimit
+  readonly #open = new Map<string, OpenStream>()
 
-  constructor(app: Application, rules: StreamRules, streams: StreamCount) {
+  constructor(app: Application, rules: StreamRules, streams: StreamLimit) {
     this.#app = app
     this.#rules = rules
     this.#streams = streams
   }
 
-  isStream(exchange: Exchange): boolean {
+  isStream(exchange: HttpExchange): boolean {
     return exchange.path.endsWith(streamPath)
   }
 
-  isMessage(exchange: Exchange): boolean {
+  isMessage(exchange: HttpExchange): boolean {
     return exchange.path.endsWith(messagePath)
   }
 
   /** Opens the stream that everything from us goes to. */
-  open(exchange: Exchange, caller: Caller) {
+  open(exchange: HttpExchange, caller: Caller) {
     // Newer clients try a POST first, and only if it fails do they look for the stream.
     // spec 2025-11-25, basic/transports#backwards-compatibility
     if (exchange.method !== 'GET')
       return refuse(exchange, { status: 405, message: 'This address is a stream of events', headers: { allow: 'GET' } })
-    const refused = checkEvents(exchange)
+    const refused = checkAcceptsEvents(exchange)
     if (refused) return refuse(exchange, refused)
     const release = this.#streams.take(caller)
     if (typeof release !== 'function') return refuse(exchange, release)
@@ -51,7 +51,7 @@ export class LegacySse {
       first: { event: 'endpoint', data: address },
       expiresAt: caller.expiresAt,
     })
-    const channel = new Channel(this.#app, caller, (body) => events.send({ event: 'message', data: textOf({ body }) }))
+    const channel = new DuplexChannel(this.#app, caller, (body) => events.send({ event: 'message', data: answerText({ body }) }))
     this.#open.set(session, { channel, events, callerId: caller.id })
     events.onClose(() => {
       release()
@@ -61,7 +61,7 @@ export class LegacySse {
   }
 
   /** Takes a message; its answer goes to the stream. */
-  take(exchange: Exchange, message: Parsed, caller: Caller) {
+  take(exchange: HttpExchange, message: ParsedMessage, caller: Caller) {
     const open = this.#open.get(new URLSearchParams(exchange.query).get('session') ?? '')
     if (open?.callerId !== caller.id)
       return refuse(exchange, { status: 404, message: 'There is no such session; open the stream first' })

@@ -1,12 +1,12 @@
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Served } from '../../peer/application.js'
-import { fault } from '../../tools/fault.js'
+import { definitionError } from '../../tools/fault.js'
 import { checkOptions, type KnownOptions } from '../../tools/known-options.js'
 import { surviveRejections } from '../stray-rejections.js'
-import { Endpoint } from './endpoint.js'
+import { McpEndpoint } from './endpoint.js'
 import { NodeExchange } from './node-exchange.js'
-import { checkHttpOptions, defaultLimits, type HttpOptions } from './options.js'
+import { checkHttpOptions, defaultHttpLimits, type HttpOptions } from './options.js'
 import { refuse } from './refusal.js'
 import { strictServer } from './strict-server.js'
 
@@ -58,18 +58,18 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   checkOptions('`timeouts`', options.timeouts, timeouts)
   const { host = '127.0.0.1', port = 0, path = '/mcp' } = options
   if (!local.has(host) && !options.authenticate && !options.allowUnauthenticated) {
-    throw fault(
+    throw definitionError(
       `Other machines can reach ${host}: give "authenticate", or "allowUnauthenticated: true" if everyone may call these tools`,
     )
   }
   const app = served['~application']
-  const endpoint = new Endpoint(app, { ...options, hosts: hostsOf(options, host) })
+  const endpoint = new McpEndpoint(app, { ...options, hosts: hostsOf(options, host) })
   const listener = routes(endpoint, path, options.legacySse === true)
   const servers = await startAll(() => httpServer(options, listener), port, addressesOf(host))
   const release = options.signals === false ? () => {} : surviveRejections()
   let closing: Promise<void> | undefined
   const close = () => {
-    closing ??= shut(servers, async () => {
+    closing ??= closeServers(servers, async () => {
       await app.drain(drainMs)
       endpoint.close()
     }).then(release)
@@ -86,11 +86,11 @@ function hostsOf({ hosts = [] }: ListenOptions, host: string): HttpOptions['host
 }
 
 function httpServer({ timeouts = {}, limits }: ListenOptions, listener: RequestListener): Server {
-  const { headerBytes, stallMs } = { ...defaultLimits, ...limits }
+  const { headerBytes, stallMs } = { ...defaultHttpLimits, ...limits }
   return strictServer({ ...timeouts, headerBytes, stallMs }, listener)
 }
 
-function routes(endpoint: Endpoint, path: string, legacySse: boolean): RequestListener {
+function routes(endpoint: McpEndpoint, path: string, legacySse: boolean): RequestListener {
   return (req, res) => {
     const exchange = new NodeExchange(req, res)
     const asked = exchange.path
@@ -116,7 +116,7 @@ async function startAll(make: () => Server, port: number, addresses: readonly st
     for (const server of servers) server.close()
     throw thrown
   }
-  if (servers.length === 0) throw fault(`This machine has no address ${addresses.join(', ')}`)
+  if (servers.length === 0) throw definitionError(`This machine has no address ${addresses.join(', ')}`)
   return servers
 }
 
@@ -136,7 +136,7 @@ function started(server: Server, port: number, host: string): Promise<boolean> {
   })
 }
 
-async function shut(servers: readonly Server[], drain: () => Promise<void>): Promise<void> {
+async function closeServers(servers: readonly Server[], drain: () => Promise<void>): Promise<void> {
   const closed = Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))))
   await drain()
   for (const server of servers) server.closeIdleConnections()

@@ -1,15 +1,15 @@
 // What a request says about the form of its body and of the answer. RFC 9110, sections 8.3, 8.4 and 12.5.1
-import type { Exchange } from './exchange.js'
-import type { Refused } from './refusal.js'
+import type { HttpExchange } from './exchange.js'
+import type { HttpRefusal } from './refusal.js'
 
 const jsonType = 'application/json'
 const eventType = 'text/event-stream'
 
 /** Why a POST is turned away, if it is. */
-export const checkMedia = (exchange: Exchange): Refused | undefined => checkBody(exchange) ?? checkAccept(exchange)
+export const checkMedia = (exchange: HttpExchange): HttpRefusal | undefined => checkBody(exchange) ?? checkAccept(exchange)
 
 /** The same where the answer goes another way, so that `Accept` says nothing about it. */
-export function checkBody(exchange: Exchange): Refused | undefined {
+export function checkBody(exchange: HttpExchange): HttpRefusal | undefined {
   if (typeOf(exchange.header('content-type')) !== jsonType) return { status: 415, message: `Content-Type must be ${jsonType}` }
   const encoding = exchange.header('content-encoding')
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
@@ -18,19 +18,19 @@ export function checkBody(exchange: Exchange): Refused | undefined {
   return undefined
 }
 
-const checkAccept = (exchange: Exchange): Refused | undefined =>
+const checkAccept = (exchange: HttpExchange): HttpRefusal | undefined =>
   acceptsJson(exchange)
     ? undefined
     : { status: 406, message: `Accept must allow ${jsonType}, and ${eventType} for answers that are streamed` }
 
 /** Why a GET is not answered with a stream, if it is not. */
-export const checkEvents = (exchange: Exchange): Refused | undefined =>
+export const checkAcceptsEvents = (exchange: HttpExchange): HttpRefusal | undefined =>
   acceptsEvents(exchange)
     ? undefined
     : { status: 406, message: `Accept must allow ${eventType}: this address is a stream of events` }
 
-const acceptsJson = (exchange: Exchange): boolean => accepts(exchange.header('accept'), jsonType)
-export const acceptsEvents = (exchange: Exchange): boolean => accepts(exchange.header('accept'), eventType)
+const acceptsJson = (exchange: HttpExchange): boolean => accepts(exchange.header('accept'), jsonType)
+export const acceptsEvents = (exchange: HttpExchange): boolean => accepts(exchange.header('accept'), eventType)
 
 function typeOf(header = ''): string {
   if (header === jsonType) return header
@@ -47,13 +47,13 @@ function accepts(header: string | undefined, type: keyof typeof verdicts): boole
   if (header === undefined || header === '') return true
   const known = verdicts[type].get(header)
   if (known !== undefined) return known
-  const verdict = judge(header, type)
+  const verdict = acceptsType(header, type)
   if (header.length < longestKept && verdicts[type].size < mostKept) verdicts[type].set(header, verdict)
   return verdict
 }
 
 /** The most specific range decides; `q=0` says no. */
-function judge(header: string, type: string): boolean {
+function acceptsType(header: string, type: string): boolean {
   const ranges = new Map(header.toLowerCase().split(',').map(rangeOf))
   const candidates = [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']
   return candidates.map((range) => ranges.get(range)).find((taken) => taken !== undefined) ?? false

@@ -1,22 +1,22 @@
 // A message that came by POST: which era it belongs to, and who answers it.
 import { isId } from '../../jsonrpc/message.js'
-import type { Parsed } from '../../jsonrpc/parse.js'
+import type { ParsedMessage } from '../../jsonrpc/parse.js'
 import type { Application } from '../../peer/application.js'
 import { Conversation } from '../../peer/conversation.js'
 import { protocolCodes } from '../../revisions/protocol-codes.js'
 import type { Caller } from '../../tools/caller.js'
-import { isOpening, receiveAny } from '../batch.js'
+import { isInitialize, receiveMessageOrBatch } from '../batch.js'
 import type { StreamRules } from './event-stream.js'
-import type { Exchange } from './exchange.js'
+import type { HttpExchange } from './exchange.js'
 import { InFlight } from './in-flight.js'
 import { PlainReply } from './plain-reply.js'
 import { refuse } from './refusal.js'
-import { answerSelfDescribing, statusOf } from './self-describing.js'
+import { answerPerRequest, statusOf } from './self-describing.js'
 import type { SessionRoutes } from './session-routes.js'
 
-type Notice = Extract<Parsed, { kind: 'notification' }>
+type Notice = Extract<ParsedMessage, { kind: 'notification' }>
 
-export class Messages {
+export class MessageRouter {
   readonly #app: Application
   readonly #rules: StreamRules
   readonly #sessions: SessionRoutes | undefined
@@ -30,13 +30,13 @@ export class Messages {
     this.#sessionless = options.sessionless
   }
 
-  take(exchange: Exchange, message: Parsed, caller: Caller): void | Promise<void> {
+  take(exchange: HttpExchange, message: ParsedMessage, caller: Caller): void | Promise<void> {
     const version = exchange.header('mcp-protocol-version')
-    const { editions } = this.#app
-    if (message.kind === 'request' && editions.describesItself(message.request, version)) {
-      return answerSelfDescribing({ app: this.#app, inFlight: this.#inFlight, rules: this.#rules }, exchange, message, caller)
+    const { revisions: editions } = this.#app
+    if (message.kind === 'request' && editions.isPerRequest(message.request, version)) {
+      return answerPerRequest({ app: this.#app, inFlight: this.#inFlight, rules: this.#rules }, exchange, message, caller)
     }
-    if (message.kind === 'notification' && editions.describesItself(message.notification, version)) {
+    if (message.kind === 'notification' && editions.isPerRequest(message.notification, version)) {
       return this.#notice(exchange, message, caller)
     }
     const token = this.#sessions && exchange.header('mcp-session-id')
@@ -45,18 +45,18 @@ export class Messages {
     if (!this.#versionServed(exchange)) return
     if (message.kind === 'notification' && (editions.perRequest.length > 0 || this.#sessionless))
       return this.#notice(exchange, message, caller)
-    if (isOpening(message)) return this.#open(exchange, message, caller)
+    if (isInitialize(message)) return this.#open(exchange, message, caller)
     return this.#withoutSession(exchange, message, caller)
   }
 
-  #open(exchange: Exchange, message: Parsed, caller: Caller): Promise<void> {
+  #open(exchange: HttpExchange, message: ParsedMessage, caller: Caller): Promise<void> {
     if (this.#sessions && !this.#sessionless) return this.#sessions.open(exchange, message, caller)
     return this.#answer(exchange, message, new Conversation(caller))
   }
 
   /** Neither of a session nor self-describing, though it is no handshake. */
-  #withoutSession(exchange: Exchange, message: Parsed, caller: Caller): void | Promise<void> {
-    const { editions } = this.#app
+  #withoutSession(exchange: HttpExchange, message: ParsedMessage, caller: Caller): void | Promise<void> {
+    const { revisions: editions } = this.#app
     const id = message.kind === 'request' ? { id: message.request.id } : {}
     if (editions.handshake.length === 0 && message.kind === 'request') {
       return refuse(exchange, {
@@ -66,20 +66,20 @@ export class Messages {
         ...id,
       })
     }
-    const revision = editions.find(exchange.header('mcp-protocol-version')) ?? editions.silent
+    const revision = editions.find(exchange.header('mcp-protocol-version')) ?? editions.assumedRevision
     if (!this.#sessionless || !revision) {
       return refuse(exchange, { status: 400, message: 'The Mcp-Session-Id header is missing; send initialize first', ...id })
     }
     const conversation = new Conversation(caller)
-    conversation.terms = { revision, capabilities: {}, clientInfo: undefined, logLevel: undefined }
+    conversation.peerInfo = { revision, capabilities: {}, clientInfo: undefined, logLevel: undefined }
     return this.#answer(exchange, message, conversation)
   }
 
   /** Answers a message that stands alone. */
-  async #answer(exchange: Exchange, message: Parsed, conversation: Conversation): Promise<void> {
+  async #answer(exchange: HttpExchange, message: ParsedMessage, conversation: Conversation): Promise<void> {
     const reply = new PlainReply(exchange, this.#rules, undefined)
-    const answer = await receiveAny(this.#app, message, conversation, reply)
-    if (answer) reply.finish(answer, conversation.terms && !answer.malformed ? 200 : statusOf(this.#app, answer))
+    const answer = await receiveMessageOrBatch(this.#app, message, conversation, reply)
+    if (answer) reply.finish(answer, conversation.peerInfo && !answer.malformed ? 200 : statusOf(this.#app, answer))
     else if (message.kind === 'invalid')
       refuse(exchange, { status: 400, code: message.error.code, message: message.error.message })
     else if (message.kind === 'request') reply.finish(undefined, 200)
@@ -87,7 +87,7 @@ export class Messages {
   }
 
   /** The one notification of interest here is a cancellation, which may come by a POST of its own. */
-  #notice(exchange: Exchange, message: Notice, caller: Caller): undefined {
+  #notice(exchange: HttpExchange, message: Notice, caller: Caller): undefined {
     const requestId = message.notification.params?.requestId
     const alone = new Conversation(caller)
     const about = isId(requestId) ? this.#inFlight.find(alone, requestId, exchange.remote) : undefined
@@ -96,10 +96,10 @@ export class Messages {
   }
 
   /** Whether the version in the header is one of ours; if not, the answer is given here. */
-  #versionServed(exchange: Exchange): boolean {
+  #versionServed(exchange: HttpExchange): boolean {
     const version = exchange.header('mcp-protocol-version')
-    if (version === undefined || this.#app.editions.find(version)) return true
-    const { code, message, data } = this.#app.editions.unsupported(version)
+    if (version === undefined || this.#app.revisions.find(version)) return true
+    const { code, message, data } = this.#app.revisions.unsupported(version)
     refuse(exchange, { status: 400, code, message, data })
     return false
   }

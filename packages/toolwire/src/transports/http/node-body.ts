@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import type { Receive } from './exchange.js'
+import type { ReceiveBody } from './exchange.js'
 
 /** Reads the whole body, of at most so many bytes, and calls back once. */
-export function collect(req: IncomingMessage, limit: number, receive: Receive): void {
+export function collectBody(req: IncomingMessage, limit: number, receive: ReceiveBody): void {
   let size = 0
   let chunks: Buffer[] | undefined = []
-  const finish: Receive = (body) => {
+  const finish: ReceiveBody = (body) => {
     if (chunks) receive(body)
     chunks = undefined
   }
@@ -19,7 +19,7 @@ export function collect(req: IncomingMessage, limit: number, receive: Receive): 
 }
 
 /** What a framework has made of the body. */
-export function parsedAlready(body: unknown): Uint8Array | string {
+export function alreadyParsedBody(body: unknown): Uint8Array | string {
   if (body === undefined || typeof body === 'string') return body ?? ''
   return body instanceof Uint8Array ? body : JSON.stringify(body)
 }

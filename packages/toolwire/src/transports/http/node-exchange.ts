@@ -1,24 +1,24 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Answer } from '../../peer/application.js'
-import type { Exchange, Headers, Receive, Sink } from './exchange.js'
-import { collect, parsedAlready } from './node-body.js'
+import type { HttpExchange, HttpHeaders, ReceiveBody, Sink } from './exchange.js'
+import { alreadyParsedBody, collectBody } from './node-body.js'
 import { paramHeadersIn } from './param-headers.js'
-import { json } from './refusal.js'
+import { jsonHeaders } from './refusal.js'
 
 /** A shorter text leaves in one piece with the headers; a longer one would be copied once more for that. */
 const longText = 16_384
 /** How much of a refused request is let go by so that its sender can read the answer. */
-const mostLetBy = 64 * 1024 * 1024
+const mostDiscarded = 64 * 1024 * 1024
 
 /** A request of which a framework may have read the body already. */
 export type NodeRequest = IncomingMessage & { body?: unknown }
 
 /** An exchange over `node:http`, with nothing in between. */
-export class NodeExchange implements Exchange {
+export class NodeExchange implements HttpExchange {
   readonly #req: NodeRequest
   readonly #res: ServerResponse
-  common: Headers | undefined
-  challenge: Exchange['challenge']
+  commonHeaders: HttpHeaders | undefined
+  challenge: HttpExchange['challenge']
 
   constructor(req: NodeRequest, res: ServerResponse) {
     this.#req = req
@@ -58,13 +58,13 @@ export class NodeExchange implements Exchange {
     return this.#req.socket.localPort
   }
 
-  read(limit: number, receive: Receive): void {
+  read(limit: number, receive: ReceiveBody): void {
     const req = this.#req
-    if (req.body !== undefined || req.readableEnded) receive(parsedAlready(req.body))
-    else collect(req, limit, receive)
+    if (req.body !== undefined || req.readableEnded) receive(alreadyParsedBody(req.body))
+    else collectBody(req, limit, receive)
   }
 
-  respond(status: number, headers: Headers, body: Answer['body'] = '') {
+  respond(status: number, headers: HttpHeaders, body: Answer['body'] = '') {
     const res = this.#res
     if (res.headersSent || res.destroyed) return
     if (headers.connection === 'close' && !this.#req.complete) return this.#respondEarly(status, headers, body)
@@ -74,9 +74,9 @@ export class NodeExchange implements Exchange {
     res.end(body)
   }
 
-  stream(headers: Headers, first: string): Sink {
+  stream(headers: HttpHeaders, first: string): Sink {
     const res = this.#res
-    res.writeHead(200, { ...this.common, ...headers })
+    res.writeHead(200, { ...this.commonHeaders, ...headers })
     if (first === '') res.flushHeaders()
     else res.write(first)
     return new NodeSink(res)
@@ -91,17 +91,18 @@ export class NodeExchange implements Exchange {
   }
 
   /** Most answers have the same headers, which then need not be copied. */
-  #head(headers: Headers, size: number): OutgoingHttpHeaders | OutgoingHttpHeader[] {
-    if (headers === json && !this.common) return ['content-type', 'application/json', 'content-length', String(size)]
-    return { ...this.common, ...headers, 'content-length': size }
+  #head(headers: HttpHeaders, size: number): OutgoingHttpHeaders | OutgoingHttpHeader[] {
+    if (headers === jsonHeaders && !this.commonHeaders)
+      return ['content-type', 'application/json', 'content-length', String(size)]
+    return { ...this.commonHeaders, ...headers, 'content-length': size }
   }
 
   /** The rest of the request is let go by: a connection that ends while it is being sent to takes the answer with it. */
-  #respondEarly(status: number, headers: Headers, body: NonNullable<Answer['body']>): void {
+  #respondEarly(status: number, headers: HttpHeaders, body: NonNullable<Answer['body']>): void {
     const req = this.#req
     const res = this.#res
     const pieces = typeof body === 'string' ? [Buffer.from(body)] : body
-    let rest = mostLetBy
+    let rest = mostDiscarded
     res.writeHead(
       status,
       this.#head(
@@ -118,7 +119,7 @@ export class NodeExchange implements Exchange {
     req.resume()
   }
 
-  #respondPieces(status: number, headers: Headers, pieces: readonly Uint8Array[]): void {
+  #respondPieces(status: number, headers: HttpHeaders, pieces: readonly Uint8Array[]): void {
     const res = this.#res
     const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
     res.writeHead(status, this.#head(headers, size))

@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import type { Served } from '../../peer/application.js'
-import { Endpoint } from './endpoint.js'
+import { McpEndpoint } from './endpoint.js'
 import { NodeExchange, type NodeRequest } from './node-exchange.js'
 import { checkHttpOptions, type HttpOptions } from './options.js'
 import { refuse } from './refusal.js'
-import { malformed } from './strict-server.js'
+import { malformedHeaders } from './strict-server.js'
 
 /** A request handler for `node:http` and the frameworks built on it; it answers whatever path it is mounted at. */
 export function nodeHandler(app: Served, options?: HttpOptions): (req: NodeRequest, res: ServerResponse) => void {
   checkHttpOptions('nodeHandler()', options)
-  const endpoint = new Endpoint(app['~application'], options)
+  const endpoint = new McpEndpoint(app['~application'], options)
   return (req, res) => {
     const exchange = new NodeExchange(req, res)
-    const refused = malformed(req)
+    const refused = malformedHeaders(req)
     if (refused) refuse(exchange, refused)
     else endpoint.handle(exchange)
   }

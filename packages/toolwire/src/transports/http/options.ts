@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
-import { checkOptions, type KnownOptions, type WriteInstead } from '../../tools/known-options.js'
+import { checkOptions, type KnownOptions, type OptionHints } from '../../tools/known-options.js'
 import type { EventStore } from './event-store.js'
 
 /** What is known of a request before anyone has looked into it. */
@@ -24,8 +24,8 @@ export type Denial = {
 }
 
 /** Finds out who is calling. Undefined says that nothing was shown that could be checked; either turns the request away. */
-export type Authenticate = (request: Arrival) => Found | Promise<Found>
-export type Found = Caller | Denial | undefined
+export type Authenticate = (request: Arrival) => AuthenticationResult | Promise<AuthenticationResult>
+export type AuthenticationResult = Caller | Denial | undefined
 
 /** Whom the endpoint serves, and how. */
 export type HttpOptions = {
@@ -72,9 +72,9 @@ export type ResourceOptions = {
 }
 
 /** How much one client may send, leave unread and keep open. */
-export type HttpLimits = typeof defaultLimits
+export type HttpLimits = typeof defaultHttpLimits
 
-export const defaultLimits = {
+export const defaultHttpLimits = {
   /** Bytes of a request body, and of what is kept for a client that does not read. */
   bodyBytes: 4 * 1024 * 1024,
   queuedBytes: 4 * 1024 * 1024,
@@ -112,7 +112,7 @@ const resourceOptions: KnownOptions<ResourceOptions> = {
   stepUp: true,
   authorizationServerMetadata: true,
 }
-const insteadOf: WriteInstead = {
+const insteadOf: OptionHints = {
   auth: 'Write `authenticate`, such as bearerJwt({ … }) or apiKeys({ … }) of toolwire/auth.',
   cors: 'Write `origins`: the web pages that may call.',
   allowedOrigins: 'Write `origins`.',
@@ -125,6 +125,6 @@ const insteadOf: WriteInstead = {
 /** `more` are the options of whoever mounts the endpoint. */
 export function checkHttpOptions(owner: string, options: HttpOptions = {}, more: object = {}): void {
   checkOptions(owner, options, { ...known, ...more }, insteadOf)
-  checkOptions('`limits`', options.limits, defaultLimits)
+  checkOptions('`limits`', options.limits, defaultHttpLimits)
   checkOptions('`resource`', options.resource, resourceOptions)
 }

@@ -1,32 +1,32 @@
 import type { EventStore } from './event-store.js'
 import type { EventStream } from './event-stream.js'
 
-export type Shelf = { readonly store: EventStore; readonly session: string }
+export type StreamStorage = { readonly store: EventStore; readonly session: string }
 
 /**
  * One stream of a session, which may outlive the connection that carries it: while there is none, its events are kept.
  * Event ids name the stream, so that a client that comes back finds the right one. spec 2025-11-25, basic/transports#resumability
  */
-export class OutgoingStream {
+export class ResumableStream {
   readonly id: string
   /** Where its events are kept, if the edition lets clients come back for them. */
-  readonly #shelf: Shelf | undefined
+  readonly #shelf: StreamStorage | undefined
   #carrier: EventStream | undefined
   #seq = 0
   #done = false
 
-  constructor(id: string, shelf: Shelf | undefined) {
+  constructor(id: string, shelf: StreamStorage | undefined) {
     this.id = id
     this.#shelf = shelf
   }
 
-  get carried(): boolean {
+  get isConnected(): boolean {
     return this.#carrier?.open === true
   }
 
   /** Finished, or left by its client: it is kept only in case someone comes back for it. */
   get disposable(): boolean {
-    return this.#done || !this.carried
+    return this.#done || !this.isConnected
   }
 
   /** The id of the event that comes before all others. */
@@ -34,7 +34,7 @@ export class OutgoingStream {
     return `${this.id}-0`
   }
 
-  carry(events: EventStream): void {
+  connect(events: EventStream): void {
     this.#carrier?.end()
     this.#carrier = events
     events.onClose(() => {
@@ -49,7 +49,7 @@ export class OutgoingStream {
 
   /** Goes on where the client lost it, over a new connection. */
   resume(events: EventStream, after: number): void {
-    this.carry(events)
+    this.connect(events)
     for (const { seq, data } of this.#after(after) ?? []) events.send({ id: `${this.id}-${seq}`, data })
     if (this.#done) events.end()
   }

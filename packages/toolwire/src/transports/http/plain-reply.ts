@@ -1,22 +1,22 @@
 import type { Answer } from '../../peer/application.js'
-import type { Line } from '../../peer/line.js'
-import { textOf } from '../batch-answers.js'
+import type { ReplyChannel } from '../../peer/line.js'
+import { answerText } from '../batch-answers.js'
 import { EventStream, type StreamRules } from './event-stream.js'
-import type { Exchange, Headers } from './exchange.js'
+import type { HttpExchange, HttpHeaders } from './exchange.js'
 import { acceptsEvents } from './media.js'
-import { json } from './refusal.js'
+import { jsonHeaders } from './refusal.js'
 
 /** The reply to one POST that stands for itself: JSON, or a stream as soon as there is something to say before the answer. */
-export class PlainReply implements Line {
+export class PlainReply implements ReplyChannel {
   readonly hangUp = undefined
   readonly twoWay = false
-  readonly header: Exchange['header']
-  readonly #exchange: Exchange
+  readonly header: HttpExchange['header']
+  readonly #exchange: HttpExchange
   readonly #rules: StreamRules
   readonly #expiresAt: number | undefined
   #events: EventStream | undefined
 
-  constructor(exchange: Exchange, rules: StreamRules, expiresAt: number | undefined) {
+  constructor(exchange: HttpExchange, rules: StreamRules, expiresAt: number | undefined) {
     this.header = exchange.header
     this.#exchange = exchange
     this.#rules = rules
@@ -33,26 +33,26 @@ export class PlainReply implements Line {
   /** The answer is the last there is. Without one, the request was cancelled. */
   finish(answer: Answer | undefined, status: number): void {
     if (this.#events) {
-      if (answer) this.#events.send({ data: textOf(answer) })
+      if (answer) this.#events.send({ data: answerText(answer) })
       this.#events.end()
-    } else if (answer) respond(this.#exchange, answer, status)
-    else endWithout(this.#exchange, this.#rules)
+    } else if (answer) respondOrChallenge(this.#exchange, answer, status)
+    else endWithoutAnswer(this.#exchange, this.#rules)
   }
 }
 
 /** Answers with that status, unless the caller has to get more scopes first. spec 2026-07-28, basic/authorization#scope-challenge-handling */
-export function respond(exchange: Exchange, answer: Answer, status: number): void {
+export function respondOrChallenge(exchange: HttpExchange, answer: Answer, status: number): void {
   const challenge = answer.scopes && exchange.challenge?.(answer.scopes)
   if (challenge === undefined) exchange.respond(status, headersOf(answer), answer.body)
-  else exchange.respond(403, { ...json, 'www-authenticate': challenge }, answer.body)
+  else exchange.respond(403, { ...jsonHeaders, 'www-authenticate': challenge }, answer.body)
 }
 
-function headersOf({ retryAfterMs }: Answer): Headers {
-  return retryAfterMs === undefined ? json : { ...json, 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
+function headersOf({ retryAfterMs }: Answer): HttpHeaders {
+  return retryAfterMs === undefined ? jsonHeaders : { ...jsonHeaders, 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
 }
 
 /** A cancelled request has no response, but HTTP needs an end: a stream without events, where that can be read. */
-export function endWithout(exchange: Exchange, rules: StreamRules): void {
+export function endWithoutAnswer(exchange: HttpExchange, rules: StreamRules): void {
   if (acceptsEvents(exchange)) new EventStream(exchange, rules).end()
   else exchange.respond(202, {})
 }

@@ -1,11 +1,11 @@
 // The endpoint as OAuth knows it: a protected resource, with metadata that says where to get a token for it. RFC 9728
 // spec 2026-07-28, basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
 import type { JsonObject } from '../../json.js'
-import { fault } from '../../tools/fault.js'
-import { askable } from './challenges.js'
-import type { Exchange } from './exchange.js'
+import { definitionError } from '../../tools/fault.js'
+import { requestableScopes } from './challenges.js'
+import type { HttpExchange } from './exchange.js'
 import type { ResourceOptions } from './options.js'
-import { json, refuse } from './refusal.js'
+import { jsonHeaders, refuse } from './refusal.js'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 const wellKnownServer = '/.well-known/oauth-authorization-server'
@@ -19,10 +19,10 @@ export class ProtectedResource {
 
   constructor(options: ResourceOptions, offered: () => readonly string[]) {
     const url = secureUrl(options.url, 'resource.url')
-    if (url.hash !== '') throw fault('resource.url names an endpoint, so it has no fragment')
+    if (url.hash !== '') throw definitionError('resource.url names an endpoint, so it has no fragment')
     const [first] = options.authorizationServers
     if (first === undefined)
-      throw fault('resource.authorizationServers names at least one issuer: that is where clients get tokens')
+      throw definitionError('resource.authorizationServers names at least one issuer: that is where clients get tokens')
     for (const server of options.authorizationServers) secureUrl(server, 'resource.authorizationServers')
     this.#options = options
     this.#offered = offered
@@ -32,7 +32,7 @@ export class ProtectedResource {
 
   /** What a client should ask for at first. */
   get scopes(): readonly string[] {
-    return askable(this.#options.scopes ?? this.#offered())
+    return requestableScopes(this.#options.scopes ?? this.#offered())
   }
 
   /** Whether a document is published there. */
@@ -41,10 +41,11 @@ export class ProtectedResource {
   }
 
   /** Answers if it is a document that is asked for; whoever looks for the login cannot have logged in. */
-  answers(exchange: Exchange): boolean {
+  answers(exchange: HttpExchange): boolean {
     const document = this.#documentAt(exchange.path)
     if (!document) return false
-    if (exchange.method === 'GET') exchange.respond(200, { ...json, 'cache-control': 'max-age=300' }, JSON.stringify(document()))
+    if (exchange.method === 'GET')
+      exchange.respond(200, { ...jsonHeaders, 'cache-control': 'max-age=300' }, JSON.stringify(document()))
     else refuse(exchange, { status: 405, message: 'This document can only be read', headers: { allow: 'GET' } })
     return true
   }
@@ -71,5 +72,5 @@ export class ProtectedResource {
 function secureUrl(text: string, option: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname))) return url
-  throw fault(`${option} takes https URLs, and http only on this machine: "${text.slice(0, 200)}"`)
+  throw definitionError(`${option} takes https URLs, and http only on this machine: "${text.slice(0, 200)}"`)
 }

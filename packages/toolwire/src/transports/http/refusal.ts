@@ -1,26 +1,29 @@
 import { codes } from '../../jsonrpc/error.js'
-import { encodeError, type Id } from '../../jsonrpc/message.js'
-import type { Exchange, Headers } from './exchange.js'
+import { encodeErrorResponse, type Id } from '../../jsonrpc/message.js'
+import type { HttpExchange, HttpHeaders } from './exchange.js'
 
 /** An answer that says no before a message has been understood, or because of how it was sent. */
-export type Refused = {
+export type HttpRefusal = {
   readonly status: number
   readonly message: string
   readonly code?: number
   readonly data?: unknown
-  readonly headers?: Headers
+  readonly headers?: HttpHeaders
   readonly id?: Id
 }
 
 /** Its body is an error without an id, unless the request it answers could be read. */
-export function refuse(exchange: Exchange, { status, message, code = codes.invalidRequest, data, headers, id }: Refused): void {
-  exchange.respond(status, { ...json, ...headers }, encodeError(id, { code, message, data }))
+export function refuse(
+  exchange: HttpExchange,
+  { status, message, code = codes.invalidRequest, data, headers, id }: HttpRefusal,
+): void {
+  exchange.respond(status, { ...jsonHeaders, ...headers }, encodeErrorResponse(id, { code, message, data }))
 }
 
-export const json: Headers = { 'content-type': 'application/json' }
+export const jsonHeaders: HttpHeaders = { 'content-type': 'application/json' }
 
 export const mostHeaders = 100
-export const tooManyHeaders: Refused = {
+export const tooManyHeaders: HttpRefusal = {
   status: 431,
   message: `A request has at most ${mostHeaders} headers; send fewer`,
   headers: { connection: 'close' },

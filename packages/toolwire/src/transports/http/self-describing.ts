@@ -1,28 +1,28 @@
 // A request that says everything about itself: a conversation of its own, over when it is answered.
 // spec 2026-07-28, basic/transports/streamable-http
 import type { Request } from '../../jsonrpc/message.js'
-import type { Single } from '../../jsonrpc/parse.js'
+import type { SingleMessage } from '../../jsonrpc/parse.js'
 import type { Answer, Application } from '../../peer/application.js'
 import { Conversation } from '../../peer/conversation.js'
 import { protocolCodes } from '../../revisions/protocol-codes.js'
 import type { Caller } from '../../tools/caller.js'
 import type { StreamRules } from './event-stream.js'
-import type { Exchange } from './exchange.js'
+import type { HttpExchange } from './exchange.js'
 import type { InFlight } from './in-flight.js'
 import { PlainReply } from './plain-reply.js'
 
-export type Place = { readonly app: Application; readonly inFlight: InFlight; readonly rules: StreamRules }
-type Message = Extract<Single, { kind: 'request' }>
+export type PerRequestContext = { readonly app: Application; readonly inFlight: InFlight; readonly rules: StreamRules }
+type Message = Extract<SingleMessage, { kind: 'request' }>
 
-export function answerSelfDescribing(
-  { app, inFlight, rules }: Place,
-  exchange: Exchange,
+export function answerPerRequest(
+  { app, inFlight, rules }: PerRequestContext,
+  exchange: HttpExchange,
   message: Message,
   caller: Caller,
 ): void | Promise<void> {
   const conversation = new Conversation(caller)
-  conversation.carrier = exchange
-  const reply = new PlainReply(exchange, rules, lasts(message.request) ? caller.expiresAt : undefined)
+  conversation.httpRequest = exchange
+  const reply = new PlainReply(exchange, rules, isLongLived(message.request) ? caller.expiresAt : undefined)
   const answer = app.receive(message, conversation, reply)
   if (!(answer instanceof Promise)) return reply.finish(answer, statusOf(app, answer))
   const entry = inFlight.add(conversation, exchange)
@@ -35,7 +35,7 @@ export function answerSelfDescribing(
 }
 
 /** Whether it stays open after what its caller was allowed when it came in. */
-const lasts = (request: Request): boolean => request.method === 'subscriptions/listen'
+const isLongLived = (request: Request): boolean => request.method === 'subscriptions/listen'
 
 export function statusOf(app: Application, answer: Answer | undefined): number {
   if (answer?.error === undefined) return 200
@@ -44,7 +44,7 @@ export function statusOf(app: Application, answer: Answer | undefined): number {
 }
 
 /** Where no edition is served that says so, what is not served is still a bad request. spec 2025-11-25, basic/transports#protocol-version-header */
-const statusOfError = ({ editions }: Application, code: number): number =>
+const statusOfError = ({ revisions: editions }: Application, code: number): number =>
   editions.perRequest[0]?.http.statusOf(code) ?? (ofVersions.includes(code) ? 400 : 200)
 
 const ofVersions: readonly number[] = [protocolCodes.unsupportedVersion, protocolCodes.headerMismatch]

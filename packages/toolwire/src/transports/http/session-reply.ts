@@ -1,20 +1,20 @@
 import type { Answer } from '../../peer/application.js'
-import type { Line } from '../../peer/line.js'
-import { textOf } from '../batch-answers.js'
-import type { Exchange } from './exchange.js'
+import type { ReplyChannel } from '../../peer/line.js'
+import { answerText } from '../batch-answers.js'
+import type { HttpExchange } from './exchange.js'
 import { acceptsEvents } from './media.js'
-import type { OutgoingStream } from './outgoing-stream.js'
-import { endWithout, respond } from './plain-reply.js'
-import type { Session } from './session.js'
+import type { ResumableStream } from './outgoing-stream.js'
+import { endWithoutAnswer, respondOrChallenge } from './plain-reply.js'
+import type { HttpSession } from './session.js'
 
 /** The reply to one POST of a session: JSON, or a stream as soon as there is something to say before the answer. */
-export class SessionReply implements Line {
-  readonly header: Exchange['header']
-  readonly #session: Session
-  readonly #exchange: Exchange
-  #stream: OutgoingStream | undefined
+export class SessionReply implements ReplyChannel {
+  readonly header: HttpExchange['header']
+  readonly #session: HttpSession
+  readonly #exchange: HttpExchange
+  #stream: ResumableStream | undefined
 
-  constructor(session: Session, exchange: Exchange) {
+  constructor(session: HttpSession, exchange: HttpExchange) {
     this.#session = session
     this.#exchange = exchange
     this.header = exchange.header
@@ -28,20 +28,20 @@ export class SessionReply implements Line {
     if (this.twoWay) this.#open().send(message)
   }
 
-  get hangUp(): Line['hangUp'] {
-    const comesBack = this.twoWay && this.#session.terms?.revision.http.priming
+  get hangUp(): ReplyChannel['hangUp'] {
+    const comesBack = this.twoWay && this.#session.peerInfo?.revision.http.priming
     return comesBack ? (retryMs) => this.#open().hangUp(retryMs) : undefined
   }
 
   finish(answer: Answer | undefined): void {
     if (this.#stream) {
-      if (answer) this.#stream.send(textOf(answer))
+      if (answer) this.#stream.send(answerText(answer))
       this.#stream.finish()
-    } else if (answer) respond(this.#exchange, answer, answer.malformed ? 400 : 200)
-    else endWithout(this.#exchange, this.#session.rules)
+    } else if (answer) respondOrChallenge(this.#exchange, answer, answer.malformed ? 400 : 200)
+    else endWithoutAnswer(this.#exchange, this.#session.rules)
   }
 
-  #open(): OutgoingStream {
+  #open(): ResumableStream {
     this.#stream ??= this.#session.openStream(this.#exchange)
     return this.#stream
   }

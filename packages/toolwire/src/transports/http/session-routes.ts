@@ -1,55 +1,59 @@
 // What clients of the older editions do with a session: begin it, post messages to it, listen to it, end it.
 // spec 2025-11-25, basic/transports#session-management
-import type { Parsed } from '../../jsonrpc/parse.js'
+import type { ParsedMessage } from '../../jsonrpc/parse.js'
 import type { Application } from '../../peer/application.js'
 import { Conversation } from '../../peer/conversation.js'
 import type { Caller } from '../../tools/caller.js'
-import { receiveAny } from '../batch.js'
-import type { Exchange } from './exchange.js'
-import { checkEvents } from './media.js'
+import { receiveMessageOrBatch } from '../batch.js'
+import type { HttpExchange } from './exchange.js'
+import { checkAcceptsEvents } from './media.js'
 import { refuse } from './refusal.js'
-import type { Session, SessionRules } from './session.js'
+import type { HttpSession, SessionRules } from './session.js'
 import { SessionReply } from './session-reply.js'
-import { Sessions } from './sessions.js'
-import type { StreamCount } from './stream-count.js'
+import { HttpSessions } from './sessions.js'
+import type { StreamLimit } from './stream-count.js'
 
 export class SessionRoutes {
   readonly #app: Application
-  readonly #sessions: Sessions
-  readonly #streams: StreamCount
+  readonly #sessions: HttpSessions
+  readonly #streams: StreamLimit
 
-  constructor(app: Application, rules: SessionRules, streams: StreamCount) {
+  constructor(app: Application, rules: SessionRules, streams: StreamLimit) {
     this.#app = app
-    this.#sessions = new Sessions(app, rules)
+    this.#sessions = new HttpSessions(app, rules)
     this.#streams = streams
   }
 
   /** The handshake; what it settles goes into the token of the session. */
-  async open(exchange: Exchange, message: Parsed, caller: Caller): Promise<void> {
+  async open(exchange: HttpExchange, message: ParsedMessage, caller: Caller): Promise<void> {
     const session = this.#sessions.begin(caller)
     const reply = new SessionReply(session, exchange)
-    const answer = await receiveAny(this.#app, message, session.conversation, reply)
-    if (session.terms?.revision.http.sessions) {
-      exchange.common = { ...exchange.common, 'mcp-session-id': await this.#sessions.admit(session) }
+    const answer = await receiveMessageOrBatch(this.#app, message, session.conversation, reply)
+    if (session.peerInfo?.revision.http.sessions) {
+      exchange.commonHeaders = { ...exchange.commonHeaders, 'mcp-session-id': await this.#sessions.admit(session) }
     }
     reply.finish(answer)
   }
 
-  async post(exchange: Exchange, message: Parsed, { token, caller }: { token: string; caller: Caller }): Promise<void> {
+  async post(
+    exchange: HttpExchange,
+    message: ParsedMessage,
+    { token, caller }: { token: string; caller: Caller },
+  ): Promise<void> {
     const found = this.#sessions.find(token, caller)
     const session = found instanceof Promise ? await found : found
     if (message.kind === 'invalid')
       return this.#refuseInvalid(exchange, message, session?.conversation ?? new Conversation(caller))
     if (!session) return unknownSession(exchange)
-    if (!agrees(exchange, session)) return
+    if (!checkVersionHeader(exchange, session)) return
     const reply = new SessionReply(session, exchange)
-    const answer = await receiveAny(this.#app, message, session.conversation, reply)
+    const answer = await receiveMessageOrBatch(this.#app, message, session.conversation, reply)
     if (answer || expectsAnswer(message)) reply.finish(answer)
     else exchange.respond(202, {})
   }
 
-  async get(exchange: Exchange, caller: Caller): Promise<void> {
-    const refused = checkEvents(exchange)
+  async get(exchange: HttpExchange, caller: Caller): Promise<void> {
+    const refused = checkAcceptsEvents(exchange)
     if (refused) return refuse(exchange, refused)
     const session = await this.#sessionOf(exchange, caller)
     if (!session) return
@@ -64,7 +68,7 @@ export class SessionRoutes {
     refuse(exchange, { status: 400, message: 'The event of Last-Event-ID is not known, or not any more' })
   }
 
-  async delete(exchange: Exchange, caller: Caller): Promise<void> {
+  async delete(exchange: HttpExchange, caller: Caller): Promise<void> {
     const session = await this.#sessionOf(exchange, caller)
     if (!session) return
     this.#sessions.end(session)
@@ -77,8 +81,8 @@ export class SessionRoutes {
   }
 
   async #refuseInvalid(
-    exchange: Exchange,
-    message: Extract<Parsed, { kind: 'invalid' }>,
+    exchange: HttpExchange,
+    message: Extract<ParsedMessage, { kind: 'invalid' }>,
     conversation: Conversation,
   ): Promise<void> {
     const answer = await this.#app.receive(message, conversation, silent)
@@ -87,10 +91,10 @@ export class SessionRoutes {
   }
 
   /** The session that a request without a message names; if it names none of the caller's, the answer is given here. */
-  async #sessionOf(exchange: Exchange, caller: Caller): Promise<Session | undefined> {
+  async #sessionOf(exchange: HttpExchange, caller: Caller): Promise<HttpSession | undefined> {
     const token = exchange.header('mcp-session-id')
     const session = token === undefined ? undefined : await this.#sessions.find(token, caller)
-    if (session) return agrees(exchange, session) ? session : undefined
+    if (session) return checkVersionHeader(exchange, session) ? session : undefined
     if (token === undefined) refuse(exchange, { status: 400, message: 'The Mcp-Session-Id header is missing' })
     else unknownSession(exchange)
     return undefined
@@ -100,17 +104,17 @@ export class SessionRoutes {
 const silent = { send: () => {}, header: undefined, hangUp: undefined, twoWay: false }
 
 /** Messages that bring only notifications and responses expect nothing back. */
-function expectsAnswer(message: Parsed): boolean {
+function expectsAnswer(message: ParsedMessage): boolean {
   return message.kind === 'batch' ? message.items.some(expectsAnswer) : message.kind === 'request'
 }
 
 /** Whether the version in the header is that of the session; if not, the answer is given here. */
-function agrees(exchange: Exchange, session: Session): boolean {
+function checkVersionHeader(exchange: HttpExchange, session: HttpSession): boolean {
   const version = exchange.header('mcp-protocol-version')
-  if (version === undefined || version === session.terms?.revision.version) return true
+  if (version === undefined || version === session.peerInfo?.revision.version) return true
   refuse(exchange, { status: 400, message: 'MCP-Protocol-Version differs from the version of the session' })
   return false
 }
 
-const unknownSession = (exchange: Exchange) =>
+const unknownSession = (exchange: HttpExchange) =>
   refuse(exchange, { status: 404, message: 'There is no such session; send initialize to begin a new one' })

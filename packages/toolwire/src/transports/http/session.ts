@@ -1,9 +1,9 @@
-import { Conversation, type Terms } from '../../peer/conversation.js'
+import { Conversation, type PeerInfo } from '../../peer/conversation.js'
 import type { Caller } from '../../tools/caller.js'
 import type { EventStore } from './event-store.js'
 import { EventStream, type StreamRules } from './event-stream.js'
-import type { Exchange } from './exchange.js'
-import { OutgoingStream } from './outgoing-stream.js'
+import type { HttpExchange } from './exchange.js'
+import { ResumableStream } from './outgoing-stream.js'
 
 export type SessionRules = StreamRules & { readonly events: EventStore }
 
@@ -12,10 +12,10 @@ const mostWaiting = 16
 const mostStreams = 64
 
 /** Where a session that is opened again comes from. */
-type Origin = { readonly id?: string; readonly openedAt?: number }
+type SessionOrigin = { readonly id?: string; readonly openedAt?: number }
 
 /** A client of the older editions: its conversation, and the streams that lead to it. */
-export class Session {
+export class HttpSession {
   readonly id: string
   readonly conversation: Conversation
   readonly openedAt: number
@@ -25,42 +25,42 @@ export class Session {
   readonly rules: SessionRules
   /** Unguessable and new with each process, so that event ids of an earlier one are not taken for ours. */
   readonly #nonce = crypto.randomUUID().slice(-12)
-  readonly #streams = new Map<string, OutgoingStream>()
+  readonly #streams = new Map<string, ResumableStream>()
   /** Streams that carry what belongs to no request, the newest last. */
-  readonly #listening: OutgoingStream[] = []
+  readonly #listening: ResumableStream[] = []
   #waiting: string[] = []
   #lastStream = 0
 
-  constructor(caller: Caller, rules: SessionRules, { id = crypto.randomUUID(), openedAt = Date.now() }: Origin = {}) {
+  constructor(caller: Caller, rules: SessionRules, { id = crypto.randomUUID(), openedAt = Date.now() }: SessionOrigin = {}) {
     this.id = id
     this.openedAt = openedAt
     this.rules = rules
     this.conversation = new Conversation(caller, (message) => this.#push(message))
   }
 
-  get terms(): Terms | undefined {
-    return this.conversation.terms
+  get peerInfo(): PeerInfo | undefined {
+    return this.conversation.peerInfo
   }
 
   /** Whether anything would be lost with it. */
   get busy(): boolean {
-    return this.conversation.busy || this.#listening.some((stream) => stream.carried)
+    return this.conversation.busy || this.#listening.some((stream) => stream.isConnected)
   }
 
   /** A new stream for the reply to a request. */
-  openStream(exchange: Exchange): OutgoingStream {
+  openStream(exchange: HttpExchange): ResumableStream {
     return this.#start(exchange, undefined).stream
   }
 
   /** Opens a stream for what belongs to no request. */
-  listen(exchange: Exchange, expiresAt: number | undefined): EventStream {
+  listen(exchange: HttpExchange, expiresAt: number | undefined): EventStream {
     const { stream, events } = this.#start(exchange, expiresAt)
     this.#listenOn(stream)
     return events
   }
 
   /** Goes on with a stream after the event of that id; undefined when there is no such event of this session. */
-  resume(exchange: Exchange, lastEventId: string, expiresAt: number | undefined): EventStream | undefined {
+  resume(exchange: HttpExchange, lastEventId: string, expiresAt: number | undefined): EventStream | undefined {
     const dash = lastEventId.lastIndexOf('-')
     const stream = this.#streams.get(lastEventId.slice(0, dash))
     const seq = lastEventId.slice(dash + 1)
@@ -77,18 +77,18 @@ export class Session {
     this.rules.events.forget(this.id)
   }
 
-  #start(exchange: Exchange, expiresAt: number | undefined): { stream: OutgoingStream; events: EventStream } {
-    const http = this.terms?.revision.http
+  #start(exchange: HttpExchange, expiresAt: number | undefined): { stream: ResumableStream; events: EventStream } {
+    const http = this.peerInfo?.revision.http
     const id = `${this.#nonce}.${++this.#lastStream}`
-    const stream = new OutgoingStream(id, http?.resumable ? { store: this.rules.events, session: this.id } : undefined)
+    const stream = new ResumableStream(id, http?.resumable ? { store: this.rules.events, session: this.id } : undefined)
     const first = http?.priming ? { id: stream.beginning, data: '' } : undefined
     const events = new EventStream(exchange, this.rules, { ...(first && { first }), expiresAt })
-    stream.carry(events)
+    stream.connect(events)
     this.#remember(stream)
     return { stream, events }
   }
 
-  #listenOn(stream: OutgoingStream): void {
+  #listenOn(stream: ResumableStream): void {
     const at = this.#listening.indexOf(stream)
     if (at !== -1) this.#listening.splice(at, 1)
     this.#listening.push(stream)
@@ -99,13 +99,13 @@ export class Session {
 
   // One message goes to one stream. spec 2025-11-25, basic/transports#multiple-connections
   #push(message: string): boolean {
-    const stream = this.#listening.findLast((one) => one.carried)
+    const stream = this.#listening.findLast((one) => one.isConnected)
     if (stream) stream.send(message)
     else if (!this.#waiting.includes(message)) this.#waiting = [...this.#waiting, message].slice(-mostWaiting)
     return true
   }
 
-  #remember(stream: OutgoingStream): void {
+  #remember(stream: ResumableStream): void {
     this.#streams.set(stream.id, stream)
     if (this.#streams.size <= mostStreams) return
     for (const old of this.#streams.values()) {

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../json.js'
 import type { Application } from '../../peer/application.js'
 import type { ClientCapabilities } from '../../revisions/revision.js'
 import type { Caller } from '../../tools/caller.js'
-import { Session, type SessionRules } from './session.js'
+import { HttpSession, type SessionRules } from './session.js'
 
 /** What a token holds: enough for any replica with the same secret to go on with the session. */
-type Sealed = [
+type SealedSession = [
   id: string,
   version: string,
   caller: string,
@@ -20,11 +20,11 @@ const longestPart = 2_048
 const restMs = 60_000
 
 /** The sessions open here, by their tokens; those that have not been used for long are opened again when they are. */
-export class Sessions {
+export class HttpSessions {
   readonly #app: Application
   readonly #rules: SessionRules
   /** Least recently used first. */
-  readonly #open = new Map<string, Session>()
+  readonly #open = new Map<string, HttpSession>()
   readonly #ended = new Set<string>()
 
   constructor(app: Application, rules: SessionRules) {
@@ -33,36 +33,36 @@ export class Sessions {
   }
 
   /** The caller's own session of that token. Having the token is not enough: it names a session, it does not prove who asks. */
-  find(token: string, caller: Caller): Session | undefined | Promise<Session | undefined> {
+  find(token: string, caller: Caller): HttpSession | undefined | Promise<HttpSession | undefined> {
     const session = this.#open.get(token)
     if (!session) return token.length > longestToken ? undefined : this.#reopen(token, caller)
     return this.#claim(session, caller)
   }
 
   /** A session whose handshake is still to come. */
-  begin(caller: Caller): Session {
-    return new Session(caller, this.#rules)
+  begin(caller: Caller): HttpSession {
+    return new HttpSession(caller, this.#rules)
   }
 
   /** Makes the token of a session whose handshake is done. */
-  async admit(session: Session): Promise<string> {
-    const { terms, caller } = session.conversation
+  async admit(session: HttpSession): Promise<string> {
+    const { peerInfo: terms, caller } = session.conversation
     if (!terms) throw new Error('A session needs its handshake first')
     const { revision, capabilities, clientInfo } = terms
-    const sealed: Sealed = [
+    const sealed: SealedSession = [
       session.id,
       revision.version,
       caller.id,
       session.openedAt,
-      short(capabilities) ?? {},
-      short(clientInfo) ?? null,
+      undefinedIfLong(capabilities) ?? {},
+      undefinedIfLong(clientInfo) ?? null,
     ]
     session.token = await this.#app.sealer.seal('session', sealed)
     this.#keep(session)
     return session.token
   }
 
-  end(session: Session): void {
+  end(session: HttpSession): void {
     this.#ended.add(session.id)
     if (this.#ended.size > this.#rules.limits.sessions)
       for (const first of [...this.#ended].slice(0, 1)) this.#ended.delete(first)
@@ -74,7 +74,7 @@ export class Sessions {
     for (const session of [...this.#open.values()]) this.#drop(session)
   }
 
-  #claim(session: Session, caller: Caller): Session | undefined {
+  #claim(session: HttpSession, caller: Caller): HttpSession | undefined {
     const now = Date.now()
     if (now - session.openedAt > this.#rules.limits.sessionMs) return this.#drop(session)
     if (session.conversation.caller.id !== caller.id) return undefined
@@ -84,24 +84,24 @@ export class Sessions {
     return session
   }
 
-  async #reopen(token: string, caller: Caller): Promise<Session | undefined> {
-    const sealed = (await this.#app.sealer.open('session', token)) as Sealed | undefined // nobody else can have sealed it
+  async #reopen(token: string, caller: Caller): Promise<HttpSession | undefined> {
+    const sealed = (await this.#app.sealer.open('session', token)) as SealedSession | undefined // nobody else can have sealed it
     if (!sealed) return undefined
     const [id, version, callerId, at, capabilities, clientInfo] = sealed
     if (this.#ended.has(id)) return undefined
     const meanwhile = this.#open.get(token)
     if (meanwhile) return this.#claim(meanwhile, caller)
-    const revision = this.#app.editions.find(version)
+    const revision = this.#app.revisions.find(version)
     if (callerId !== caller.id || !revision || Date.now() - at > this.#rules.limits.sessionMs) return undefined
-    const session = new Session(caller, this.#rules, { id, openedAt: at })
-    session.conversation.terms = { revision, capabilities, clientInfo: clientInfo ?? undefined, logLevel: undefined }
+    const session = new HttpSession(caller, this.#rules, { id, openedAt: at })
+    session.conversation.peerInfo = { revision, capabilities, clientInfo: clientInfo ?? undefined, logLevel: undefined }
     session.conversation.ready = true
     session.token = token
     this.#keep(session)
     return session
   }
 
-  #keep(session: Session): void {
+  #keep(session: HttpSession): void {
     this.#open.set(session.token, session)
     this.#app.join(session.conversation)
     const { sessions, sessionIdleMs } = this.#rules.limits
@@ -113,13 +113,13 @@ export class Sessions {
     }
   }
 
-  #moveToEnd(session: Session): void {
+  #moveToEnd(session: HttpSession): void {
     this.#open.delete(session.token)
     this.#open.set(session.token, session)
     session.usedAt = Date.now()
   }
 
-  #drop(session: Session): undefined {
+  #drop(session: HttpSession): undefined {
     this.#open.delete(session.token)
     session.end()
     this.#app.leave(session.conversation)
@@ -128,5 +128,5 @@ export class Sessions {
 }
 
 /** A client may say more about itself than a header can hold; then it is forgotten when the session is opened again. */
-const short = <T>(value: T): T | undefined =>
+const undefinedIfLong = <T>(value: T): T | undefined =>
   value !== undefined && JSON.stringify(value).length <= longestPart ? value : undefined

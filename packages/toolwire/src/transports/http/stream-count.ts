@@ -1,9 +1,9 @@
 import type { Caller } from '../../tools/caller.js'
 import type { HttpLimits } from './options.js'
-import type { Refused } from './refusal.js'
+import type { HttpRefusal } from './refusal.js'
 
 /** Bounds the streams that stay open to wait for news, in all and for each known caller. */
-export class StreamCount {
+export class StreamLimit {
   readonly #limits: HttpLimits
   readonly #each = new Map<string, number>()
   #all = 0
@@ -13,7 +13,7 @@ export class StreamCount {
   }
 
   /** Gives back how to release it, or why there can be no more. */
-  take(caller: Caller): (() => void) | Refused {
+  take(caller: Caller): (() => void) | HttpRefusal {
     const own = this.#each.get(caller.id) ?? 0
     if (this.#all >= this.#limits.streams) return tooMany(`${this.#limits.streams} streams are open already`)
     if (!caller.anonymous && own >= this.#limits.streamsEach)
@@ -30,4 +30,4 @@ export class StreamCount {
   }
 }
 
-const tooMany = (message: string): Refused => ({ status: 429, message, code: 429, headers: { 'retry-after': '5' } })
+const tooMany = (message: string): HttpRefusal => ({ status: 429, message, code: 429, headers: { 'retry-after': '5' } })

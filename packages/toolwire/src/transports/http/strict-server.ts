@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { NodeExchange } from './node-exchange.js'
-import { defaultLimits } from './options.js'
-import { mostHeaders, type Refused, refuse, tooManyHeaders } from './refusal.js'
+import { defaultHttpLimits } from './options.js'
+import { type HttpRefusal, mostHeaders, refuse, tooManyHeaders } from './refusal.js'
 
 /** How long a client may take, and how much it may say before its message. */
 export type ServerBounds = {
@@ -20,11 +20,11 @@ const lookedAtMs = 1_000
 /** A server of `node:http` that refuses what Node would leave out, and whose timeouts are as short as they say. */
 export function strictServer(bounds: ServerBounds, listener: RequestListener): Server {
   const {
-    headerBytes = defaultLimits.headerBytes,
+    headerBytes = defaultHttpLimits.headerBytes,
     headersMs = 10_000,
     requestMs = 30_000,
     keepAliveMs = 5_000,
-    stallMs = defaultLimits.stallMs,
+    stallMs = defaultHttpLimits.stallMs,
   } = bounds
   const server = createServer(
     {
@@ -35,7 +35,7 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
       connectionsCheckingInterval: Math.min(lookedAtMs, headersMs, requestMs),
     },
     (req, res) => {
-      const refused = malformed(req)
+      const refused = malformedHeaders(req)
       if (refused) refuse(new NodeExchange(req, res), refused)
       else listener(req, res)
     },
@@ -54,7 +54,7 @@ function cutIfUnread(socket: Socket): void {
 }
 
 /** Why a request cannot be believed to say what it seems to say. RFC 9112, section 3.2; RFC 6585, section 5 */
-export function malformed({ rawHeaders }: IncomingMessage): Refused | undefined {
+export function malformedHeaders({ rawHeaders }: IncomingMessage): HttpRefusal | undefined {
   if (rawHeaders.length > 2 * mostHeaders) return tooManyHeaders
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -64,7 +64,7 @@ export function malformed({ rawHeaders }: IncomingMessage): Refused | undefined 
   return hosts > 1 ? twoHosts : undefined
 }
 
-const twoHosts: Refused = {
+const twoHosts: HttpRefusal = {
   status: 400,
   message: 'A request has one Host header; send one',
   headers: { connection: 'close' },

@@ -1,24 +1,24 @@
 /** Something to be looked after from time to time. */
-export interface Watched {
+export interface TimedStream {
   tick(now: number): void
 }
 
 /** One timer for all streams; it runs only while there are any, and keeps no process alive. */
-export class Watch {
+export class StreamTimer {
   readonly #everyMs: number
-  readonly #watched = new Set<Watched>()
+  readonly #watched = new Set<TimedStream>()
   #timer: ReturnType<typeof setInterval> | undefined
 
   constructor(everyMs: number) {
     this.#everyMs = everyMs
   }
 
-  add(watched: Watched): void {
+  add(watched: TimedStream): void {
     this.#watched.add(watched)
     this.#timer ??= unref(setInterval(this.#tick, this.#everyMs))
   }
 
-  delete(watched: Watched): void {
+  delete(watched: TimedStream): void {
     this.#watched.delete(watched)
     if (this.#watched.size > 0) return
     clearInterval(this.#timer)

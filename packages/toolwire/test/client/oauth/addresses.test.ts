@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { kindOf } from '../../../src/client/oauth/addresses.js'
-import { canonicalUri, covers } from '../../../src/client/oauth/canonical.js'
+import { addressKindOf } from '../../../src/client/oauth/addresses.js'
+import { canonicalUri, coversServer } from '../../../src/client/oauth/canonical.js'
 
 describe('addresses', () => {
   it.each([
@@ -34,7 +34,7 @@ describe('addresses', () => {
     ['[2606:4700::1111]', 'public'],
     ['example.com', undefined],
   ])('AUTHC-028 %s is %s', (address, kind) => {
-    expect(kindOf(address)).toBe(kind)
+    expect(addressKindOf(address)).toBe(kind)
   })
 })
 
@@ -62,6 +62,6 @@ describe('the name of a server', () => {
     ['https://a.example@evil.example/mcp', false],
     ['mcp', false],
   ])('is covered by %s: %s', (resource, expected) => {
-    expect(covers(resource, 'https://a.example/mcp')).toBe(expected)
+    expect(coversServer(resource, 'https://a.example/mcp')).toBe(expected)
   })
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { checkedAnswer } from '../../../src/client/oauth/authorization-answer.js'
-import { memoryStore } from '../../../src/client/oauth/index.js'
+import { checkedAuthorizationAnswer } from '../../../src/client/oauth/authorization-answer.js'
+import { memoryTokens } from '../../../src/client/oauth/index.js'
 import { agree } from './authority.js'
 import { call, thrownBy } from './call.js'
 import { person, redirectUri, setting } from './setting.js'
@@ -147,7 +147,7 @@ describe('the answer', () => {
     ['?iss=https://as.example&state=s', 'no authorization code'],
   ])('is read no further than it is believed: %s', (answer, message) => {
     const record = { issuer: 'https://as.example', issPromised: true, state: 's', verifier: 'v', redirectUri }
-    expect(() => checkedAnswer(answer, record)).toThrow(message)
+    expect(() => checkedAuthorizationAnswer(answer, record)).toThrow(message)
   })
 
   it('AUTHC-011 is held against the issuer of its own request, whatever else has been asked meanwhile', async () => {
@@ -209,7 +209,7 @@ describe('the token', () => {
   })
 
   it('AUTHC-024 does not cross a network in the clear', async () => {
-    const store = memoryStore()
+    const store = memoryTokens()
     for (const scheme of ['http', 'https']) {
       const url = `${scheme}://mcp.example/mcp`
       await store.set(`server ${url}`, JSON.stringify({ issuer: 'https://as.example', resource: url }))

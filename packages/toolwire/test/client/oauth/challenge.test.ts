@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseChallenges, readAsked } from '../../../src/client/oauth/challenge.js'
+import { parseChallenges, readChallengeDemands } from '../../../src/client/oauth/challenge.js'
 import { expectWithin } from '../../soak.js'
 
 describe('WWW-Authenticate', () => {
@@ -21,7 +21,7 @@ describe('WWW-Authenticate', () => {
     ['Bearer realm="resource_metadata=https://evil/"', undefined],
     ['', undefined],
   ])('AUTHC-001 reads the resource metadata of %s', (header, expected) => {
-    expect(readAsked(header).resourceMetadata).toBe(expected)
+    expect(readChallengeDemands(header).resourceMetadata).toBe(expected)
   })
 
   it('tells challenges and their parameters apart', () => {
@@ -33,7 +33,7 @@ describe('WWW-Authenticate', () => {
       ['digest', ['qop', 'auth,auth-int'], ['nonce', 'x1']],
       ['bearer', ['scope', 'a  b'], ['error', 'insufficient_scope']],
     ])
-    expect(readAsked('Bearer scope="a  b", error=insufficient_scope')).toEqual({
+    expect(readChallengeDemands('Bearer scope="a  b", error=insufficient_scope')).toEqual({
       scopes: ['a', 'b'],
       error: 'insufficient_scope',
       dpop: false,

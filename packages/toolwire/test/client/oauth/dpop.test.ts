@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { memoryStore } from '../../../src/client/oauth/index.js'
+import { memoryTokens } from '../../../src/client/oauth/index.js'
 import { call, thrownBy } from './call.js'
 import { person, setting } from './setting.js'
 import { type Answer, type Asked, json } from './web.js'
@@ -98,7 +98,7 @@ describe('proof of possession', () => {
 
   it('is made with the same key in the next process', async () => {
     await using at = await setting({ token: () => bound })
-    const store = memoryStore()
+    const store = memoryTokens()
     await call(person({ dpop: true, store }), at.server.url)
     expect(await call(person({ dpop: true, store }), at.server.url, { tries: 0 })).toBe(200)
     const keys = at.server

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { egress, type Fetch } from '../../../src/client/oauth/egress.js'
-import { within } from '../../../src/client/oauth/pinned-fetch.js'
+import { lookupWithin } from '../../../src/client/oauth/pinned-fetch.js'
 import { reachOf } from '../../../src/client/oauth/reach.js'
 import { rid } from '../../garbage.js'
 import { expectWithin } from '../../soak.js'
@@ -62,15 +62,15 @@ describe('requests that a server makes us send', () => {
         null,
         found.map((address) => ({ address, family: 4 })),
       )) as unknown as typeof lookup
-    expect(await looked(within(reach, resolve), true)).toEqual(expected)
-    expect(await looked(within(reach, resolve), false)).toEqual(expected.slice(0, 1))
+    expect(await looked(lookupWithin(reach, resolve), true)).toEqual(expected)
+    expect(await looked(lookupWithin(reach, resolve), false)).toEqual(expected.slice(0, 1))
   })
 
   it('AUTHC-028 connect to what was looked at: a name that leads to this machine is no public one', async () => {
     expect(await thrownBy(egress('public', undefined)('https://localtest.me.localhost./x'))).toMatchObject({
       code: 'forbidden_address',
     })
-    expect(await looked(within('public', lookup), true, 'localhost')).toEqual([])
+    expect(await looked(lookupWithin('public', lookup), true, 'localhost')).toEqual([])
   })
 
   const answering = async (handle: (origin: string) => Handler) => {

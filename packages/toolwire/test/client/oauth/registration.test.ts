@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientMetadataDocument, memoryStore, type OAuthOptions } from '../../../src/client/oauth/index.js'
+import { clientMetadataDocument, memoryTokens, type OAuthOptions } from '../../../src/client/oauth/index.js'
 import { type Authority, authority } from './authority.js'
 import { call, thrownBy } from './call.js'
 import { guarded } from './guarded.js'
@@ -30,7 +30,7 @@ describe('who we are to an authorization server', () => {
 
   it('AUTHC-016 is registered once, and remembered', async () => {
     await using at = await setting()
-    const store = memoryStore()
+    const store = memoryTokens()
     await call(person({ store, clientName: 'Test' }), at.server.url)
     await call(
       person({ store: { ...store, get: (key) => (key.startsWith('client') ? store.get(key) : undefined) } }),
@@ -138,7 +138,7 @@ describe('several authorization servers', () => {
     await using at = await movingServer()
     const kept = new Map<string, string>()
     const store = {
-      ...memoryStore(),
+      ...memoryTokens(),
       get: (key: string) => kept.get(key),
       set: (key: string, value: string) => void kept.set(key, value),
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore } from '../../../src/client/oauth/index.js'
-import { stragglers } from '../../../src/client/oauth/stragglers.js'
+import { memoryTokens } from '../../../src/client/oauth/index.js'
+import { lateRefusals } from '../../../src/client/oauth/stragglers.js'
 import { tokensFrom } from '../../../src/client/oauth/tokens.js'
 import { call, thrownBy } from './call.js'
 import { person, setting } from './setting.js'
@@ -126,7 +126,7 @@ describe('refreshing', () => {
 
   it('goes on in the next process', async () => {
     await using at = await forgetful()
-    const store = memoryStore()
+    const store = memoryTokens()
     await call(person({ store }), at.server.url)
     at.forget()
     expect(await call(person({ store }), at.server.url)).toBe(200)
@@ -135,7 +135,7 @@ describe('refreshing', () => {
 
   it('takes the tokens that another process has got meanwhile', async () => {
     await using at = await forgetful()
-    const store = memoryStore()
+    const store = memoryTokens()
     const [one, other] = [person({ store }), person({ store })]
     await call(one, at.server.url)
     await call(other, at.server.url)
@@ -177,7 +177,7 @@ describe('the life of a token', () => {
 describe('requests that were underway when tokens were replaced', () => {
   it('are sent again without another renewal, each once and not for long', () => {
     let now = 0
-    const late = stragglers(() => now)
+    const late = lateRefusals(() => now)
     late.sent()
     late.sent()
     late.sent()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   type AuthorizationPrompt,
-  memoryStore,
+  memoryTokens,
   OAuthFailure,
   type SignOutOptions,
   signOut,
@@ -18,7 +18,7 @@ const taken = () => ({ status: 200 })
 /** Somebody has signed in. */
 async function signedIn(script: AuthorityScript = { revoke: taken }, options: Partial<SignOutOptions> = {}) {
   const at = await setting({ token: pair, ...script })
-  const store = memoryStore()
+  const store = memoryTokens()
   const asked: AuthorizationPrompt[] = []
   const authorize = async (page: URL, about: AuthorizationPrompt) => {
     asked.push(about)

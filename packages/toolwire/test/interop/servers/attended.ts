@@ -1,4 +1,4 @@
-import { type Change, type Client, type FormAnswer, verdictsHere } from 'toolwire/client'
+import { type Change, type Client, type FormAnswer, memoryRevisions } from 'toolwire/client'
 import { afterAll, beforeAll } from 'vitest'
 import type { Leg } from './ways.js'
 
@@ -22,7 +22,7 @@ export function attended(leg: Leg): Attended {
   }
   beforeAll(async () => {
     const onWarning = (text: string) => at.warnings.push(text)
-    at.client = await leg.connect({ verdicts: verdictsHere(), answers: { form }, onWarning })
+    at.client = await leg.connect({ verdicts: memoryRevisions(), answers: { form }, onWarning })
     at.client.onChange((change) => at.changes.push(change))
   })
   afterAll(() => at.client?.close())

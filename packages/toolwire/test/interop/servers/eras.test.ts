@@ -1,6 +1,6 @@
 // How the era of a real server is found, remembered, and taken for what it is.
 
-import { connect, ResourceMissing, verdictsHere } from 'toolwire/client'
+import { connect, memoryRevisions, ResourceMissing } from 'toolwire/client'
 import { listen } from 'toolwire/node'
 import { afterAll, describe, expect, it } from 'vitest'
 import { fixture } from '../fixture.js'
@@ -25,7 +25,7 @@ async function address(name: string, mode = 'http', path = '/mcp'): Promise<stri
 
 describe('The era of a server', () => {
   it('is found once, and remembered for the next connection', async () => {
-    const verdicts = verdictsHere()
+    const verdicts = memoryRevisions()
     const sent = async (url: string) => {
       const wire = tap()
       await using client = await connect(url, { verdicts, fetch: wire.fetch })
@@ -41,7 +41,7 @@ describe('The era of a server', () => {
 
   it('VER-007 is found again where the server has been replaced by one of another era', async () => {
     const port = await freePort()
-    const verdicts = verdictsHere()
+    const verdicts = memoryRevisions()
     const revisionWith = async (revisions: ['2026-07-28'] | ['2025-11-25']) => {
       const server = await listen(fixture({ revisions }), { port, signals: false })
       const wire = tap()
@@ -58,20 +58,20 @@ describe('The era of a server', () => {
 
   it.each(['sdk-v1', 'mcp-lite'])('VER-013 is said to be too old where only the newest will do: %s', async (name) => {
     const wire = tap()
-    const connecting = connect(await address(name), { revision: '2026-07-28', verdicts: verdictsHere(), fetch: wire.fetch })
+    const connecting = connect(await address(name), { revision: '2026-07-28', verdicts: memoryRevisions(), fetch: wire.fetch })
     await expect(connecting).rejects.toMatchObject({ code: 'no_common_revision', message: expect.stringContaining('2026-07-28') })
     expect(new Set(wire.sent)).toEqual(new Set(['POST server/discover']))
   })
 
   it('is said to be too new where only a handshake will do', async () => {
     await using server = await served({ revisions: ['2026-07-28'] })
-    const connecting = connect(server.url, { revision: '2025-11-25', verdicts: verdictsHere() })
+    const connecting = connect(server.url, { revision: '2025-11-25', verdicts: memoryRevisions() })
     await expect(connecting).rejects.toMatchObject({ code: 'no_common_revision' })
   })
 
   it('LIFE-010 is left alone where it insists on a revision that we do not take', async () => {
     // mcp-lite answers with its oldest revision to any that it does not know.
-    const connecting = connect(await address('mcp-lite'), { revision: '2025-11-25', verdicts: verdictsHere() })
+    const connecting = connect(await address('mcp-lite'), { revision: '2025-11-25', verdicts: memoryRevisions() })
     const bothVersions = expect.stringMatching(/2025-03-26.*2025-11-25/s)
     await expect(connecting).rejects.toMatchObject({ code: 'no_common_revision', message: bothVersions })
   })
@@ -81,11 +81,11 @@ describe('One address', () => {
   it('SSE1-008 is tried with a POST first, and leads to a server that has only HTTP+SSE', async () => {
     const wire = tap()
     const url = await address('sdk-v1', 'sse', '/sse')
-    await using client = await connect(url, { revision: '2025-11-25', verdicts: verdictsHere(), fetch: wire.fetch })
+    await using client = await connect(url, { revision: '2025-11-25', verdicts: memoryRevisions(), fetch: wire.fetch })
     expect(textOf((await client.call('echo', { text: 'hi' })).content)).toBe('hi')
     expect(wire.sent.slice(0, 3)).toEqual(['POST initialize', 'GET', 'POST initialize'])
     const locked = tap(async () => new Response(null, { status: 401, headers: { 'www-authenticate': 'Bearer' } }))
-    const knocking = connect(url, { revision: '2025-11-25', verdicts: verdictsHere(), fetch: locked.fetch })
+    const knocking = connect(url, { revision: '2025-11-25', verdicts: memoryRevisions(), fetch: locked.fetch })
     await expect(knocking).rejects.toMatchObject({ code: 'turned_away' })
     expect(locked.sent).not.toContain('GET')
   })
@@ -93,7 +93,7 @@ describe('One address', () => {
   it('is not taken for an older one because its door is closed, whatever it says there', async () => {
     const server = await listen(fixture(), { port: 0, signals: false, authenticate: async () => undefined })
     const wire = tap()
-    const knocking = connect(server.url, { verdicts: verdictsHere(), fetch: wire.fetch })
+    const knocking = connect(server.url, { verdicts: memoryRevisions(), fetch: wire.fetch })
     await expect(knocking).rejects.toMatchObject({ code: 'turned_away', status: 401 })
     expect(wire.sent).toEqual(['POST server/discover'])
     await server.close()
@@ -106,7 +106,7 @@ describe('An answer', () => {
     for (const url of [json, stream]) {
       const wire = tap()
       wires.push(wire)
-      await using client = await connect(url, { revision, verdicts: verdictsHere(), fetch: wire.fetch })
+      await using client = await connect(url, { revision, verdicts: memoryRevisions(), fetch: wire.fetch })
       expect((await client.listTools()).map(({ name }) => name)).toContain('echo')
       expect((await client.call('add', { a: 1, b: 2 })).structuredContent).toEqual({ sum: 3 })
       expect(await client.call('fail')).toMatchObject({ isError: true })
@@ -127,7 +127,7 @@ describe('An answer', () => {
 
 describe('What a server declares', () => {
   it('CAP-006 may be no more than that it has tools', async () => {
-    await using client = await connect(await programOf('fastmcp', 'stdio'), { verdicts: verdictsHere() })
+    await using client = await connect(await programOf('fastmcp', 'stdio'), { verdicts: memoryRevisions() })
     expect(client.server.capabilities.tools).toEqual({})
     expect((await client.listTools()).map(({ name }) => name)).toContain('echo')
     expect(textOf((await client.call('echo', { text: 'hi' })).content)).toBe('hi')
@@ -137,7 +137,7 @@ describe('What a server declares', () => {
 describe('A resource that is not there', () => {
   it('RSRC-006 is the same to us, by whichever code the server says it', async () => {
     const code = async (url: string, revision: string) => {
-      await using client = await connect(url, { revision, verdicts: verdictsHere() })
+      await using client = await connect(url, { revision, verdicts: memoryRevisions() })
       const thrown = await client.readResource('notes://never').catch((reason: unknown) => reason)
       expect(thrown).toBeInstanceOf(ResourceMissing)
       return (thrown as ResourceMissing).code // just checked

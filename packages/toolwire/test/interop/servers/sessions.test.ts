@@ -1,7 +1,7 @@
 // What becomes of a session when the connection breaks, or the server forgets.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { server, tool } from 'toolwire'
-import { connect, verdictsHere } from 'toolwire/client'
+import { connect, memoryRevisions } from 'toolwire/client'
 import { listen } from 'toolwire/node'
 import { describe, expect, it } from 'vitest'
 import { expectAfter } from '../../soak.js'
@@ -15,7 +15,7 @@ describe('A session', () => {
   it('SHTTP-025 goes on with a stream that the server has broken off', async () => {
     await using listening = await served()
     const wire = tap()
-    await using client = await connect(listening.url, { revision: '2025-11-25', verdicts: verdictsHere(), fetch: wire.fetch })
+    await using client = await connect(listening.url, { revision: '2025-11-25', verdicts: memoryRevisions(), fetch: wire.fetch })
     expect(textOf((await client.call('interrupted')).content)).toBe('after the break')
     expect(wire.sent.filter((line) => line === 'POST tools/call')).toHaveLength(1)
     expect(wire.sent).toContain('GET from there')
@@ -38,7 +38,7 @@ describe('A session', () => {
       return fetch(request)
     })
     const listening = await listen(app, { port: 0, signals: false })
-    await using client = await connect(listening.url, { revision: '2025-11-25', verdicts: verdictsHere(), fetch: wire.fetch })
+    await using client = await connect(listening.url, { revision: '2025-11-25', verdicts: memoryRevisions(), fetch: wire.fetch })
     expect(textOf((await client.call('hangsUp')).content)).toBe('after the break')
     const back = wire.sent.indexOf('GET from there')
     expectAfter((times[back] ?? 0) - (times[back - 1] ?? 0), 1_500)
@@ -50,7 +50,7 @@ describe('A session', () => {
     const serve = () => listen(fixture(), { port, signals: false })
     const before = await serve()
     const wire = tap()
-    await using client = await connect(before.url, { revision: '2025-11-25', verdicts: verdictsHere(), fetch: wire.fetch })
+    await using client = await connect(before.url, { revision: '2025-11-25', verdicts: memoryRevisions(), fetch: wire.fetch })
     await client.listTools()
     await before.close()
     const after = await serve()

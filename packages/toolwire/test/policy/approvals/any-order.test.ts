@@ -1,7 +1,7 @@
 // Whatever is done to requests, in whatever order, each is decided once and used once, in time.
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { approvalsHere } from '../../../src/policy/approvals/approvals-here.js'
+import { memoryApprovals } from '../../../src/policy/approvals/approvals-here.js'
 import { howMany } from '../../soak.js'
 import { asked } from './asked.js'
 
@@ -25,7 +25,7 @@ it('a request is allowed once, used once, and nothing happens to it after its ti
       fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
       async (steps, held) => {
         const clock = { now: 0 }
-        const store = approvalsHere(() => clock.now)
+        const store = memoryApprovals(() => clock.now)
         const requests = held.map((one) => asked({ held: one, expiresAt: Date.now() + waitMs }))
         for (const request of requests) expect(await store.add(request, 10)).toBe('added')
         const states = requests.map(() => 'pending')

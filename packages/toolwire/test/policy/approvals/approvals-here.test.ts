@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalAnswer } from '../../../src/policy/approval.js'
-import { approvalsHere } from '../../../src/policy/approvals/approvals-here.js'
+import { memoryApprovals } from '../../../src/policy/approvals/approvals-here.js'
 import { asked } from './asked.js'
 
 const open = () => new AbortController().signal
@@ -8,7 +8,7 @@ const open = () => new AbortController().signal
 /** A store with one request in it, and a clock of its own. */
 function kept(given: Parameters<typeof asked>[0] = {}) {
   const clock = { now: 0 }
-  const store = approvalsHere(() => clock.now)
+  const store = memoryApprovals(() => clock.now)
   const request = asked(given)
   expect(store.add(request, 100)).toBe('added')
   return { clock, store, request }
@@ -78,7 +78,7 @@ describe('who waits', () => {
   })
 
   it('hears when the time is over', async () => {
-    const store = approvalsHere()
+    const store = memoryApprovals()
     const request = asked({ expiresAt: Date.now() + 20 })
     store.add(request, 100)
     expect(await store.settled(request.id, open())).toEqual({ state: 'expired' })

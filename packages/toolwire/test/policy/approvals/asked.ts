@@ -1,10 +1,10 @@
 // Requests as they wait in a store, without a call around them.
 import type { ApprovalAnswer } from '../../../src/policy/approval.js'
-import type { ApprovalStore, AskedElsewhere } from '../../../src/policy/approvals/approval-store.js'
+import type { ApprovalStore, PendingApproval } from '../../../src/policy/approvals/approval-store.js'
 
 let count = 0
 
-export function asked(given: Partial<AskedElsewhere> = {}): AskedElsewhere {
+export function asked(given: Partial<PendingApproval> = {}): PendingApproval {
   // Several processes may share a store.
   const id = `request-${process.pid}-${++count}`
   return {
@@ -26,7 +26,7 @@ export function asked(given: Partial<AskedElsewhere> = {}): AskedElsewhere {
 }
 
 /** What waits in a store, as soon as there is that much. */
-export async function waitingIn(store: ApprovalStore, count = 1): Promise<readonly AskedElsewhere[]> {
+export async function waitingIn(store: ApprovalStore, count = 1): Promise<readonly PendingApproval[]> {
   for (;;) {
     const pending = await store.pending(1_000)
     if (pending.length >= count) return pending

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { approvalsHere } from '../../../src/policy/approvals/approvals-here.js'
-import { type ElsewhereOptions, elsewhere } from '../../../src/policy/approvals/elsewhere.js'
+import { memoryApprovals } from '../../../src/policy/approvals/approvals-here.js'
+import { type ApprovalQueueOptions, approvalQueue } from '../../../src/policy/approvals/elsewhere.js'
 import { type ApproveOptions, approve } from '../../../src/policy/approve.js'
-import { grantsHere } from '../../../src/policy/grants.js'
+import { memoryGrants } from '../../../src/policy/grants.js'
 import type { ToolCall } from '../../../src/tools/tool.js'
 import { callOf, done, through } from '../call.js'
 import { decideIn, waitingIn } from './asked.js'
@@ -17,9 +17,9 @@ function telling(given: Parameters<typeof callOf>[0] = {}) {
   return { told, call: { ...call, context: { ...call.context, progress } satisfies ToolCall['context'] } }
 }
 
-function console(options: ElsewhereOptions = {}, more: Partial<ApproveOptions> = {}) {
-  const store = approvalsHere()
-  return { store, policy: approve({ ask: elsewhere(store, options), ...more }) }
+function console(options: ApprovalQueueOptions = {}, more: Partial<ApproveOptions> = {}) {
+  const store = memoryApprovals()
+  return { store, policy: approve({ ask: approvalQueue(store, options), ...more }) }
 }
 
 describe('a call that waits', () => {
@@ -94,7 +94,7 @@ describe('a call that waits', () => {
   })
 
   it('can be allowed for later calls, too', async () => {
-    const remember = grantsHere()
+    const remember = memoryGrants()
     const { store, policy } = console({}, { remember })
     const outcome = through(policy, callOf())
     await decideIn(store, { allow: true, always: { forMs: 60_000 } })
@@ -110,7 +110,7 @@ describe('a call that waits', () => {
     await decideIn(store, 'deny')
     await first
     const broken = { ...store, settled: () => Promise.reject(new Error('disk')), withdraw: () => undefined }
-    const { refusal, sent } = await through(approve({ ask: elsewhere(broken) }), callOf())
+    const { refusal, sent } = await through(approve({ ask: approvalQueue(broken) }), callOf())
     expect(refusal).toMatchObject({ reason: 'not-approved', message: expect.stringContaining('could not be asked for') })
     expect(sent).toEqual([])
   })
@@ -121,7 +121,7 @@ describe('a call that is held, of which an earlier one was given up', () => {
     const { store, policy } = console({ hold: false })
     await through(policy, callOf())
     await decideIn(store, 'allow')
-    const holding = approve({ when: () => true, ask: elsewhere(store) })
+    const holding = approve({ when: () => true, ask: approvalQueue(store) })
     expect((await through(holding, callOf())).result).toBe(done)
     expect(store.pending()).toEqual([])
   })
@@ -129,7 +129,7 @@ describe('a call that is held, of which an earlier one was given up', () => {
   it('waits for the decision that is pending, and asks nobody twice', async () => {
     const { store, policy } = console({ hold: false })
     await through(policy, callOf())
-    const waiting = through(approve({ when: () => true, ask: elsewhere(store) }), callOf())
+    const waiting = through(approve({ when: () => true, ask: approvalQueue(store) }), callOf())
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(store.pending()).toHaveLength(1)
     await decideIn(store, 'allow')
@@ -197,13 +197,13 @@ describe('a call that is held for a while', () => {
   })
 
   it('is refused to be set up over a store that cannot leave a request for another call', () => {
-    const { leave: _, ...store } = approvalsHere()
-    expect(() => elsewhere(store, { holdMs: 1 })).toThrow('holdMs needs a store that has leave()')
+    const { leave: _, ...store } = memoryApprovals()
+    expect(() => approvalQueue(store, { holdMs: 1 })).toThrow('holdMs needs a store that has leave()')
   })
 })
 
 describe('a call that comes back', () => {
-  const comingBack = (options: ElsewhereOptions = {}) => console({ hold: false, ...options })
+  const comingBack = (options: ApprovalQueueOptions = {}) => console({ hold: false, ...options })
 
   it('UX-007 is refused at once, and told under which name it waits and when to try again', async () => {
     const { store, policy } = comingBack({ retryAfterMs: 7_000 })

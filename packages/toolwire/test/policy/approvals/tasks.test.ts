@@ -1,6 +1,6 @@
 // Calls that go on as tasks are approved while they run, by the client that waits for them.
 import { ask, server, tool } from 'toolwire'
-import { approve, connect, type FormAsked, theCaller } from 'toolwire/client'
+import { approve, askCaller, connect, type FormAsked } from 'toolwire/client'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import '../../faults.js'
@@ -16,7 +16,7 @@ function working() {
   const app = server({
     name: 'works',
     version: '1',
-    policies: [approve({ ask: theCaller() })],
+    policies: [approve({ ask: askCaller() })],
     tools: { work: tool({ ...long, run }), workFor: tool({ ...long, asks, run }) },
   })
   return { app, ran }

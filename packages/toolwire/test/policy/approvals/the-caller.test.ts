@@ -4,7 +4,7 @@ import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../../src/json.js'
-import { theCaller } from '../../../src/policy/approvals/the-caller.js'
+import { askCaller } from '../../../src/policy/approvals/the-caller.js'
 import { type ApproveOptions, approve } from '../../../src/policy/approve.js'
 import type { Answers } from '../../../src/testing/answers.js'
 import { since, until } from '../../editions.js'
@@ -26,7 +26,7 @@ function paying(options: Partial<ApproveOptions> = {}, more: readonly Policy[] =
   const app = server({
     name: 'bank',
     version: '1',
-    policies: [approve({ ask: theCaller(), ...options }), ...more],
+    policies: [approve({ ask: askCaller(), ...options }), ...more],
     tools: {
       pay: tool({ ...described, run: ({ amount }) => pay('paid', amount) }),
       twice: tool({
@@ -127,7 +127,7 @@ describe.each(asks)('a person in front of the client, %s', (revision) => {
   })
 
   it('is asked again for the next call, and by each of two policies', async () => {
-    const { app } = paying({}, [approve({ ask: theCaller(), name: 'four-eyes' }), approve({ ask: theCaller() })])
+    const { app } = paying({}, [approve({ ask: askCaller(), name: 'four-eyes' }), approve({ ask: askCaller() })])
     const { t, asked } = await client(app, revision, allow)
     await t.call('pay', { amount: 1 })
     expect(asked).toHaveLength(3)
@@ -167,7 +167,7 @@ describe('whoever cannot be asked', () => {
 it('a long title is cut, and says so', async () => {
   const run = () => 'done'
   const long = tool({ title: `${'Harmless '.repeat(50)}\nArguments: none`, description: 'Sends', run })
-  const app = server({ name: 'a', version: '1', policies: [approve({ ask: theCaller() })], tools: { long } })
+  const app = server({ name: 'a', version: '1', policies: [approve({ ask: askCaller() })], tools: { long } })
   const messages: string[] = []
   const answer = ({ params }: { params: JsonObject }) => {
     messages.push(String(params.message))

@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Hashing, hmacSha256, nativeHashing, plainHashing } from '../../../src/policy/digests.js'
+import { type Hashing, hmacSha256, nativeHashing, portableHashing } from '../../../src/policy/digests.js'
 import { howMany } from '../../soak.js'
 
 const native = nativeHashing()
 const both: [string, Hashing][] = [
-  ['for all runtimes', plainHashing],
+  ['for all runtimes', portableHashing],
   ...(native ? [['of Node', native] as [string, Hashing]] : []),
 ]
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { auditHere } from '../../../src/policy/audit/here.js'
+import { memoryAudit } from '../../../src/policy/audit/here.js'
 import { verifyAudit } from '../../../src/policy/audit/verify.js'
-import type { Intent } from '../../../src/policy/audit-record.js'
-import { Undigested, withDigests } from '../../../src/policy/redaction.js'
+import type { AuditIntent } from '../../../src/policy/audit-record.js'
+import { LazyDigests, withDigests } from '../../../src/policy/redaction.js'
 import { callOf } from '../call.js'
 import { intentOf } from './records.js'
 
 describe('a log in memory', () => {
   it('keeps the latest entries, and can still be verified', async () => {
-    const log = auditHere({ most: 100 })
+    const log = memoryAudit({ most: 100 })
     for (let number = 1; number <= 100; number++) log.append(intentOf(number))
     expect(log.from).toBeUndefined()
     for (let number = 101; number <= 1_234; number++) log.append(intentOf(number))
@@ -18,7 +18,7 @@ describe('a log in memory', () => {
   })
 
   it('links what comes later to what somebody has seen, whatever is dropped between', async () => {
-    const log = auditHere({ most: 50 })
+    const log = memoryAudit({ most: 50 })
     for (let number = 1; number <= 70; number++) log.append(intentOf(number))
     const seen = log.entries()
     const head = log.head
@@ -36,13 +36,13 @@ describe('a log in memory', () => {
   })
 
   it('keeps 1,000 entries unless told otherwise', () => {
-    const log = auditHere()
+    const log = memoryAudit()
     for (let number = 1; number <= 1_001; number++) log.append(intentOf(number))
     expect(log.entries()).toHaveLength(1_000)
   })
 
   it('keeps no more than 8 Mi characters of arguments', async () => {
-    const log = auditHere()
+    const log = memoryAudit()
     const text = '\u{1f511}'.repeat(5_000)
     for (let number = 1; number <= 1_000; number++) log.append(intentOf(number, { text }))
     const characters = log.entries().reduce((sum, entry) => sum + JSON.stringify(JSON.parse(entry.text).arguments).length, 0)
@@ -52,7 +52,7 @@ describe('a log in memory', () => {
   })
 
   it('keeps what was appended, whatever becomes of it', () => {
-    const log = auditHere()
+    const log = memoryAudit()
     const args = { list: [1] }
     log.append(intentOf(1, args))
     args.list.push(2)
@@ -60,7 +60,7 @@ describe('a log in memory', () => {
   })
 
   it('keeps as many as it may after long ones, too', () => {
-    const log = auditHere({ most: 500 })
+    const log = memoryAudit({ most: 500 })
     for (let number = 1; number <= 1_000; number++) log.append(intentOf(number, { text: 'x'.repeat(20_000) }))
     expect(log.entries().length).toBeLessThan(500)
     for (let number = 1; number <= 1_000; number++) log.append(intentOf(number))
@@ -68,7 +68,7 @@ describe('a log in memory', () => {
   })
 
   it('keeps the latest entry, however long it is', async () => {
-    const log = auditHere()
+    const log = memoryAudit()
     for (const [number, length] of [10, 3_000_000, 9_000_000].entries())
       log.append(intentOf(number, { text: 'ü'.repeat(length) }))
     expect(log.entries().map(({ sequence }) => sequence)).toEqual([3])
@@ -76,7 +76,7 @@ describe('a log in memory', () => {
     expect(await verifyAudit(log.lines(), { from: log.from, head: log.head })).toMatchObject({ ok: true, entries: 1 })
   })
 
-  it.each([0, Number.NaN])('refuses to keep %s', (most) => expect(() => auditHere({ most })).toThrow(RangeError))
+  it.each([0, Number.NaN])('refuses to keep %s', (most) => expect(() => memoryAudit({ most })).toThrow(RangeError))
 })
 
 describe('digests of arguments', () => {
@@ -85,12 +85,12 @@ describe('digests of arguments', () => {
   const hexOf = (text: string) => Buffer.from(text).toString('hex')
   const counted = () => {
     let count = 0
-    const log = auditHere()
+    const log = memoryAudit()
     const hmac = (text: string) => {
       count++
       return hexOf(text)
     }
-    const args = new Undigested({ b: 1, a: [2] }, hmac) as object as Intent['arguments'] // as the policy hands it on
+    const args = new LazyDigests({ b: 1, a: [2] }, hmac) as object as AuditIntent['arguments'] // as the policy hands it on
     return { log, append: () => void log.append(intentOf(1, args)), count: () => count }
   }
 
@@ -118,14 +118,14 @@ describe('digests of arguments', () => {
   })
 
   it('are made at once of more than a Mi of characters that wait for them, however many arguments that is', () => {
-    const log = auditHere()
+    const log = memoryAudit()
     let count = 0
     const append = (text: string) => {
-      const args = new Undigested({ text }, (whole) => {
+      const args = new LazyDigests({ text }, (whole) => {
         count++
         return whole.slice(0, 1)
       })
-      log.append(intentOf(1, args as object as Intent['arguments'])) // as the policy hands it on
+      log.append(intentOf(1, args as object as AuditIntent['arguments'])) // as the policy hands it on
     }
     append('x'.repeat(2_000_000))
     expect(count).toBe(1)
@@ -138,7 +138,7 @@ describe('digests of arguments', () => {
   it('are those of the arguments as they came, numbers included that JSON cannot hold exactly', () => {
     const digests = withDigests({ key: new Uint8Array(32) })
     const digestOf = (args: object) => {
-      const kept = digests(callOf({ arguments: args as Intent['arguments'] })) as Undigested // without `each`
+      const kept = digests(callOf({ arguments: args as AuditIntent['arguments'] })) as LazyDigests // without `each`
       return () => kept.digests.hmac
     }
     const args = { list: [1] }

@@ -1,7 +1,7 @@
 // Which rules have decided on a call stands in its record, whenever others come into force.
 import fc from 'fast-check'
 import { server, tool } from 'toolwire'
-import { type AuditLog, type AuditRecord, auditHere, verifyAudit } from 'toolwire/guard'
+import { type AuditLog, type AuditRecord, memoryAudit, verifyAudit } from 'toolwire/guard'
 import { Rulebook, rules } from 'toolwire/rules'
 import { harness } from 'toolwire/testing'
 import { expect, it } from 'vitest'
@@ -20,7 +20,7 @@ async function recorded({ decision, moment, isAllowed }: Case) {
   const reload = (now: Moment) => {
     if (now === moment) source.current = second
   }
-  const [kept, records] = [auditHere(), [] as AuditRecord[]]
+  const [kept, records] = [memoryAudit(), [] as AuditRecord[]]
   const log: AuditLog = {
     async append(record) {
       if (record.kind === 'intent') reload('while the intent is written')
@@ -72,7 +72,7 @@ it('names the rules that have decided on the call, whenever others come into for
 })
 
 it('names none where no rules have decided', async () => {
-  const log = auditHere()
+  const log = memoryAudit()
   const pay = tool({ description: 'Pays.', run: () => 'paid' })
   await using t = await harness(server({ name: 'bank', version: '1.0.0', tools: { pay }, guard: { audit: { log } } }))
   await t.call('pay', {})

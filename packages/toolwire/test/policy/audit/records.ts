@@ -2,9 +2,9 @@
 
 import type { AuditSink } from '../../../src/policy/audit/chain.js'
 import type { AuditEntry } from '../../../src/policy/audit/entry.js'
-import type { AuditRecord, Intent } from '../../../src/policy/audit-record.js'
+import type { AuditIntent, AuditRecord } from '../../../src/policy/audit-record.js'
 
-export const intentOf = (number: number, args: Intent['arguments'] = { n: number }): AuditRecord => ({
+export const intentOf = (number: number, args: AuditIntent['arguments'] = { n: number }): AuditRecord => ({
   kind: 'intent',
   id: `call-${number}`,
   at: 1_000 + number,

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AuditEntry, auditLine, entryAfter } from '../../../src/policy/audit/entry.js'
-import { auditHere } from '../../../src/policy/audit/here.js'
+import { memoryAudit } from '../../../src/policy/audit/here.js'
 import { verifyAudit } from '../../../src/policy/audit/verify.js'
 import { howMany } from '../../soak.js'
 import { intentOf } from './records.js'
 
-const log = auditHere()
+const log = memoryAudit()
 for (let number = 1; number <= 200; number++) log.append(intentOf(number, { text: `número ${number} \u{1f511}` }))
 const lines = log.lines()
 const file = (written: readonly string[]) => written.map((line) => `${line}\n`).join('')
@@ -110,7 +110,7 @@ describe('every change is found, and the first bad record named:', () => {
   })
 
   it('a record that was put in: another one, or one of the same log again', async () => {
-    const other = auditHere()
+    const other = memoryAudit()
     for (let number = 1; number <= 200; number++) other.append(intentOf(-number))
     await fc.assert(
       fc.asyncProperty(place, place, fc.boolean(), async (index, which, own) => {
@@ -158,7 +158,7 @@ describe('every change is found, and the first bad record named:', () => {
   })
 
   it('a sign in place of which no text stands', async () => {
-    const odd = auditHere()
+    const odd = memoryAudit()
     odd.append(intentOf(1, { text: '\ufffd' }))
     const [line = ''] = odd.lines()
     const [before = '', after = ''] = line.split('\ufffd')
@@ -187,7 +187,7 @@ describe('the end of a log', () => {
   })
 
   it('is not that of a log that was made anew', async () => {
-    const other = auditHere()
+    const other = memoryAudit()
     for (let number = 1; number <= 210; number++) other.append(intentOf(-number))
     expect(await verifyAudit(other.lines(), { head })).toMatchObject({
       ok: false,

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
-import { type Decision, explain, type Rule, Rulebook, rules, type When } from '../../../src/rules.js'
+import { type Decision, explain, type Rule, Rulebook, type RuleCondition, rules } from '../../../src/rules.js'
 import { every } from '../../editions.js'
 import '../../faults.js'
 import { judged } from '../../oracle.js'
@@ -20,7 +20,7 @@ const condition = fc.constantFrom(
   { not: { pattern: '^x' } },
   { optional: true, maximum: 3 },
 )
-const when: fc.Arbitrary<When> = fc
+const when: fc.Arbitrary<RuleCondition> = fc
   .record({
     tool: optional(name),
     server: optional(fc.constantFrom('mail', 'other')),

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { approve } from '../../../src/policy/approve.js'
 import type { Policy } from '../../../src/policy/policy.js'
-import { asked, Rulebook, type RuleSet, type Rules, type RulesOptions, rules } from '../../../src/rules.js'
+import { isAskedByRule, Rulebook, type RuleSet, type Rules, type RulesOptions, rules } from '../../../src/rules.js'
 import { Refusal } from '../../../src/tools/refusal.js'
 import { callOf, done, through } from '../call.js'
 
@@ -119,7 +119,7 @@ describe('the answer is no', () => {
   })
 
   it('when asking fails', async () => {
-    const broken = approve({ ask: () => Promise.reject(new Error('no screen')), when: asked })
+    const broken = approve({ ask: () => Promise.reject(new Error('no screen')), when: isAskedByRule })
     expect(await refusalOf(asking, { ask: broken })).toMatchObject({ reason: 'not-approved' })
   })
 

@@ -1,16 +1,16 @@
 // A tool of a server goes by two names: the one callers see, and the one its server knows it by.
 import { describe, expect, it } from 'vitest'
 import { relay, server } from '../../../src/index.js'
-import { aboutTool, explain, type RuleSet, rules, runCases, type When } from '../../../src/rules.js'
+import { callToTool, explain, type RuleCondition, type RuleSet, rules, runCases } from '../../../src/rules.js'
 import { harness } from '../../../src/testing/index.js'
 import { callOf, through, toolOf } from '../call.js'
 
 const write = { server: 'files', tool: 'files__write_file', ownName: 'write_file' }
-const deciding = (when: When, decision: 'allow' | 'deny' | 'ask'): RuleSet => ({
+const deciding = (when: RuleCondition, decision: 'allow' | 'deny' | 'ask'): RuleSet => ({
   default: decision === 'deny' ? 'allow' : 'deny',
   rules: [{ name: 'it', when, decision }],
 })
-const by = (when: When, decision: 'allow' | 'deny' | 'ask', call: Parameters<typeof explain>[1] = write) =>
+const by = (when: RuleCondition, decision: 'allow' | 'deny' | 'ask', call: Parameters<typeof explain>[1] = write) =>
   explain(deciding(when, decision), call).rule === 'it'
 
 describe.each(['allow', 'deny', 'ask'] as const)('a rule that says %s', (decision) => {
@@ -169,7 +169,7 @@ describe('a case', () => {
 
   it('says what counts of hints, where it says anything', () => {
     const tool = { server: 'files', tool: 'x', hints: { readOnly: true } }
-    expect(aboutTool({ tool: 'x' }, tool).hints).toEqual({ readOnly: true })
-    expect(aboutTool({ tool: 'x', hints: { readOnly: false } }, tool).hints).toEqual({ readOnly: false })
+    expect(callToTool({ tool: 'x' }, tool).hints).toEqual({ readOnly: true })
+    expect(callToTool({ tool: 'x', hints: { readOnly: false } }, tool).hints).toEqual({ readOnly: false })
   })
 })

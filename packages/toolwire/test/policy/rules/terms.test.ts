@@ -5,7 +5,7 @@ import type { AuditRecord } from '../../../src/policy/audit-record.js'
 import type { LimitStore } from '../../../src/policy/limit-store.js'
 import type { Policy } from '../../../src/policy/policy.js'
 import { timeout } from '../../../src/policy/timeout.js'
-import { asked, Rulebook, type RuleSet, rules } from '../../../src/rules.js'
+import { isAskedByRule, Rulebook, type RuleSet, rules } from '../../../src/rules.js'
 import type { ToolCall } from '../../../src/tools/tool.js'
 import { callOf, done, through, toolOf } from '../call.js'
 
@@ -23,7 +23,7 @@ describe('a rule that asks', () => {
           shown.push(request.arguments)
           return answer
         },
-        when: asked,
+        when: isAskedByRule,
       })
       const call = callOf({ hints: { readOnly: true }, arguments: { to: 'bob' } })
       const { result, refusal } = await through(rules(set, { ask }), call)
@@ -33,12 +33,12 @@ describe('a rule that asks', () => {
   })
 
   it('asks about nothing else', async () => {
-    const ask = approve({ ask: () => Promise.reject(new Error('nobody is there')), when: asked })
+    const ask = approve({ ask: () => Promise.reject(new Error('nobody is there')), when: isAskedByRule })
     expect((await through(rules(set, { ask }), callOf())).result).toBe(done)
   })
 
   it('leaves it to a policy further in, when told so', async () => {
-    const asking = approve({ ask: () => 'deny', when: asked })
+    const asking = approve({ ask: () => 'deny', when: isAskedByRule })
     const both: Policy = {
       name: 'both',
       call: (call, next) =>
@@ -50,7 +50,7 @@ describe('a rule that asks', () => {
 
   it('does not ask about calls beyond its limit', async () => {
     let questions = 0
-    const ask = approve({ ask: () => (++questions > 0 ? 'allow' : 'deny'), when: asked })
+    const ask = approve({ ask: () => (++questions > 0 ? 'allow' : 'deny'), when: isAskedByRule })
     const policy = rules({ rules: [{ name: 'seldom', decision: 'ask', limit: { calls: 1, per: 'day' } }] }, { ask })
     await through(policy, callOf())
     expect((await through(policy, callOf())).refusal).toMatchObject({ reason: 'rate-limited' })

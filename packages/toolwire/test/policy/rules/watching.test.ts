@@ -8,7 +8,7 @@ import {
   type RulesError,
   rules,
   type WatchedRules,
-  type WatchOptions,
+  type WatchRulesOptions,
   watchRules,
 } from '../../../src/rules.js'
 import { callOf, done, through } from '../call.js'
@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function watchFile(text: string, options: Partial<WatchOptions> = {}): Promise<WatchedRules> {
+async function watchFile(text: string, options: Partial<WatchRulesOptions> = {}): Promise<WatchedRules> {
   await writeFile(path, text)
   watched = await watchRules(path, { settleMs: 20, pollMs: 100, onError: (error) => void errors.push(error), ...options })
   return watched

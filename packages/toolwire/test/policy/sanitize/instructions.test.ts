@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from '../../../src/policy/sanitize/findings-of.js'
-import { instructionsIn } from '../../../src/policy/sanitize/instructions.js'
+import { instructionKindsIn } from '../../../src/policy/sanitize/instructions.js'
 import { clean, cleaned, ofText } from './cleaned.js'
 
 const samples: [string, string][] = [
@@ -26,7 +26,7 @@ const samples: [string, string][] = [
 
 describe('instructions to the model', () => {
   it.each(samples)('SECC-003 SECS-005 are reported: %s in %j', async (kind, text) => {
-    expect(instructionsIn(text)).toContain(kind)
+    expect(instructionKindsIn(text)).toContain(kind)
     const result = await cleaned(ofText(text))
     expect(result.content).toEqual(ofText(text).content)
     expect(findingsOf(result)).toMatchObject([{ rule: 'instructions', action: 'flag', kinds: expect.arrayContaining([kind]) }])
@@ -35,7 +35,7 @@ describe('instructions to the model', () => {
   it.each(samples)('SECC-003 are taken out, if so wished: %s in %j', async (kind, text) => {
     const once = await clean(text, { rules: { instructions: 'strip' } })
     expect(once).toContain(`[instructions removed: ${kind}]`)
-    expect(instructionsIn(once)).toEqual([])
+    expect(instructionKindsIn(once)).toEqual([])
   })
 
   it.each([
@@ -46,7 +46,7 @@ describe('instructions to the model', () => {
     'Ignore case when sorting. The previous instructions were better.',
     'Pretending is fun, and from now on we meet at nine.',
   ])('are not seen in %j', (text) => {
-    expect(instructionsIn(text)).toEqual([])
+    expect(instructionKindsIn(text)).toEqual([])
   })
 
   it('SECC-003 SECC-006 are found although hidden characters stand between their letters', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/json.js'
-import { type Advice, type ScanAbout, scan } from '../../../src/policy/scan.js'
+import { type Advice, type ScanContext, scan } from '../../../src/policy/scan.js'
 import { expectWithin } from '../../soak.js'
 
 const others = [
@@ -8,7 +8,7 @@ const others = [
   { server: 'web', name: 'search' },
   { server: 'files', name: 'readFile' },
 ]
-const about: ScanAbout = { server: 'notes', others }
+const about: ScanContext = { server: 'notes', others }
 const saying = (description: string, more: JsonObject = {}): JsonObject => ({
   ...{ name: 'save_note', description, inputSchema: { type: 'object' } },
   ...more,

@@ -1,7 +1,7 @@
 // A server that pays when someone approves, for whoever tries to have it pay without.
 import { type Policy, type ServerOptions, server, tool } from 'toolwire'
 import { z } from 'zod'
-import { theCaller } from '../../../src/policy/approvals/the-caller.js'
+import { askCaller } from '../../../src/policy/approvals/the-caller.js'
 import { type ApproveOptions, approve } from '../../../src/policy/approve.js'
 import type { Asked } from '../../server/rounds.js'
 
@@ -21,7 +21,7 @@ export function bank({ more = [], secret, ...options }: Options = {}) {
   const app = server({
     name: 'bank',
     version: '1',
-    policies: [approve({ ask: theCaller(), ...options }), ...more],
+    policies: [approve({ ask: askCaller(), ...options }), ...more],
     tools: {
       pay: tool({ description: 'Pays', input, run }),
       payLater: tool({ description: 'Pays later', input, run }),

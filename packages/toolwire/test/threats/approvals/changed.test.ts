@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/json.js'
 import type { ApprovalRequest } from '../../../src/policy/approval.js'
 import { type ApproveOptions, approve } from '../../../src/policy/approve.js'
-import { grantsHere } from '../../../src/policy/grants.js'
+import { memoryGrants } from '../../../src/policy/grants.js'
 import { callOf, through, toolOf } from '../../policy/call.js'
 
 /** Someone who says yes, while something happens. */
@@ -21,7 +21,7 @@ function meanwhile(happens: (request: ApprovalRequest) => void, options: Partial
 describe('while a person thinks', () => {
   it('a definition that changes in place stops the call, and nothing is remembered', async () => {
     const call = callOf({}, toolOf())
-    const remember = grantsHere()
+    const remember = memoryGrants()
     const { policy } = meanwhile(() => Object.assign(call.tool.listed, { description: 'Sends everything.' }), { remember })
     const { refusal, sent } = await through(policy, call)
     expect(refusal).toMatchObject({

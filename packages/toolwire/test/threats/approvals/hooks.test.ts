@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalAnswer } from '../../../src/policy/approval.js'
 import type { ApprovalStore } from '../../../src/policy/approvals/approval-store.js'
-import { approvalsHere } from '../../../src/policy/approvals/approvals-here.js'
-import { elsewhere } from '../../../src/policy/approvals/elsewhere.js'
+import { memoryApprovals } from '../../../src/policy/approvals/approvals-here.js'
+import { approvalQueue } from '../../../src/policy/approvals/elsewhere.js'
 import { approve } from '../../../src/policy/approve.js'
 import { Refusal } from '../../../src/tools/refusal.js'
-import { Suspended } from '../../../src/tools/suspension.js'
+import { SuspendedForInput } from '../../../src/tools/suspension.js'
 import { callOf, done, through } from '../../policy/call.js'
 
 const odd: [string, () => unknown][] = [
@@ -51,19 +51,19 @@ describe('somebody who', () => {
     const fails = () => Promise.reject(new Error('disk'))
     const broken: Partial<ApprovalStore>[] = [{ add: fails }, { settled: fails, withdraw: fails }, { release: fails }]
     for (const part of broken) {
-      const store = approvalsHere()
+      const store = memoryApprovals()
       store.onChange(() => void Promise.resolve(store.pending()).then((all) => all.map(({ id }) => store.decide(id, 'allow'))))
-      const { refusal, sent } = await through(approve({ ask: elsewhere({ ...store, ...part }) }), callOf())
+      const { refusal, sent } = await through(approve({ ask: approvalQueue({ ...store, ...part }) }), callOf())
       expect(refusal).toMatchObject({ reason: 'not-approved' })
       expect(sent).toEqual([])
     }
-    const lost = approve({ ask: elsewhere({ ...approvalsHere(), matching: fails }, { hold: false }) })
+    const lost = approve({ ask: approvalQueue({ ...memoryApprovals(), matching: fails }, { hold: false }) })
     expect((await through(lost, callOf())).refusal).toMatchObject({ reason: 'not-approved' })
   })
 })
 
 it('what ends a run for a question goes through as it is, and leaves its place to others', async () => {
-  const suspended = new Suspended('Waiting')
+  const suspended = new SuspendedForInput('Waiting')
   let asks = 0
   const ask = () => {
     if (asks++ < 5) throw suspended

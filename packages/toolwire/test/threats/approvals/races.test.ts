@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalAnswer } from '../../../src/policy/approval.js'
-import { approvalsHere } from '../../../src/policy/approvals/approvals-here.js'
-import { elsewhere } from '../../../src/policy/approvals/elsewhere.js'
+import { memoryApprovals } from '../../../src/policy/approvals/approvals-here.js'
+import { approvalQueue } from '../../../src/policy/approvals/elsewhere.js'
 import { approve } from '../../../src/policy/approve.js'
 import { waitingIn } from '../../policy/approvals/asked.js'
 import { callOf, through } from '../../policy/call.js'
@@ -13,8 +13,8 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 describe('one yes and one no at the same time', () => {
   it.each([true, false])('count once, and the call does as the one that counts says, held: %s', async (hold) => {
-    const store = approvalsHere()
-    const policy = approve({ ask: elsewhere(store, { hold }) })
+    const store = memoryApprovals()
+    const policy = approve({ ask: approvalQueue(store, { hold }) })
     const tally = { allowed: 0, denied: 0 }
     for (let round = 0; round < rounds; round++) {
       const call = callOf({ arguments: { round } })
@@ -68,9 +68,9 @@ describe('one yes and one no at the same time', () => {
 describe('a yes and the end of the call at the same time', () => {
   it('send nothing that was given up', async () => {
     for (let round = 0; round < rounds; round++) {
-      const store = approvalsHere()
+      const store = memoryApprovals()
       const controller = new AbortController()
-      const waiting = through(approve({ ask: elsewhere(store) }), callOf({ signal: controller.signal }))
+      const waiting = through(approve({ ask: approvalQueue(store) }), callOf({ signal: controller.signal }))
       const id = (await waitingIn(store))[0]?.id ?? ''
       const abort = () => controller.abort(new Error('gone'))
       const decide = () => store.decide(id, 'allow')

@@ -2,8 +2,8 @@
 import { setMaxListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/policy/approval.js'
-import { approvalsHere } from '../../../src/policy/approvals/approvals-here.js'
-import { elsewhere } from '../../../src/policy/approvals/elsewhere.js'
+import { memoryApprovals } from '../../../src/policy/approvals/approvals-here.js'
+import { approvalQueue } from '../../../src/policy/approvals/elsewhere.js'
 import { approve } from '../../../src/policy/approve.js'
 import type { Policy } from '../../../src/policy/policy.js'
 import { decideIn, waitingIn } from '../../policy/approvals/asked.js'
@@ -42,8 +42,8 @@ describe('an approval that is used a hundred times at once', () => {
   })
 
   it('lets one call through, when identical calls come back for it', async () => {
-    const store = approvalsHere()
-    const policy = approve({ ask: elsewhere(store, { hold: false }) })
+    const store = memoryApprovals()
+    const policy = approve({ ask: approvalQueue(store, { hold: false }) })
     await through(policy, callOf())
     const [request] = await store.pending()
     store.decide(request?.id ?? '', 'allow')
@@ -54,8 +54,8 @@ describe('an approval that is used a hundred times at once', () => {
   })
 
   it('lets one call through, when a hundred identical calls wait', async () => {
-    const store = approvalsHere()
-    const policy = approve({ ask: elsewhere(store) })
+    const store = memoryApprovals()
+    const policy = approve({ ask: approvalQueue(store) })
     const outcomes = hundred.map(() => through(policy, callOf()))
     const [request, ...others] = await waitingIn(store, 100)
     expect(new Set([request, ...others].map((one) => one?.digest)).size).toBe(100)
@@ -65,8 +65,8 @@ describe('an approval that is used a hundred times at once', () => {
   })
 
   it('lets one call through, when someone else takes the approval from the store first', async () => {
-    const store = approvalsHere()
-    const hook = elsewhere(store)
+    const store = memoryApprovals()
+    const hook = approvalQueue(store)
     const policy = approve({
       ask: async (request, call) => {
         const answer = await hook(request, call)

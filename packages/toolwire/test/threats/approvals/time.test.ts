@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { approvalsHere } from '../../../src/policy/approvals/approvals-here.js'
-import { elsewhere } from '../../../src/policy/approvals/elsewhere.js'
+import { memoryApprovals } from '../../../src/policy/approvals/approvals-here.js'
+import { approvalQueue } from '../../../src/policy/approvals/elsewhere.js'
 import { approve } from '../../../src/policy/approve.js'
 import { decideIn, waitingIn } from '../../policy/approvals/asked.js'
 import { callOf, done, through } from '../../policy/call.js'
@@ -30,8 +30,8 @@ describe('a clock that is set back', () => {
   })
 
   it.each([true, false])('gives nobody more time to answer elsewhere, held: %s', async (hold) => {
-    const store = approvalsHere()
-    const policy = approve({ waitMs, ask: elsewhere(store, { hold }) })
+    const store = memoryApprovals()
+    const policy = approve({ waitMs, ask: approvalQueue(store, { hold }) })
     const outcome = through(policy, callOf())
     const id = (await waitingIn(store))[0]?.id ?? ''
     vi.setSystemTime(Date.now() - day)
@@ -42,8 +42,8 @@ describe('a clock that is set back', () => {
   })
 
   it('gives nobody more time to use what was approved', async () => {
-    const store = approvalsHere()
-    const policy = approve({ waitMs, ask: elsewhere(store, { hold: false }) })
+    const store = memoryApprovals()
+    const policy = approve({ waitMs, ask: approvalQueue(store, { hold: false }) })
     await through(policy, callOf())
     await decideIn(store, 'allow')
     vi.setSystemTime(Date.now() - day)
@@ -65,8 +65,8 @@ describe('a clock that is set back', () => {
 
 describe('a clock that is set forward', () => {
   it('takes no time from whoever decides elsewhere', async () => {
-    const store = approvalsHere()
-    const outcome = through(approve({ ask: elsewhere(store) }), callOf())
+    const store = memoryApprovals()
+    const outcome = through(approve({ ask: approvalQueue(store) }), callOf())
     await waitingIn(store)
     vi.setSystemTime(Date.now() + day)
     expect(await decideIn(store, 'allow')).toBe(true)

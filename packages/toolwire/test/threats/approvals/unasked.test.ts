@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../../src/json.js'
 import { sealer } from '../../../src/peer/seal.js'
-import { theCaller } from '../../../src/policy/approvals/the-caller.js'
+import { askCaller } from '../../../src/policy/approvals/the-caller.js'
 import { approve } from '../../../src/policy/approve.js'
 import '../../faults.js'
 import { Rounder, textOf } from '../../server/rounds.js'
@@ -34,7 +34,7 @@ describe('an answer to nothing', () => {
   })
 
   it('UX-005 does not count for one of two people', async () => {
-    const { app, paid } = bank({ more: [approve({ ask: theCaller(), name: 'four-eyes' }), approve({ ask: theCaller() })] })
+    const { app, paid } = bank({ more: [approve({ ask: askCaller(), name: 'four-eyes' }), approve({ ask: askCaller() })] })
     const client = new Rounder(app)
     const keys = new Set<string>()
     let more: JsonObject = {}

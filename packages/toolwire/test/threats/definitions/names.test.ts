@@ -1,6 +1,6 @@
 // Names that are to be taken for others.
 import { describe, expect, it } from 'vitest'
-import { type Drift, pin, pinsHere } from '../../../src/client/index.js'
+import { type Drift, memoryPins, pin } from '../../../src/client/index.js'
 import { plainTool, said, scripted, toolsPage } from '../../client/scripted.js'
 import { every } from '../../editions.js'
 
@@ -9,7 +9,7 @@ const tool = (name: string) => plainTool(name, { description: 'Sends.' })
 /** Two servers under one policy: the first is known, and the second brings a tool of that name. */
 async function beside(revision: string, name: string) {
   const drifts: Drift[] = []
-  const store = pinsHere()
+  const store = memoryPins()
   const answering = (tools: string[]) => ({ 'tools/list': toolsPage(tools.map(tool)), 'tools/call': said('done') })
   const good = await scripted(answering(['send_email']), { revision, options: { policies: [pin({ store })], name: 'mail' } })
   await good.client.call('send_email')

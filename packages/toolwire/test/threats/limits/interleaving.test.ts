@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
-import { orLocal } from '../../../src/policy/fallback-limits.js'
-import { eachMs, shareOf } from '../../../src/policy/gcra.js'
-import { type LimitStore, limitsHere } from '../../../src/policy/limit-store.js'
+import { withLocalFallback } from '../../../src/policy/fallback-limits.js'
+import { emissionIntervalMs, replicaShareOf } from '../../../src/policy/gcra.js'
+import { type LimitStore, memoryLimits } from '../../../src/policy/limit-store.js'
 import { rateLimit } from '../../../src/policy/rate-limit.js'
 import { type RuleSet, rules } from '../../../src/rules.js'
 import type { Limit } from '../../../src/tools/tool.js'
@@ -32,18 +32,18 @@ function expectWithin(limit: Limit, admitted: Admitted): void {
   const { burst = limit.calls } = limit
   for (const [first, from] of admitted.entries())
     for (const [more, until] of admitted.slice(first).entries())
-      expect(more + 1).toBeLessThanOrEqual(burst + (until - from) / eachMs(limit) + 1e-6)
+      expect(more + 1).toBeLessThanOrEqual(burst + (until - from) / emissionIntervalMs(limit) + 1e-6)
 }
 
 describe('allowances in memory', () => {
   it('SECS-003 never grant more than the limit and its burst to anyone, however callers take turns', () => {
     fc.assert(
       fc.property(limits, steps, (limit, schedule) => {
-        const store = limitsHere()
+        const store = memoryLimits()
         const admitted = new Map<number, number[]>()
         let now = 0
         for (const { who, gap } of schedule) {
-          now += gap * eachMs(limit)
+          now += gap * emissionIntervalMs(limit)
           if (store.take(`caller ${who}`, limit, now) === 0) admitted.set(who, [...(admitted.get(who) ?? []), now])
         }
         for (const times of admitted.values()) expectWithin(limit, times)
@@ -55,9 +55,9 @@ describe('allowances in memory', () => {
     const jumps = fc.array(fc.integer({ min: -50, max: 0 }), { minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(limits, jumps, (limit, back) => {
-        const store = limitsHere()
+        const store = memoryLimits()
         const latest = 1e9
-        const taken = back.filter((by) => store.take('caller', limit, latest + by * eachMs(limit)) === 0)
+        const taken = back.filter((by) => store.take('caller', limit, latest + by * emissionIntervalMs(limit)) === 0)
         const stretch = Math.max(...back) - Math.min(...back)
         expect(taken.length).toBeLessThanOrEqual(limit.burst + stretch)
       }),
@@ -68,7 +68,7 @@ describe('allowances in memory', () => {
     const delays = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 12 }), delays, fc.boolean(), async (calls, waits, isRule) => {
-        const here = limitsHere()
+        const here = memoryLimits()
         let asked = 0
         const slow: LimitStore = {
           async take(key, limit) {
@@ -96,19 +96,19 @@ describe('a store that comes and goes', () => {
       fc.asyncProperty(limits, calls, fc.integer({ min: 1, max: 5 }), async (limit, schedule, replicas) => {
         let now = 0
         let away = false
-        const inner = limitsHere()
+        const inner = memoryLimits()
         const store: LimitStore = {
           take: async (key, one) => (away ? Promise.reject(new Error('away')) : inner.take(key, one, now)),
         }
-        const both = orLocal(store, { replicas, againMs: eachMs(limit) }, () => now)
+        const both = withLocalFallback(store, { replicas, againMs: emissionIntervalMs(limit) }, () => now)
         let admitted = 0
         for (const { gap, isAway } of schedule) {
-          now += gap * eachMs(limit)
+          now += gap * emissionIntervalMs(limit)
           away = isAway
           if ((await both.take('caller', limit, now)) === 0) admitted++
         }
-        const most = ({ burst = 0, ...one }: Limit) => burst + now / eachMs({ ...one, burst })
-        expect(admitted).toBeLessThanOrEqual(most(limit) + most(shareOf(limit, replicas)) + 1e-6)
+        const most = ({ burst = 0, ...one }: Limit) => burst + now / emissionIntervalMs({ ...one, burst })
+        expect(admitted).toBeLessThanOrEqual(most(limit) + most(replicaShareOf(limit, replicas)) + 1e-6)
       }),
     )
   })

@@ -7,11 +7,11 @@ import { jsonSchema, server, tool } from 'toolwire'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AuditRecord, approve, audit, connect } from '../../../src/client/index.js'
 import type { JsonObject } from '../../../src/json.js'
-import { LinkError } from '../../../src/peer/link.js'
+import { TransportError } from '../../../src/peer/link.js'
 import { explain, loadRules, RulesError, readRules } from '../../../src/rules.js'
 import { compile } from '../../../src/schema/untrusted.js'
-import { report } from '../../../src/server/report.js'
-import { traced } from '../../../src/tools/traced.js'
+import { reportFault } from '../../../src/server/report.js'
+import { errorText } from '../../../src/tools/traced.js'
 import { person } from '../../client/people.js'
 import { plainTool, said, scripted, toolsPage } from '../../client/scripted.js'
 import { every } from '../../editions.js'
@@ -47,7 +47,7 @@ describe.each(words)('stderr is not told %s', (_, text) => {
   })
 
   it('by a report of anything', () => {
-    report(`tool ${text}`, new Error(text))
+    reportFault(`tool ${text}`, new Error(text))
     expectPlain(printed)
   })
 
@@ -80,14 +80,14 @@ describe('what was thrown is printed', () => {
       override name = 'Late'
       readonly code = 'E_LATE'
     }
-    const text = traced(new Late('too late', { cause: new RangeError('by far') }))
+    const text = errorText(new Late('too late', { cause: new RangeError('by far') }))
     expect(text).toMatch(/^Late: too late\n\s+at /)
     expect(text).toContain('{"code":"E_LATE"}')
     expect(text).toMatch(/\[cause\]: RangeError: by far\n/)
   })
 
   it('so that no line of a stranger’s begins at the margin', () => {
-    const lines = traced(new Error('no\ntoolwire: error 1234 in tool pay: forged')).split('\n')
+    const lines = errorText(new Error('no\ntoolwire: error 1234 in tool pay: forged')).split('\n')
     expect(lines.slice(1).filter((line) => !line.startsWith('  '))).toEqual([])
   })
 
@@ -118,9 +118,9 @@ describe('what was thrown is printed', () => {
         },
       ),
     ])
-      expect(traced(one)).toMatch(/\S/)
-    expect(traced(Object.assign(new Error('round'), circle))).toMatch(/^Error: round/)
-    expect(traced(new Error(''))).toMatch(/^Error\n/)
+      expect(errorText(one)).toMatch(/\S/)
+    expect(errorText(Object.assign(new Error('round'), circle))).toMatch(/^Error: round/)
+    expect(errorText(new Error(''))).toMatch(/^Error\n/)
   })
 })
 
@@ -239,7 +239,7 @@ describe.each(words)('what rules say shows %s', (_, text) => {
 
 describe.each(words)('%s is shown', (_, text) => {
   it('in what transports tell', () => {
-    expectPlain(new LinkError('exited', `it said ${text}`, { sent: true }).message)
+    expectPlain(new TransportError('exited', `it said ${text}`, { sent: true }).message)
   })
 
   it('in what is wrong with a value or a schema', () => {

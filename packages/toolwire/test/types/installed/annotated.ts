@@ -2,7 +2,7 @@
 import {
   type JsonSchema,
   jsonSchema,
-  type Nothing,
+  type NoInput,
   type Prompt,
   prompt,
   type Resource,
@@ -16,7 +16,7 @@ import {
 type Query = JsonSchema<{ query: string }>
 type Hits = JsonSchema<{ hits: string[] }>
 
-export const ping: Tool<Nothing, undefined> = tool({ run: () => 'pong' })
+export const ping: Tool<NoInput, undefined> = tool({ run: () => 'pong' })
 export const search: Tool<Query, Hits> = tool({
   input: jsonSchema<{ query: string }>({ type: 'object', properties: { query: { type: 'string' } } }),
   output: jsonSchema<{ hits: string[] }>({ type: 'object', properties: { hits: { type: 'array', items: { type: 'string' } } } }),
@@ -25,6 +25,6 @@ export const search: Tool<Query, Hits> = tool({
 export const greet: Prompt = prompt({ run: () => 'Hello' })
 export const readme: Resource = resource({ uri: 'notes://readme', read: () => 'text' })
 
-type Tools = { ping: Tool<Nothing, undefined>; search: Tool<Query, Hits> }
+type Tools = { ping: Tool<NoInput, undefined>; search: Tool<Query, Hits> }
 export const app: Server<Tools> = server({ name: 'shop', version: '1.0.0', tools: { ping, search }, prompts: { greet } })
 export const plain: Server = server({ name: 'shop', version: '1.0.0', tools: { ping, search }, resources: { readme } })

@@ -6,7 +6,7 @@ import {
   concurrency,
   inputRequired,
   jsonSchema,
-  limitsHere,
+  memoryLimits,
   prompt,
   rateLimit,
   relay,
@@ -80,7 +80,7 @@ export const note = template({
   complete: { id: (prefix) => [prefix] },
   read: ({ id }) => (id === 'gone' ? undefined : `note ${id}`),
 })
-export const limits = limitsHere()
+export const limits = memoryLimits()
 export const policies = [rateLimit({ caller: { calls: 5, per: 'hour' }, store: limits }), concurrency({ each: 5 })]
 
 export const tools = { none, zod, valibot, ark, raw, anything, output, outputOnly, asking, rounds, limited, relayed }

@@ -14,7 +14,7 @@ export const isRandom = (found: string): boolean => entropy(found) >= 2.8 && /\d
 /** Digits of base 16 drawn by lot. */
 export const isRandomHex = (found: string): boolean => entropy(found) >= 2.5
 
-export const isNoExample = (found: string): boolean => !/example/i.test(found) && entropy(found) >= 2.5
+export const isNotExample = (found: string): boolean => !/example/i.test(found) && entropy(found) >= 2.5
 
 const standIn =
   /example|change[_-]?me|placeholder|redacted|your[_-]|x{4}|\*{3}|\.{3}|1234567|^(?:process|os|env|config|settings|self|this)\./i

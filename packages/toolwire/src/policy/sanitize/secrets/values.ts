@@ -1,6 +1,6 @@
-import type { Kind } from '../anchors.js'
+import type { PassageKind } from '../anchors.js'
 import { entropy, isJwt, isPassword, looksAssigned } from './checks.js'
-import { alone } from './token.js'
+import { standAlone } from './token.js'
 
 // Keys in PEM stand on lines, or on one line with escaped line ends; a text may be cut before their end.
 const pemBody = String.raw`(?:[A-Za-z0-9+/=:,.\s\\]|-(?!-)){40,32768}(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?`
@@ -17,7 +17,7 @@ const assign = String.raw`[\\"']{0,4}[ \t]{0,4}(?:=>|:=|[:=>])[ \t]{0,4}[\\"']{0
 const value = '([^\\s"\'`,;&<>()\\[\\]{}\\\\|]{8,128})'
 
 /** Secrets that are told by what stands around them, or by their form. */
-export const valueSecrets: readonly Kind[] = [
+export const valueSecrets: readonly PassageKind[] = [
   {
     kind: 'gcp-service-account-key',
     anchors: ['private_key'],
@@ -27,7 +27,7 @@ export const valueSecrets: readonly Kind[] = [
   {
     kind: 'jwt',
     anchors: [...'hjrltc04iq6Jg'].map((next) => `eyJ${next}`),
-    pattern: alone(/eyJ[A-Za-z0-9_-]{8,2048}\.[A-Za-z0-9_-]{2,16384}\.[A-Za-z0-9_-]{16,2048}/),
+    pattern: standAlone(/eyJ[A-Za-z0-9_-]{8,2048}\.[A-Za-z0-9_-]{2,16384}\.[A-Za-z0-9_-]{16,2048}/),
     check: isJwt,
   },
   {
@@ -71,8 +71,8 @@ const nameOfSecret =
   /(?:passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|(?:access|auth|refresh|bot)[_-]?token|(?:encryption|private)[_-]?key)(?:[_-]?(?:key|token|value))?$/i
 
 /** A name such as password, under which a value is not to be told. */
-export const soundsSecret = (name: string): boolean => name.length <= 64 && nameOfSecret.test(name)
+export const isSecretName = (name: string): boolean => name.length <= 64 && nameOfSecret.test(name)
 
 /** A value under a name such as password, where the two are not in one text. */
 export const isNamedSecret = (name: string, text: string): boolean =>
-  soundsSecret(name) && text.length <= 256 && !/\s/.test(text) && looksAssigned(text)
+  isSecretName(name) && text.length <= 256 && !/\s/.test(text) && looksAssigned(text)

@@ -1,10 +1,10 @@
-import type { Invalid, Single } from '../../../jsonrpc/parse.js'
-import { LinkError, unusableAnswer } from '../../../peer/link.js'
+import type { InvalidMessage, SingleMessage } from '../../../jsonrpc/parse.js'
+import { TransportError, unusableAnswer } from '../../../peer/link.js'
 
-type Answer = Extract<Single, { kind: 'response' }>
+type Answer = Extract<SingleMessage, { kind: 'response' }>
 
 /** The message, if it answers that request. An error that names no request can be about none but the one it comes back for. */
-export function answerIn(message: Single, id: number | undefined): Answer | undefined {
+export function answerIn(message: SingleMessage, id: number | undefined): Answer | undefined {
   if (message.kind !== 'response' || id === undefined) return undefined
   const { response } = message
   if (response.id === id) return message
@@ -13,9 +13,10 @@ export function answerIn(message: Single, id: number | undefined): Answer | unde
 }
 
 /** Throws if that was meant to be the answer, or cannot have been anything. */
-export function checkMeant({ id: about, about: kind, error }: Invalid, id: number | undefined): void {
+export function checkNotAnswer({ id: about, about: kind, error }: InvalidMessage, id: number | undefined): void {
   if (about !== undefined && about === id) throw unusableAnswer(error.message)
-  if (kind === 'unknown') throw garbage(`what is no message: ${error.message}`)
+  if (kind === 'unknown') throw unreadableAnswer(`what is no message: ${error.message}`)
 }
 
-export const garbage = (what: string): LinkError => new LinkError('garbage', `The server answered with ${what}`, { sent: true })
+export const unreadableAnswer = (what: string): TransportError =>
+  new TransportError('garbage', `The server answered with ${what}`, { sent: true })

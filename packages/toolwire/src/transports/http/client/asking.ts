@@ -1,6 +1,6 @@
-import type { Outgoing } from '../../../peer/link.js'
+import type { OutgoingMessage } from '../../../peer/link.js'
 
 /** A message that has an answer. */
-export type Asking = Outgoing & { readonly id: number }
+export type AnsweredMessage = OutgoingMessage & { readonly id: number }
 
-export const isAsking = (message: Outgoing): message is Asking => message.id !== undefined
+export const isAnsweredMessage = (message: OutgoingMessage): message is AnsweredMessage => message.id !== undefined

@@ -1,14 +1,14 @@
-import { LinkError } from '../../../peer/link.js'
-import { longestWorkMs, turn } from '../../../tools/restful.js'
-import type { Body } from './body.js'
-import type { Handler, Hangup, ReceivedHeaders } from './carrier.js'
+import { TransportError } from '../../../peer/link.js'
+import { longestWorkMs, yieldToEventLoop } from '../../../tools/restful.js'
+import type { ResponseBody } from './body.js'
+import type { DispatchHandler, Hangup, ReceivedHeaders } from './carrier.js'
 
 /** Who makes an attempt. Of `failed` and `broke`, at most one is called, and then nothing more. */
-export interface Attempting {
+export interface AttemptOwner {
   /** Gives what reads the body, or throws a LinkError. */
-  answered(status: number, headers: ReceivedHeaders): Body
+  answered(status: number, headers: ReceivedHeaders): ResponseBody
   /** The answer cannot be taken. */
-  failed(why: LinkError): void
+  failed(why: TransportError): void
   /** The request failed before or after the first byte of it was written. */
   broke(error: Error, written: boolean): void
 }
@@ -17,16 +17,16 @@ export interface Attempting {
 const lingerMs = 100
 
 /** One HTTP request on its way. */
-export class Attempt implements Handler {
-  readonly #owner: Attempting
+export class RequestAttempt implements DispatchHandler {
+  readonly #owner: AttemptOwner
   #hangup: Hangup | undefined
-  #body: Body | undefined
+  #body: ResponseBody | undefined
   #isOver = false
   /** How long reading has taken since others had a turn. */
   #workedMs = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(owner: Attempting) {
+  constructor(owner: AttemptOwner) {
     this.#owner = owner
   }
 
@@ -70,7 +70,7 @@ export class Attempt implements Handler {
     this.#workedMs += performance.now() - began
     if (this.#workedMs < longestWorkMs || this.#isOver) return
     this.#workedMs = 0
-    if (!hangup.pause) return turn()
+    if (!hangup.pause) return yieldToEventLoop()
     hangup.pause()
     setTimeout(() => hangup.resume?.())
   }
@@ -97,7 +97,9 @@ export class Attempt implements Handler {
 
   #fail(thrown: unknown): void {
     this.stop()
-    const isOurs = thrown instanceof LinkError
-    this.#owner.failed(isOurs ? thrown : new LinkError('broken', 'The answer could not be read', { sent: true, cause: thrown }))
+    const isOurs = thrown instanceof TransportError
+    this.#owner.failed(
+      isOurs ? thrown : new TransportError('broken', 'The answer could not be read', { sent: true, cause: thrown }),
+    )
   }
 }

@@ -1,16 +1,16 @@
 import { ByteBuffer } from '../../../jsonrpc/bytes.js'
 
 /** Reads the body of an answer. Both throw a LinkError when it cannot be taken. */
-export interface Body {
+export interface ResponseBody {
   push(chunk: Uint8Array): void
   end(): void
 }
 
 /** A body of which nobody wants to know anything. */
-export const ignored: Body = { push: () => {}, end: () => {} }
+export const ignoredBody: ResponseBody = { push: () => {}, end: () => {} }
 
 /** The bytes of a body. Nearly all are one chunk, which is not copied. */
-export class Gathered {
+export class BodyBuffer {
   readonly #limit: number
   #first: Uint8Array | undefined
   #all: ByteBuffer | undefined

@@ -10,11 +10,11 @@ const longestAskedMs = 86_400_000
 const clockSlackMs = 2
 
 /** How far a stream of events has been read, and when to come back for more. */
-export class Bookmark {
+export class ResumePoint {
   #id = ''
   #retryMs: number | undefined
   /** Visits since the last one that brought anything. */
-  visits = 0
+  attempts = 0
 
   /** The id of the last event that had one. */
   get id(): string {
@@ -25,7 +25,7 @@ export class Bookmark {
   reach(id: string): void {
     if (id === '' || id === this.#id) return
     this.#id = id
-    this.visits = 0
+    this.attempts = 0
   }
 
   askedToWait(retryMs: number): void {
@@ -35,7 +35,7 @@ export class Bookmark {
   /** Milliseconds until the next visit: what the server asked for, or ever more with enough chance in it to spread the clients. */
   wait(random: () => number): number {
     if (this.#retryMs !== undefined) return this.#retryMs + clockSlackMs
-    const full = Math.min(firstWaitMs * growth ** this.visits, longestWaitMs)
+    const full = Math.min(firstWaitMs * growth ** this.attempts, longestWaitMs)
     return full * (0.5 + random() / 2)
   }
 }

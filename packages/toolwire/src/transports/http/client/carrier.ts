@@ -1,19 +1,19 @@
 // Who makes the HTTP requests.
-import type { Lane } from './lane.js'
+import type { ConnectionPool } from './lane.js'
 
 /** Makes HTTP requests to one origin. */
-export interface Carrier {
+export interface HttpClient {
   /** Never throws; the handler hears how it ends. */
-  dispatch(request: HttpRequest, handler: Handler): void
+  dispatch(request: DispatchedRequest, handler: DispatchHandler): void
   /** Breaks off whatever is open, and waits until it is gone. */
   close(): Promise<void>
 }
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE'
 
-export type HttpRequest = {
+export type DispatchedRequest = {
   readonly path: string
-  readonly lane: Lane
+  readonly pool: ConnectionPool
   readonly method: HttpMethod
   /** Name, value, name, value. */
   readonly headers: string[]
@@ -27,7 +27,7 @@ export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefi
 export type Hangup = { abort(reason: Error): void; pause?(): void; resume?(): void }
 
 /** What a carrier tells about one request. These are undici's own names: on Node nothing stands between it and the handler. */
-export interface Handler {
+export interface DispatchHandler {
   /** It is about to be written; before this, nothing has reached the server. */
   onRequestStart(hangup: Hangup): void
   onResponseStart(hangup: Hangup, status: number, headers: ReceivedHeaders): void

@@ -1,34 +1,34 @@
-import { type Credentials, type CredentialsRequest, LinkError } from '../../../peer/link.js'
-import { Attempt, type Attempting } from './attempt.js'
-import type { Body } from './body.js'
+import { type Credentials, type CredentialsRequest, TransportError } from '../../../peer/link.js'
+import { type AttemptOwner, RequestAttempt } from './attempt.js'
+import type { ResponseBody } from './body.js'
 import { headerOf, type ReceivedHeaders } from './carrier.js'
-import type { Door } from './door.js'
-import { failureOf } from './failure.js'
-import { withProof } from './headings.js'
-import { appeal, prove } from './proof.js'
-import { isRedirect, redirectOf } from './redirect.js'
-import { RefusalBody, refusalOf } from './refusal.js'
-import type { Sender, Task } from './task.js'
+import type { HttpConnection } from './door.js'
+import { networkErrorOf } from './failure.js'
+import { withCredentialHeaders } from './headings.js'
+import { retryAfterRefusal, withCredentials } from './proof.js'
+import { isRedirect, redirectTarget } from './redirect.js'
+import { RefusalBody, refusalErrorOf } from './refusal.js'
+import type { HttpRequest, ResponseHandler } from './task.js'
 
 const mostTries = 5
 
 /** An HTTP request, made again where a redirect or a refusal calls for it, until there is an answer or none to be had. */
-export class Errand implements Attempting {
-  readonly #door: Door
-  readonly #task: Task
-  readonly #sender: Sender
+export class RetryingRequest implements AttemptOwner {
+  readonly #door: HttpConnection
+  readonly #task: HttpRequest
+  readonly #sender: ResponseHandler
   #path: string
-  #attempt: Attempt
+  #attempt: RequestAttempt
   #isOver = false
   #redirects = 0
   #tries = 1
 
-  constructor(door: Door, task: Task, sender: Sender) {
+  constructor(door: HttpConnection, task: HttpRequest, sender: ResponseHandler) {
     this.#door = door
     this.#task = task
     this.#sender = sender
     this.#path = task.path ?? door.target.path
-    this.#attempt = new Attempt(this)
+    this.#attempt = new RequestAttempt(this)
   }
 
   begin(): void {
@@ -49,40 +49,40 @@ export class Errand implements Attempting {
     this.#attempt.settle()
   }
 
-  answered(status: number, headers: ReceivedHeaders): Body {
+  answered(status: number, headers: ReceivedHeaders): ResponseBody {
     this.#door.credentials?.answered?.({ url: this.#request().url, status, header: (name) => headerOf(headers, name) })
     if (status >= 200 && status < 300) return this.#sender.answered(status, headers)
     return new RefusalBody((body) => this.#refused(status, headers, body))
   }
 
-  failed(why: LinkError): void {
+  failed(why: TransportError): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#sender.failed(why)
   }
 
   broke(error: Error, written: boolean): void {
-    this.failed(failureOf(error, { name: this.#door.target.name, written }))
+    this.failed(networkErrorOf(error, { name: this.#door.target.name, written }))
   }
 
   #prove(credentials: Credentials): void {
-    const use = (proof: Readonly<Record<string, string>>) => this.#dispatch(withProof(this.#task.headers, proof))
-    prove({ credentials, request: this.#request(), use, fail: (why) => this.failed(why), waits: this.#waits })
+    const use = (proof: Readonly<Record<string, string>>) => this.#dispatch(withCredentialHeaders(this.#task.headers, proof))
+    withCredentials({ credentials, request: this.#request(), use, fail: (why) => this.failed(why), waits: this.#waits })
   }
 
   #dispatch(headers: string[]): void {
     if (this.#isOver) return
-    const { lane, httpMethod: method, text } = this.#task
+    const { pool: lane, httpMethod: method, text } = this.#task
     const path = this.#path
-    this.#door.carrier.dispatch(
-      text === undefined ? { lane, path, method, headers } : { lane, path, method, headers, body: text },
+    this.#door.client.dispatch(
+      text === undefined ? { pool: lane, path, method, headers } : { pool: lane, path, method, headers, body: text },
       this.#attempt,
     )
   }
 
   #again(): void {
     if (this.#isOver) return
-    this.#attempt = new Attempt(this)
+    this.#attempt = new RequestAttempt(this)
     this.begin()
   }
 
@@ -91,13 +91,13 @@ export class Errand implements Attempting {
     const { id, hasSession } = this.#task
     const refused = { status, headers, body, id, hasSession, name: this.#door.target.name }
     if (isRedirect(status)) this.#redirected(status, headers)
-    else if (status === 401 || status === 403) void this.#appeal({ status, headers, why: refusalOf(refused) })
-    else this.failed(refusalOf(refused))
+    else if (status === 401 || status === 403) void this.#appeal({ status, headers, why: refusalErrorOf(refused) })
+    else this.failed(refusalErrorOf(refused))
   }
 
   #redirected(status: number, headers: ReceivedHeaders): void {
-    const to = redirectOf({ status, headers, url: this.#request().url, redirects: this.#redirects++ })
-    if (to instanceof LinkError) {
+    const to = redirectTarget({ status, headers, url: this.#request().url, redirects: this.#redirects++ })
+    if (to instanceof TransportError) {
       this.failed(to)
     } else {
       this.#path = to
@@ -105,19 +105,19 @@ export class Errand implements Attempting {
     }
   }
 
-  async #appeal({ status, headers, why }: { status: 401 | 403; headers: ReceivedHeaders; why: LinkError }): Promise<void> {
+  async #appeal({ status, headers, why }: { status: 401 | 403; headers: ReceivedHeaders; why: TransportError }): Promise<void> {
     const { credentials } = this.#door
     if (credentials === undefined || this.#tries++ >= mostTries) return this.failed(why)
     const challenge = { ...this.#request(), status, headers, method: this.#task.method }
     this.#waits(true)
-    const refusal = await appeal(credentials, challenge, why).finally(() => this.#waits(false))
+    const refusal = await retryAfterRefusal(credentials, challenge, why).finally(() => this.#waits(false))
     if (refusal === undefined) this.#again()
     else this.failed(refusal)
   }
 
   readonly #waits = (isWaiting: boolean): void => {
     const { id } = this.#task
-    if (id !== undefined && !this.#isOver) this.#door.listener.waits?.(id, isWaiting)
+    if (id !== undefined && !this.#isOver) this.#door.listener.setWaiting?.(id, isWaiting)
   }
 
   #request(): CredentialsRequest {

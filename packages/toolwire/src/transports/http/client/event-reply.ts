@@ -1,18 +1,18 @@
 import { EventDecoder, EventError, type IncomingEvent } from '../../../jsonrpc/events.js'
 import { readMessage } from '../../../jsonrpc/parse.js'
-import { LinkError } from '../../../peer/link.js'
-import type { Body } from './body.js'
-import type { Bookmark } from './bookmark.js'
-import { handOver, type Recipient, type ReplyForm } from './recipient.js'
+import { TransportError } from '../../../peer/link.js'
+import type { ResponseBody } from './body.js'
+import type { ResumePoint } from './bookmark.js'
+import { deliverMessages, type MessageReceiver, type ReplyForm } from './recipient.js'
 
 /** An answer that is a stream of events, each of them a message. */
-export class EventReply implements Body {
-  readonly #recipient: Recipient
-  readonly #bookmark: Bookmark
+export class EventReply implements ResponseBody {
+  readonly #recipient: MessageReceiver
+  readonly #bookmark: ResumePoint
   readonly #form: ReplyForm
   readonly #events: EventReader
 
-  constructor(recipient: Recipient, bookmark: Bookmark, form: ReplyForm) {
+  constructor(recipient: MessageReceiver, bookmark: ResumePoint, form: ReplyForm) {
     this.#recipient = recipient
     this.#bookmark = bookmark
     this.#form = form
@@ -31,12 +31,12 @@ export class EventReply implements Body {
   }
 
   end(): void {
-    if (!this.#recipient.done) throw new LinkError('broken', 'The stream ended before the answer was there', { sent: true })
+    if (!this.#recipient.done) throw new TransportError('broken', 'The stream ended before the answer was there', { sent: true })
   }
 
   /** An event without data is there for its id alone. spec 2025-11-25, basic/transports#sending-messages-to-the-server */
   #take({ event, data }: IncomingEvent): void {
-    if (event === 'message' && data !== '') handOver(readMessage(data), this.#recipient, this.#form)
+    if (event === 'message' && data !== '') deliverMessages(readMessage(data), this.#recipient, this.#form)
   }
 }
 
@@ -72,7 +72,7 @@ export class EventReader {
     } catch (thrown) {
       if (!(thrown instanceof EventError)) throw thrown
       const code = thrown.code === 'too-large' ? 'too-large' : 'garbage'
-      throw new LinkError(code, `The stream cannot be read: ${thrown.message}`, { sent: true })
+      throw new TransportError(code, `The stream cannot be read: ${thrown.message}`, { sent: true })
     }
   }
 
@@ -85,6 +85,6 @@ export class EventReader {
       this.#idleBefore = idleBytes < this.#idleBefore ? 0 : idleBytes
     }
     if (idleBytes - this.#idleBefore > mostIdleBytes)
-      throw new LinkError('too-large', 'The stream says too much that is no event, such as comments', { sent: true })
+      throw new TransportError('too-large', 'The stream says too much that is no event, such as comments', { sent: true })
   }
 }

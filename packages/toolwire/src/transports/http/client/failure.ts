@@ -1,4 +1,4 @@
-import { LinkError } from '../../../peer/link.js'
+import { TransportError } from '../../../peer/link.js'
 
 /** Nobody was there, or it was not the one we want to speak to. */
 const noConnection =
@@ -7,16 +7,16 @@ const noConnection =
 const notHttp = /^HPE_/
 
 /** What a failed request means. It has been sent if its first byte has. */
-export function failureOf(error: Error, { name, written }: { name: string; written: boolean }): LinkError {
+export function networkErrorOf(error: Error, { name, written }: { name: string; written: boolean }): TransportError {
   const code = codeOf(error)
   if (!written || noConnection.test(code)) {
-    return new LinkError('unreachable', `No connection to ${name}: ${reasonOf(error)}`, { sent: false, cause: error })
+    return new TransportError('unreachable', `No connection to ${name}: ${reasonOf(error)}`, { sent: false, cause: error })
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new LinkError('too-large', `The headers from ${name} are longer than we take`, { sent: true, cause: error })
+    return new TransportError('too-large', `The headers from ${name} are longer than we take`, { sent: true, cause: error })
   }
-  if (notHttp.test(code)) return new LinkError('garbage', `What ${name} sent is not HTTP`, { sent: true, cause: error })
-  return new LinkError('broken', `The connection to ${name} broke: ${reasonOf(error)}`, { sent: true, cause: error })
+  if (notHttp.test(code)) return new TransportError('garbage', `What ${name} sent is not HTTP`, { sent: true, cause: error })
+  return new TransportError('broken', `The connection to ${name} broke: ${reasonOf(error)}`, { sent: true, cause: error })
 }
 
 /** `fetch` wraps the error that tells, and a name with several addresses has one for each. */

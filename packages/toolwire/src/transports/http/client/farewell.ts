@@ -1,7 +1,7 @@
 import type { Revision } from '../../../revisions/revision.js'
-import { ignored } from './body.js'
-import type { Door } from './door.js'
-import { Errand } from './errand.js'
+import { ignoredBody } from './body.js'
+import type { HttpConnection } from './door.js'
+import { RetryingRequest } from './errand.js'
 
 const patienceMs = 2_000
 
@@ -9,8 +9,8 @@ const patienceMs = 2_000
  * Tells the server that the session is over. Servers that do not let clients end sessions answer with 405, and others may be gone.
  * spec 2025-11-25, basic/transports#session-management
  */
-export function endSession(door: Door, revision: Revision | undefined): Promise<void> {
-  const { headings } = door
+export function endSession(door: HttpConnection, revision: Revision | undefined): Promise<void> {
+  const { sessionHeaders: headings } = door
   if (!headings.hasSession(revision)) return Promise.resolve()
   return new Promise((resolve) => {
     const said = () => {
@@ -19,10 +19,10 @@ export function endSession(door: Door, revision: Revision | undefined): Promise<
     }
     const answered = () => {
       said()
-      return ignored
+      return ignoredBody
     }
-    const task = { lane: 'asides', httpMethod: 'DELETE', headers: headings.ends(revision), hasSession: true } as const
-    const errand = new Errand(door, task, { answered, failed: said })
+    const task = { pool: 'asides', httpMethod: 'DELETE', headers: headings.ends(revision), hasSession: true } as const
+    const errand = new RetryingRequest(door, task, { answered, failed: said })
     const timer = setTimeout(() => {
       errand.stop()
       resolve()

@@ -1,17 +1,17 @@
-import type { Carrier, Handler, HttpRequest } from './carrier.js'
+import type { DispatchedRequest, DispatchHandler, HttpClient } from './carrier.js'
 import { checkHeader } from './own-headers.js'
 
 /** Something like the web's `fetch`. */
-export type Fetch = (request: Request) => Promise<Response>
+export type FetchFunction = (request: Request) => Promise<Response>
 
 /** Requests over a function like `fetch`: for runtimes that have nothing else, and for servers in this process. */
-export function fetchCarrier(origin: string, fetch: Fetch): Carrier {
-  const open = new Set<Trip>()
+export function fetchHttpClient(origin: string, fetch: FetchFunction): HttpClient {
+  const open = new Set<FetchRequest>()
   return {
     dispatch: (request, handler) => {
-      const trip: Trip = { origin, request, hangup: new AbortController(), fetch }
+      const trip: FetchRequest = { origin, request, hangup: new AbortController(), fetch }
       open.add(trip)
-      void carry(trip, handler).finally(() => open.delete(trip))
+      void runRequest(trip, handler).finally(() => open.delete(trip))
     },
     close: async () => {
       for (const { hangup } of open) hangup.abort(new Error('closed'))
@@ -19,16 +19,16 @@ export function fetchCarrier(origin: string, fetch: Fetch): Carrier {
   }
 }
 
-type Trip = {
+type FetchRequest = {
   readonly origin: string
-  readonly request: HttpRequest
+  readonly request: DispatchedRequest
   readonly hangup: AbortController
-  readonly fetch: Fetch
+  readonly fetch: FetchFunction
   /** Kept for as long as it takes: in Node, a request that is garbage does not hear its signal. https://github.com/nodejs/undici/issues/4068 */
   sent?: Request
 }
 
-async function carry(trip: Trip, handler: Handler): Promise<void> {
+async function runRequest(trip: FetchRequest, handler: DispatchHandler): Promise<void> {
   const { hangup } = trip
   try {
     trip.sent = requestOf(trip)
@@ -39,13 +39,13 @@ async function carry(trip: Trip, handler: Handler): Promise<void> {
       throw hangup.signal.reason
     }
     handler.onResponseStart(hangup, response.status, Object.fromEntries(response.headers))
-    await pour(response, hangup, handler)
+    await readBody(response, hangup, handler)
   } catch (thrown) {
     handler.onResponseError(hangup, thrown instanceof Error ? thrown : new Error('fetch failed', { cause: thrown }))
   }
 }
 
-function requestOf({ origin, request, hangup }: Trip): Request {
+function requestOf({ origin, request, hangup }: FetchRequest): Request {
   return new Request(origin + request.path, {
     method: request.method,
     headers: headersOf(request.headers),
@@ -66,7 +66,7 @@ function headersOf(list: readonly string[]): Headers {
   return headers
 }
 
-async function pour(response: Response, hangup: AbortController, handler: Handler): Promise<void> {
+async function readBody(response: Response, hangup: AbortController, handler: DispatchHandler): Promise<void> {
   const reader = response.body?.getReader()
   const stop = () => void reader?.cancel().catch(gone)
   hangup.signal.addEventListener('abort', stop, { once: true })

@@ -1,11 +1,11 @@
-import { LinkError } from '../../../peer/link.js'
+import { TransportError } from '../../../peer/link.js'
 import type { Revision } from '../../../revisions/revision.js'
 
 /** spec 2025-11-25, basic/transports#session-management: visible ASCII only. */
 const visible = /^[\x21-\x7e]+$/
 
 /** The headers of every request to one server. The session is kept here and goes nowhere else: it is as good as a password. */
-export class Headings {
+export class SessionHeaders {
   readonly #users: readonly string[]
   #session: string | undefined
   #posts: string[] = []
@@ -39,7 +39,7 @@ export class Headings {
 
   openSession(id: string | undefined): void {
     if (id !== undefined && !visible.test(id)) {
-      throw new LinkError('garbage', 'The server opened a session whose id is not visible ASCII', { sent: true })
+      throw new TransportError('garbage', 'The server opened a session whose id is not visible ASCII', { sent: true })
     }
     this.#session = id
     this.#postsOf = null
@@ -64,7 +64,7 @@ export class Headings {
 }
 
 /** With what shows who is asking, in place of headers of the same names. */
-export function withProof(headers: readonly string[], proof: Readonly<Record<string, string>>): string[] {
+export function withCredentialHeaders(headers: readonly string[], proof: Readonly<Record<string, string>>): string[] {
   const names = new Set(Object.keys(proof).map((name) => name.toLowerCase()))
   const kept = headers.filter((_, at) => !names.has(headers[at - (at % 2)]!.toLowerCase()))
   return [...kept, ...Object.entries(proof).flat()]

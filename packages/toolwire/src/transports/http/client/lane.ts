@@ -1,7 +1,7 @@
-import type { Outgoing } from '../../../peer/link.js'
+import type { OutgoingMessage } from '../../../peer/link.js'
 
 /** Whose connections a request takes. What lets calls come to their end must never wait until a call is over. */
-export type Lane =
+export type ConnectionPool =
   /** As many at once as there are connections; each may take its time. */
   | 'calls'
   /** What calls may be waiting for, and what is done at once: answers to questions of the server, cancellations, signs of life. */
@@ -9,7 +9,7 @@ export type Lane =
   /** Streams on which the server speaks when it likes, and which are open for as long as somebody listens. */
   | 'news'
 
-const lanes: ReadonlyMap<string | undefined, Lane> = new Map([
+const poolByMethod: ReadonlyMap<string | undefined, ConnectionPool> = new Map([
   ['ping', 'asides'],
   // It follows at the heels of the handshake, before there are calls, and needs no other connection.
   ['notifications/initialized', 'calls'],
@@ -18,4 +18,5 @@ const lanes: ReadonlyMap<string | undefined, Lane> = new Map([
   ['resources/unsubscribe', 'news'],
 ])
 
-export const laneOf = ({ id, method }: Outgoing): Lane => lanes.get(method) ?? (id === undefined ? 'asides' : 'calls')
+export const connectionPoolOf = ({ id, method }: OutgoingMessage): ConnectionPool =>
+  poolByMethod.get(method) ?? (id === undefined ? 'asides' : 'calls')

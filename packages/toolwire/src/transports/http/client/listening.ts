@@ -1,35 +1,35 @@
-import type { Single } from '../../../jsonrpc/parse.js'
-import type { LinkError } from '../../../peer/link.js'
+import type { SingleMessage } from '../../../jsonrpc/parse.js'
+import type { TransportError } from '../../../peer/link.js'
 import type { Revision } from '../../../revisions/revision.js'
-import { Bookmark } from './bookmark.js'
-import type { Door } from './door.js'
-import type { Errand } from './errand.js'
-import type { Recipient } from './recipient.js'
-import { isPassing, type Reading, visit } from './visit.js'
+import { ResumePoint } from './bookmark.js'
+import type { HttpConnection } from './door.js'
+import type { RetryingRequest } from './errand.js'
+import type { MessageReceiver } from './recipient.js'
+import { isTransient, openEventStream, type ResumeContext } from './visit.js'
 
-type Tidings = {
+type StandaloneStreamHandlers = {
   /** Called once it is known whether there is such a stream, and maybe again. */
   readonly settled: () => void
   /** There was one, and now the server does not know the session any more. */
-  readonly sessionGone: (why: LinkError) => void
+  readonly sessionGone: (why: TransportError) => void
 }
 
 /**
  * The stream on which a server with sessions speaks first; not every server has one.
  * spec 2025-11-25, basic/transports#listening-for-messages-from-the-server
  */
-export class Listening implements Recipient {
-  readonly #door: Door
-  readonly #reading: Reading
-  readonly #bookmark = new Bookmark()
-  readonly #tidings: Tidings
+export class StandaloneStream implements MessageReceiver {
+  readonly #door: HttpConnection
+  readonly #reading: ResumeContext
+  readonly #bookmark = new ResumePoint()
+  readonly #tidings: StandaloneStreamHandlers
   #wasOpen = false
-  #errand: Errand | undefined
+  #errand: RetryingRequest | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   /** There is always more to come. */
   readonly done = false
 
-  constructor(door: Door, revision: Revision, tidings: Tidings) {
+  constructor(door: HttpConnection, revision: Revision, tidings: StandaloneStreamHandlers) {
     const form = { limit: door.limit, batches: revision.batching }
     this.#door = door
     this.#reading = { bookmark: this.#bookmark, revision, form, recipient: this }
@@ -37,7 +37,10 @@ export class Listening implements Recipient {
   }
 
   begin(): void {
-    this.#errand = visit(this.#door, this.#reading, { opened: () => this.#opened(), failed: (why) => this.#failed(why) })
+    this.#errand = openEventStream(this.#door, this.#reading, {
+      opened: () => this.#opened(),
+      failed: (why) => this.#failed(why),
+    })
     this.#errand.begin()
   }
 
@@ -47,7 +50,7 @@ export class Listening implements Recipient {
     this.#tidings.settled()
   }
 
-  take(message: Single): void {
+  take(message: SingleMessage): void {
     const { listener } = this.#door
     if (message.kind === 'invalid') listener.warn(`The server sent what is no message: ${message.error.message}`)
     else listener.hear(message)
@@ -59,13 +62,13 @@ export class Listening implements Recipient {
   }
 
   /** A server that does not have one says so with a 405, and others with whatever comes to their minds. */
-  #failed(why: LinkError): void {
+  #failed(why: TransportError): void {
     this.#tidings.settled()
-    if (isPassing(why)) this.#comeBack()
+    if (isTransient(why)) this.#comeBack()
     else if (this.#wasOpen) this.#end(why)
   }
 
-  #end(why: LinkError): void {
+  #end(why: TransportError): void {
     if (why.code === 'session-gone') this.#tidings.sessionGone(why)
     else this.#door.listener.warn(`Nothing more will be heard of what changes at the server: ${why.message}`)
   }

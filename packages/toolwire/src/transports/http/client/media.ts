@@ -1,14 +1,14 @@
-import { LinkError } from '../../../peer/link.js'
+import { TransportError } from '../../../peer/link.js'
 import { headerOf, type ReceivedHeaders } from './carrier.js'
 
 export const jsonType = 'application/json'
 export const eventType = 'text/event-stream'
 
 /** The type of a body, without its parameters; throws where the body comes in an encoding that nobody asked for. */
-export function mediaOf(headers: ReceivedHeaders): string {
+export function mediaTypeOf(headers: ReceivedHeaders): string {
   const encoding = headerOf(headers, 'content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new LinkError('garbage', 'The answer is encoded in a way that was not asked for', { sent: true })
+    throw new TransportError('garbage', 'The answer is encoded in a way that was not asked for', { sent: true })
   }
   const type = headerOf(headers, 'content-type')
   if (type === undefined || type === jsonType || type === eventType) return type ?? ''

@@ -1,8 +1,8 @@
-import type { Outgoing } from '../../../peer/link.js'
-import { ignored } from './body.js'
-import type { Door } from './door.js'
-import { Errand } from './errand.js'
-import { laneOf } from './lane.js'
+import type { OutgoingMessage } from '../../../peer/link.js'
+import { ignoredBody } from './body.js'
+import type { HttpConnection } from './door.js'
+import { RetryingRequest } from './errand.js'
+import { connectionPoolOf } from './lane.js'
 
 /** Enough for several to each call that can be under way. */
 const mostWaiting = 1_024
@@ -10,23 +10,23 @@ const mostWaiting = 1_024
 const longestTogether = 4 * 1024 * 1024
 const patienceMs = 30_000
 
-type Notice = { readonly errand: Errand; readonly length: number; readonly timer: ReturnType<typeof setTimeout> }
+type OneWayMessage = { readonly errand: RetryingRequest; readonly length: number; readonly timer: ReturnType<typeof setTimeout> }
 
 /**
  * Notifications and responses, which have no answer, until the server has accepted them. A server can make us send them by asking,
  * so it must not be able to make us keep them.
  */
-export class Notices {
-  readonly #door: Door
+export class OneWayMessages {
+  readonly #door: HttpConnection
   readonly #path: string | undefined
   readonly #allAccepted: () => void
-  readonly #waiting = new Set<Notice>()
+  readonly #waiting = new Set<OneWayMessage>()
   /** Of all that wait. */
   #length = 0
   #isDropping = false
 
   /** `path` is where they are posted, if not at the target's own. */
-  constructor(door: Door, { path, allAccepted = () => {} }: { path?: string; allAccepted?: () => void } = {}) {
+  constructor(door: HttpConnection, { path, allAccepted = () => {} }: { path?: string; allAccepted?: () => void } = {}) {
     this.#door = door
     this.#path = path
     this.#allAccepted = allAccepted
@@ -36,24 +36,24 @@ export class Notices {
     return this.#waiting.size
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingMessage): void {
     if (this.#hasRoomFor(message)) this.#begin(message)
     else this.#drop()
   }
 
   /** One alone may be as long as it has to be. */
-  #hasRoomFor({ text }: Outgoing): boolean {
+  #hasRoomFor({ text }: OutgoingMessage): boolean {
     const { size } = this.#waiting
     return size === 0 || (size < mostWaiting && this.#length + text.length <= longestTogether)
   }
 
-  #begin(message: Outgoing): void {
-    const errand: Errand = new Errand(this.#door, this.#task(message), {
+  #begin(message: OutgoingMessage): void {
+    const errand: RetryingRequest = new RetryingRequest(this.#door, this.#task(message), {
       answered: () => {
         // What comes back for it is of no interest, least of all a stream.
         errand.settle()
         this.#over(notice)
-        return ignored
+        return ignoredBody
       },
       failed: (why) => this.#lose(notice, why.message),
     })
@@ -69,20 +69,20 @@ export class Notices {
     errand.begin()
   }
 
-  #task(message: Outgoing) {
+  #task(message: OutgoingMessage) {
     const { text, method, revision, mirrored } = message
-    const { headings } = this.#door
+    const { sessionHeaders: headings } = this.#door
     const headers = headings.posts(revision, mirrored)
     const hasSession = headings.hasSession(revision)
-    return { lane: laneOf(message), httpMethod: 'POST', path: this.#path, headers, hasSession, text, method } as const
+    return { pool: connectionPoolOf(message), httpMethod: 'POST', path: this.#path, headers, hasSession, text, method } as const
   }
 
-  #lose(notice: Notice, why: string): void {
+  #lose(notice: OneWayMessage, why: string): void {
     this.#door.listener.warn(`A message was not delivered: ${why}`)
     this.#over(notice)
   }
 
-  #over(notice: Notice): void {
+  #over(notice: OneWayMessage): void {
     clearTimeout(notice.timer)
     if (!this.#waiting.delete(notice)) return
     this.#length -= notice.length

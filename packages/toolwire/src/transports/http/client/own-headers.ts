@@ -20,7 +20,7 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const forbidden = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/
 
 /** The headers that a user wants in every request: name, value, name, value. Throws where HTTP does not allow them. */
-export function ownHeaders(headers: Readonly<Record<string, string>> = {}): readonly string[] {
+export function customHeaders(headers: Readonly<Record<string, string>> = {}): readonly string[] {
   return Object.entries(headers)
     .filter(([name]) => !isReserved(name.toLowerCase()))
     .flatMap(([name, value]) => {

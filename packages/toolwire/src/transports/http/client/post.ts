@@ -1,45 +1,45 @@
-import type { Single } from '../../../jsonrpc/parse.js'
-import type { LinkError, Listener } from '../../../peer/link.js'
-import type { Bagged } from '../../../tools/bag.js'
-import { answerIn, checkMeant, garbage } from './answer.js'
-import type { Asking } from './asking.js'
-import type { Body } from './body.js'
-import { Bookmark } from './bookmark.js'
+import type { SingleMessage } from '../../../jsonrpc/parse.js'
+import type { TransportError, TransportListener } from '../../../peer/link.js'
+import type { BagItem } from '../../../tools/bag.js'
+import { answerIn, checkNotAnswer, unreadableAnswer } from './answer.js'
+import type { AnsweredMessage } from './asking.js'
+import type { ResponseBody } from './body.js'
+import { ResumePoint } from './bookmark.js'
 import { headerOf, type ReceivedHeaders } from './carrier.js'
-import type { Door } from './door.js'
-import { Errand } from './errand.js'
+import type { HttpConnection } from './door.js'
+import { RetryingRequest } from './errand.js'
 import { EventReply } from './event-reply.js'
 import { JsonReply } from './json-reply.js'
-import { laneOf } from './lane.js'
-import { eventType, jsonType, mediaOf } from './media.js'
-import type { Recipient, ReplyForm } from './recipient.js'
-import { Resumption } from './resumption.js'
-import type { Sender } from './task.js'
+import { connectionPoolOf } from './lane.js'
+import { eventType, jsonType, mediaTypeOf } from './media.js'
+import type { MessageReceiver, ReplyForm } from './recipient.js'
+import { StreamResumption } from './resumption.js'
+import type { ResponseHandler } from './task.js'
 
 /** One request posted, and what comes back for it. */
-export class Post implements Sender, Recipient, Bagged {
-  readonly #door: Door
-  readonly #message: Asking
+export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
+  readonly #door: HttpConnection
+  readonly #message: AnsweredMessage
   /** Called last, after the listener. */
-  readonly #finished: (post: Post) => void
-  #errand: Errand | Resumption
+  readonly #finished: (post: PostRequest) => void
+  #errand: RetryingRequest | StreamResumption
   /** There is one when the answer is a stream. */
-  #bookmark: Bookmark | undefined
+  #bookmark: ResumePoint | undefined
   #sawStranger = false
   done = false
   place = 0
 
-  constructor(door: Door, message: Asking, finished: (post: Post) => void) {
+  constructor(door: HttpConnection, message: AnsweredMessage, finished: (post: PostRequest) => void) {
     const { text, id, method, mirrored } = message
     // Before a handshake there is nothing to repeat in a header: no version is agreed on.
     const revision = method === 'initialize' ? undefined : message.revision
-    const headers = door.headings.posts(revision, mirrored)
-    const hasSession = door.headings.hasSession(revision)
+    const headers = door.sessionHeaders.posts(revision, mirrored)
+    const hasSession = door.sessionHeaders.hasSession(revision)
     this.#door = door
     this.#message = message
     this.#finished = finished
-    const task = { lane: laneOf(message), httpMethod: 'POST', headers, hasSession, text, id, method } as const
-    this.#errand = new Errand(door, task, this)
+    const task = { pool: connectionPoolOf(message), httpMethod: 'POST', headers, hasSession, text, id, method } as const
+    this.#errand = new RetryingRequest(door, task, this)
   }
 
   get id(): number {
@@ -55,16 +55,16 @@ export class Post implements Sender, Recipient, Bagged {
     this.#errand.stop()
   }
 
-  answered(status: number, headers: ReceivedHeaders): Body {
-    const media = mediaOf(headers)
-    if (this.#message.method === 'initialize') this.#door.headings.openSession(headerOf(headers, 'mcp-session-id'))
+  answered(status: number, headers: ReceivedHeaders): ResponseBody {
+    const media = mediaTypeOf(headers)
+    if (this.#message.method === 'initialize') this.#door.sessionHeaders.openSession(headerOf(headers, 'mcp-session-id'))
     if (media === jsonType) return new JsonReply(this, this.#form)
-    if (media !== eventType) throw garbage(`HTTP ${status} and ${media === '' ? 'no content type' : media.slice(0, 80)}`)
-    this.#bookmark = new Bookmark()
+    if (media !== eventType) throw unreadableAnswer(`HTTP ${status} and ${media === '' ? 'no content type' : media.slice(0, 80)}`)
+    this.#bookmark = new ResumePoint()
     return new EventReply(this, this.#bookmark, this.#form)
   }
 
-  take(message: Single): void {
+  take(message: SingleMessage): void {
     const answer = this.done ? undefined : answerIn(message, this.id)
     const { listener } = this.#door
     if (answer) {
@@ -73,39 +73,39 @@ export class Post implements Sender, Recipient, Bagged {
       this.#sawStranger = true
       listener.warn('The server answered a request with the answer to some other; it was passed over')
     } else if (message.kind === 'invalid') {
-      checkMeant(message, this.id)
+      checkNotAnswer(message, this.id)
       listener.warn(`A message was passed over: ${message.error.message}`)
     } else {
       listener.hear(message, this.id)
     }
   }
 
-  failed(why: LinkError): void {
+  failed(why: TransportError): void {
     if (why.code === 'broken' && this.#bookmark !== undefined && this.#canResume(this.#bookmark)) this.#resume(this.#bookmark)
     else this.#lose(why)
   }
 
-  #hear(answer: Parameters<Listener['hear']>[0]): void {
+  #hear(answer: Parameters<TransportListener['hear']>[0]): void {
     this.done = true
     if (this.#bookmark !== undefined) this.#errand.settle()
     this.#door.listener.hear(answer)
     this.#finished(this)
   }
 
-  #lose(why: LinkError): void {
+  #lose(why: TransportError): void {
     const isConfused = this.#sawStranger && why.code === 'broken'
-    this.#door.listener.lost(this.id, isConfused ? garbage('the answer to some other request') : why)
+    this.#door.listener.lost(this.id, isConfused ? unreadableAnswer('the answer to some other request') : why)
     this.#finished(this)
   }
 
-  #canResume(bookmark: Bookmark): boolean {
+  #canResume(bookmark: ResumePoint): boolean {
     return bookmark.id !== '' && this.#message.revision?.http.resumable === true
   }
 
-  #resume(bookmark: Bookmark): void {
+  #resume(bookmark: ResumePoint): void {
     const { revision } = this.#message
     const reading = { bookmark, revision, form: this.#form, recipient: this }
-    this.#errand = new Resumption(this.#door, reading, (why) => this.#lose(why))
+    this.#errand = new StreamResumption(this.#door, reading, (why) => this.#lose(why))
     this.#errand.begin()
   }
 

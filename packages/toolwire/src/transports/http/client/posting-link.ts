@@ -1,35 +1,35 @@
-import type { Link, LinkError, Outgoing } from '../../../peer/link.js'
+import type { ClientTransport, OutgoingMessage, TransportError } from '../../../peer/link.js'
 import type { Revision } from '../../../revisions/revision.js'
 import { Bag } from '../../../tools/bag.js'
-import { type Asking, isAsking } from './asking.js'
-import { type Door, deaf } from './door.js'
+import { type AnsweredMessage, isAnsweredMessage } from './asking.js'
+import { type HttpConnection, noopListener } from './door.js'
 import { endSession } from './farewell.js'
-import { Listening } from './listening.js'
-import { Notices } from './notices.js'
-import { Post } from './post.js'
+import { StandaloneStream } from './listening.js'
+import { OneWayMessages } from './notices.js'
+import { PostRequest } from './post.js'
 
 /** Streamable HTTP, of every edition that has it: each message is a POST of its own. */
-export class PostingLink implements Link {
+export class HttpTransport implements ClientTransport {
   readonly shape = 'posts'
-  readonly #door: Door
-  readonly #open = new Bag<Post>()
-  readonly #finish = (post: Post): void => this.#finished(post)
-  readonly #notices: Notices
+  readonly #door: HttpConnection
+  readonly #open = new Bag<PostRequest>()
+  readonly #finish = (post: PostRequest): void => this.#finished(post)
+  readonly #notices: OneWayMessages
   #revision: Revision | undefined
-  #listening: Listening | undefined
+  #listening: StandaloneStream | undefined
   #isListening = false
   /** The server does not know our session any more, as we heard when it was not about a request. */
-  #gone: LinkError | undefined
+  #gone: TransportError | undefined
   #closing: Promise<void> | undefined
 
-  constructor(door: Door) {
+  constructor(door: HttpConnection) {
     this.#door = door
-    this.#notices = new Notices(door, { allAccepted: () => this.#listen() })
+    this.#notices = new OneWayMessages(door, { allAccepted: () => this.#listen() })
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingMessage): void {
     if (this.#closing) return
-    if (isAsking(message)) this.#ask(message)
+    if (isAnsweredMessage(message)) this.#ask(message)
     else this.#notices.send(message)
   }
 
@@ -44,7 +44,10 @@ export class PostingLink implements Link {
     this.#revision = revision
     if (this.#closing || !revision.http.sessions) return undefined
     return new Promise((resolve) => {
-      this.#listening = new Listening(this.#door, revision, { settled: resolve, sessionGone: (why) => this.#sessionGone(why) })
+      this.#listening = new StandaloneStream(this.#door, revision, {
+        settled: resolve,
+        sessionGone: (why) => this.#sessionGone(why),
+      })
       this.#listen()
     })
   }
@@ -54,9 +57,9 @@ export class PostingLink implements Link {
     return this.#closing
   }
 
-  #ask(message: Asking): void {
+  #ask(message: AnsweredMessage): void {
     if (message.method === 'initialize') this.#startOver()
-    const post = new Post(this.#door, message, this.#finish)
+    const post = new PostRequest(this.#door, message, this.#finish)
     this.#open.add(post)
     post.begin()
   }
@@ -68,19 +71,19 @@ export class PostingLink implements Link {
     this.#listening.begin()
   }
 
-  #finished(post: Post): void {
+  #finished(post: PostRequest): void {
     this.#open.delete(post)
     if (this.#gone && this.#open.size === 0) this.#end(this.#gone)
   }
 
   /** What is under way may still be answered, or else finds out by itself. */
-  #sessionGone(why: LinkError): void {
+  #sessionGone(why: TransportError): void {
     this.#gone = why
     if (this.#open.size === 0) this.#end(why)
   }
 
-  #end(why: LinkError): void {
-    const { listener, headings } = this.#door
+  #end(why: TransportError): void {
+    const { listener, sessionHeaders: headings } = this.#door
     headings.forgetSession()
     void this.close()
     listener.ended(why)
@@ -88,7 +91,7 @@ export class PostingLink implements Link {
 
   /** A new handshake begins without a session. */
   #startOver(): void {
-    this.#door.headings.forgetSession()
+    this.#door.sessionHeaders.forgetSession()
     this.#listening?.stop()
     this.#listening = undefined
     this.#isListening = false
@@ -96,10 +99,10 @@ export class PostingLink implements Link {
   }
 
   async #close(): Promise<void> {
-    this.#door.listener = deaf
+    this.#door.listener = noopListener
     this.#listening?.stop()
     for (const post of this.#open.clear()) post.stop()
     await endSession(this.#door, this.#revision)
-    await this.#door.carrier.close()
+    await this.#door.client.close()
   }
 }

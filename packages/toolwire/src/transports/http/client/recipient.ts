@@ -1,10 +1,10 @@
-import type { Parsed, Single } from '../../../jsonrpc/parse.js'
-import { LinkError } from '../../../peer/link.js'
+import type { ParsedMessage, SingleMessage } from '../../../jsonrpc/parse.js'
+import { TransportError } from '../../../peer/link.js'
 
 /** Takes the messages of one answer, in order. */
-export interface Recipient {
+export interface MessageReceiver {
   /** Throws a LinkError when there is no point in reading on. */
-  take(message: Single): void
+  take(message: SingleMessage): void
   /** It has what it waited for. */
   readonly done: boolean
 }
@@ -18,9 +18,13 @@ export type ReplyForm = {
 }
 
 /** Hands over what was read, be it one message or several. */
-export function handOver(message: Parsed, recipient: Recipient, { batches }: Pick<ReplyForm, 'batches'>): void {
+export function deliverMessages(
+  message: ParsedMessage,
+  recipient: MessageReceiver,
+  { batches }: Pick<ReplyForm, 'batches'>,
+): void {
   const isBatch = message.kind === 'batch'
   if (isBatch && !batches)
-    throw new LinkError('garbage', 'The server sent a batch, which this revision does not have', { sent: true })
+    throw new TransportError('garbage', 'The server sent a batch, which this revision does not have', { sent: true })
   for (const item of isBatch ? message.items : [message]) recipient.take(item)
 }

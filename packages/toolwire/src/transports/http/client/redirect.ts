@@ -1,4 +1,4 @@
-import { LinkError } from '../../../peer/link.js'
+import { TransportError } from '../../../peer/link.js'
 import { headerOf, type ReceivedHeaders } from './carrier.js'
 import { sameOrigin } from './target.js'
 
@@ -7,7 +7,7 @@ const mostRedirects = 3
 type Redirected = { readonly status: number; readonly headers: ReceivedHeaders; readonly url: string; readonly redirects: number }
 
 /** The path to go to instead, or why not: what we send is meant for one origin, and only 307 and 308 keep it as it is. */
-export function redirectOf({ status, headers, url, redirects }: Redirected): string | LinkError {
+export function redirectTarget({ status, headers, url, redirects }: Redirected): string | TransportError {
   const location = headerOf(headers, 'location')
   const to = location === undefined ? undefined : sameOrigin(location, url)
   if (to === undefined) return refusal(status, location === undefined ? 'without saying where to' : 'to another origin')
@@ -19,5 +19,5 @@ export function redirectOf({ status, headers, url, redirects }: Redirected): str
 /** A browser hides where it is sent, and shows status 0. */
 export const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
 
-const refusal = (status: number, how: string): LinkError =>
-  new LinkError('redirected', `The server redirects ${how} (HTTP ${status})`, { status, sent: false })
+const refusal = (status: number, how: string): TransportError =>
+  new TransportError('redirected', `The server redirects ${how} (HTTP ${status})`, { status, sent: false })

@@ -1,11 +1,11 @@
 import type { Response } from '../../../jsonrpc/message.js'
 import { readMessage } from '../../../jsonrpc/parse.js'
-import { LinkError, type LinkErrorCode } from '../../../peer/link.js'
-import { type Body, Gathered } from './body.js'
+import { TransportError, type TransportErrorCode } from '../../../peer/link.js'
+import { BodyBuffer, type ResponseBody } from './body.js'
 import { headerOf, type ReceivedHeaders } from './carrier.js'
 
 /** An answer with a status that says no. */
-export type Refused = {
+export type RefusedResponse = {
   readonly status: number
   readonly headers: ReceivedHeaders
   /** Undefined where it is too long to be looked at. */
@@ -36,8 +36,8 @@ const longestWaitMs = 86_400_000
 const longestBody = 64 * 1024
 
 /** Reads what comes with a status that says no, as far as anyone would want to. */
-export class RefusalBody implements Body {
-  readonly #gathered = new Gathered(longestBody)
+export class RefusalBody implements ResponseBody {
+  readonly #gathered = new BodyBuffer(longestBody)
   readonly #read: (body: Uint8Array | undefined) => void
 
   constructor(read: (body: Uint8Array | undefined) => void) {
@@ -54,11 +54,11 @@ export class RefusalBody implements Body {
 }
 
 /** Why there is no answer. */
-export function refusalOf(refused: Refused): LinkError {
+export function refusalErrorOf(refused: RefusedResponse): TransportError {
   const { status } = refused
   const response = errorIn(refused)
   const retryAfterMs = retryAfter(headerOf(refused.headers, 'retry-after'))
-  return new LinkError(codeOf(refused), textOf(refused), {
+  return new TransportError(codeOf(refused), textOf(refused), {
     status,
     sent: !(nothingDone.has(status) || (status === 400 && (response !== undefined || refused.body?.length === 0))),
     ...(response && { response }),
@@ -67,16 +67,16 @@ export function refusalOf(refused: Refused): LinkError {
 }
 
 /** spec 2025-11-25, basic/transports#session-management: 404 means that the session is no more. */
-function codeOf({ status, hasSession }: Refused): LinkErrorCode {
+function codeOf({ status, hasSession }: RefusedResponse): TransportErrorCode {
   if (status === 404 && hasSession) return 'session-gone'
   return status === 401 || status === 403 ? 'unauthorized' : 'status'
 }
 
-const textOf = ({ status, name }: Refused): string =>
+const textOf = ({ status, name }: RefusedResponse): string =>
   `${name} answered with HTTP ${status}${words[status] === undefined ? '' : ` (${words[status]})`}`
 
 /** The error in the body, if it is about this request. */
-function errorIn({ body, id }: Refused): Extract<Response, { error: unknown }> | undefined {
+function errorIn({ body, id }: RefusedResponse): Extract<Response, { error: unknown }> | undefined {
   if (body === undefined || body.length === 0) return undefined
   const message = readMessage(body)
   if (message.kind !== 'response' || !('error' in message.response)) return undefined

@@ -1,36 +1,36 @@
 import type { Response } from '../../../jsonrpc/message.js'
-import type { Invalid, Single } from '../../../jsonrpc/parse.js'
-import { isOurs, type Link, type LinkError, type Outgoing, unusableAnswer } from '../../../peer/link.js'
-import { type Asking, isAsking } from './asking.js'
-import { ignored } from './body.js'
-import { type Door, deaf } from './door.js'
-import { Errand } from './errand.js'
-import { laneOf } from './lane.js'
-import { Notices } from './notices.js'
-import type { Recipient } from './recipient.js'
+import type { InvalidMessage, SingleMessage } from '../../../jsonrpc/parse.js'
+import { type ClientTransport, isOwnId, type OutgoingMessage, type TransportError, unusableAnswer } from '../../../peer/link.js'
+import { type AnsweredMessage, isAnsweredMessage } from './asking.js'
+import { ignoredBody } from './body.js'
+import { type HttpConnection, noopListener } from './door.js'
+import { RetryingRequest } from './errand.js'
+import { connectionPoolOf } from './lane.js'
+import { OneWayMessages } from './notices.js'
+import type { MessageReceiver } from './recipient.js'
 
 /**
  * HTTP+SSE, the first edition: messages are posted to an address that the server named, and all it says comes on one stream.
  * spec 2024-11-05, basic/transports#http-with-sse
  */
-export class StreamLink implements Link, Recipient {
+export class SseTransport implements ClientTransport, MessageReceiver {
   readonly shape = 'pipe'
-  readonly #door: Door
+  readonly #door: HttpConnection
   readonly #path: string
-  readonly #notices: Notices
-  readonly #waiting = new Map<number, Errand>()
+  readonly #notices: OneWayMessages
+  readonly #waiting = new Map<number, RetryingRequest>()
   #closing: Promise<void> | undefined
   readonly done = false
 
-  constructor(door: Door, path: string) {
+  constructor(door: HttpConnection, path: string) {
     this.#door = door
     this.#path = path
-    this.#notices = new Notices(door, { path })
+    this.#notices = new OneWayMessages(door, { path })
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingMessage): void {
     if (this.#closing) return
-    if (isAsking(message)) this.#ask(message)
+    if (isAnsweredMessage(message)) this.#ask(message)
     else this.#notices.send(message)
   }
 
@@ -47,24 +47,24 @@ export class StreamLink implements Link, Recipient {
     return this.#closing
   }
 
-  take(message: Single): void {
+  take(message: SingleMessage): void {
     const { listener } = this.#door
     if (message.kind === 'response') this.#answered(message.response.id)
     if (message.kind === 'invalid') this.#passOver(message)
     else listener.hear(message)
   }
 
-  #passOver({ about, id, error }: Invalid): void {
+  #passOver({ about, id, error }: InvalidMessage): void {
     const { listener } = this.#door
     listener.warn(`The server sent what is no message: ${error.message}`)
     // Nothing better will come to whoever waits for this one.
-    if (about !== 'response' || !isOurs(id) || !this.#waiting.has(id)) return
+    if (about !== 'response' || !isOwnId(id) || !this.#waiting.has(id)) return
     this.#answered(id)
     listener.lost(id, unusableAnswer(error.message))
   }
 
   /** The stream is gone, and with it every answer. */
-  end(why: LinkError): void {
+  end(why: TransportError): void {
     const { listener } = this.#door
     const waiting = [...this.#waiting]
     this.#waiting.clear()
@@ -76,11 +76,11 @@ export class StreamLink implements Link, Recipient {
     void this.close()
   }
 
-  #ask(message: Asking): void {
+  #ask(message: AnsweredMessage): void {
     const { text, id, method, revision } = message
-    const headers = this.#door.headings.posts(revision)
+    const headers = this.#door.sessionHeaders.posts(revision)
     const task = {
-      lane: laneOf(message),
+      pool: connectionPoolOf(message),
       httpMethod: 'POST',
       headers,
       hasSession: false,
@@ -89,11 +89,11 @@ export class StreamLink implements Link, Recipient {
       id,
       method,
     } as const
-    const errand: Errand = new Errand(this.#door, task, {
+    const errand: RetryingRequest = new RetryingRequest(this.#door, task, {
       // The answer will come on the stream.
       answered: () => {
         errand.settle()
-        return ignored
+        return ignoredBody
       },
       failed: (why) => this.#lose(id, why),
     })
@@ -102,19 +102,19 @@ export class StreamLink implements Link, Recipient {
   }
 
   #answered(id: Response['id']): void {
-    if (!isOurs(id)) return
+    if (!isOwnId(id)) return
     this.#waiting.get(id)?.settle()
     this.#waiting.delete(id)
   }
 
-  #lose(id: number, why: LinkError): void {
+  #lose(id: number, why: TransportError): void {
     if (this.#waiting.delete(id)) this.#door.listener.lost(id, why)
   }
 
   async #close(): Promise<void> {
-    this.#door.listener = deaf
+    this.#door.listener = noopListener
     for (const errand of this.#waiting.values()) errand.stop()
     this.#waiting.clear()
-    await this.#door.carrier.close()
+    await this.#door.client.close()
   }
 }

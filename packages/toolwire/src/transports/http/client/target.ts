@@ -1,5 +1,5 @@
 /** Where a server is, as HTTP needs it and as people may see it. */
-export type Target = {
+export type HttpTarget = {
   readonly origin: string
   /** With the query. */
   readonly path: string
@@ -8,7 +8,7 @@ export type Target = {
 }
 
 /** Takes a URL to a server, or refuses it. */
-export function targetOf(url: URL): Target {
+export function httpTargetOf(url: URL): HttpTarget {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError(`A server's URL begins with http: or https:, not ${url.protocol}`)
   if (url.username !== '' || url.password !== '') {

@@ -1,11 +1,11 @@
-import type { LinkError } from '../../../peer/link.js'
-import type { Body } from './body.js'
+import type { TransportError } from '../../../peer/link.js'
+import type { ResponseBody } from './body.js'
 import type { HttpMethod, ReceivedHeaders } from './carrier.js'
-import type { Lane } from './lane.js'
+import type { ConnectionPool } from './lane.js'
 
 /** What to ask a server for. */
-export type Task = {
-  readonly lane: Lane
+export type HttpRequest = {
+  readonly pool: ConnectionPool
   readonly httpMethod: HttpMethod
   readonly headers: string[]
   /** The headers name one. */
@@ -19,9 +19,9 @@ export type Task = {
 }
 
 /** Whom a task is done for. */
-export interface Sender {
+export interface ResponseHandler {
   /** A status that says yes. Gives what reads the body, or throws a LinkError. */
-  answered(status: number, headers: ReceivedHeaders): Body
+  answered(status: number, headers: ReceivedHeaders): ResponseBody
   /** Nothing more will come. */
-  failed(why: LinkError): void
+  failed(why: TransportError): void
 }

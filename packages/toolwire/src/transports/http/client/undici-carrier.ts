@@ -1,16 +1,16 @@
-import type { Carrier } from './carrier.js'
-import type { Lane } from './lane.js'
+import type { HttpClient } from './carrier.js'
+import type { ConnectionPool } from './lane.js'
 
 const connectMs = 10_000
 /** A call that takes its time holds a connection, and so does a stream. */
-const mostConnections: Readonly<Record<Lane, number>> = { calls: 256, asides: 32, news: 256 }
+const mostConnections: Readonly<Record<ConnectionPool, number>> = { calls: 256, asides: 32, news: 256 }
 const longestHeaders = 16 * 1024
 
 /** Requests over undici's pools; undefined where there is none, which is anywhere but on Node. */
-export async function undiciCarrier(origin: string): Promise<Carrier | undefined> {
+export async function undiciHttpClient(origin: string): Promise<HttpClient | undefined> {
   if (!onNode()) return undefined
   const { Pool } = await import('undici')
-  const poolFor = (lane: Lane) =>
+  const poolFor = (lane: ConnectionPool) =>
     new Pool(origin, {
       connections: mostConnections[lane],
       maxHeaderSize: longestHeaders,
@@ -22,7 +22,7 @@ export async function undiciCarrier(origin: string): Promise<Carrier | undefined
   const pools = { calls: poolFor('calls'), asides: poolFor('asides'), news: poolFor('news') }
   return {
     dispatch: (request, handler) => {
-      pools[request.lane].dispatch(request, handler)
+      pools[request.pool].dispatch(request, handler)
     },
     close: async () => {
       await Promise.all(Object.values(pools).map((pool) => pool.destroy()))

@@ -1,21 +1,21 @@
 // Ways to reach a server over HTTP.
-import type { Credentials, Listener, Way } from '../../../peer/link.js'
-import type { Carrier } from './carrier.js'
-import type { Door } from './door.js'
-import { openStream } from './endpoint-stream.js'
-import { type Fetch, fetchCarrier } from './fetch-carrier.js'
-import { Headings } from './headings.js'
-import { ownHeaders } from './own-headers.js'
-import { PostingLink } from './posting-link.js'
-import { type Target, targetOf } from './target.js'
-import { undiciCarrier } from './undici-carrier.js'
+import type { Credentials, Endpoint, TransportListener } from '../../../peer/link.js'
+import type { HttpClient } from './carrier.js'
+import type { HttpConnection } from './door.js'
+import { openEndpointStream } from './endpoint-stream.js'
+import { type FetchFunction, fetchHttpClient } from './fetch-carrier.js'
+import { SessionHeaders } from './headings.js'
+import { customHeaders } from './own-headers.js'
+import { HttpTransport } from './posting-link.js'
+import { type HttpTarget, httpTargetOf } from './target.js'
+import { undiciHttpClient } from './undici-carrier.js'
 
-export type HttpWayOptions = {
+export type HttpEndpointOptions = {
   readonly credentials?: Credentials
   /** For every request, besides those that the protocol has a say in. */
   readonly headers?: Readonly<Record<string, string>>
   /** Instead of the HTTP stack of the runtime. */
-  readonly fetch?: Fetch
+  readonly fetch?: FetchFunction
   /** Longest body or event taken, in bytes. */
   readonly limit?: number
   readonly random?: () => number
@@ -24,41 +24,48 @@ export type HttpWayOptions = {
 const usualLimit = 4 * 1024 * 1024
 
 /** Streamable HTTP, of every edition that has it. */
-export function httpWay(url: URL, options: HttpWayOptions = {}): Way {
-  const enter = entrance(url, options)
-  return { ...labels(url), older: sseWay(url, options), dial: async (listener) => new PostingLink(await enter(listener)) }
+export function httpEndpoint(url: URL, options: HttpEndpointOptions = {}): Endpoint {
+  const enter = connectionOpener(url, options)
+  return {
+    ...endpointLabels(url),
+    olderEndpoint: sseEndpoint(url, options),
+    dial: async (listener) => new HttpTransport(await enter(listener)),
+  }
 }
 
 /** HTTP+SSE, of the first edition. */
-export function sseWay(url: URL, options: HttpWayOptions = {}): Way {
-  const enter = entrance(url, options)
-  return { ...labels(url), dial: async (listener) => connect(await enter(listener)) }
+export function sseEndpoint(url: URL, options: HttpEndpointOptions = {}): Endpoint {
+  const enter = connectionOpener(url, options)
+  return { ...endpointLabels(url), dial: async (listener) => connect(await enter(listener)) }
 }
 
-async function connect(door: Door) {
+async function connect(door: HttpConnection) {
   try {
-    return await openStream(door)
+    return await openEndpointStream(door)
   } catch (thrown) {
-    await door.carrier.close()
+    await door.client.close()
     throw thrown
   }
 }
 
-function labels(url: URL) {
-  const { name } = targetOf(url)
+function endpointLabels(url: URL) {
+  const { name } = httpTargetOf(url)
   return { name, key: name }
 }
 
-function entrance(url: URL, { credentials, headers, fetch, limit = usualLimit, random = Math.random }: HttpWayOptions) {
-  const target = targetOf(url)
-  const own = ownHeaders(headers)
-  return async (listener: Listener): Promise<Door> => {
-    const carrier = await carrierTo(target, fetch)
-    return { target, carrier, credentials, headings: new Headings(own), limit, listener, random }
+function connectionOpener(
+  url: URL,
+  { credentials, headers, fetch, limit = usualLimit, random = Math.random }: HttpEndpointOptions,
+) {
+  const target = httpTargetOf(url)
+  const own = customHeaders(headers)
+  return async (listener: TransportListener): Promise<HttpConnection> => {
+    const carrier = await httpClientTo(target, fetch)
+    return { target, client: carrier, credentials, sessionHeaders: new SessionHeaders(own), limit, listener, random }
   }
 }
 
-async function carrierTo({ origin }: Target, fetch: Fetch | undefined): Promise<Carrier> {
-  if (fetch) return fetchCarrier(origin, fetch)
-  return (await undiciCarrier(origin)) ?? fetchCarrier(origin, (request) => globalThis.fetch(request))
+async function httpClientTo({ origin }: HttpTarget, fetch: FetchFunction | undefined): Promise<HttpClient> {
+  if (fetch) return fetchHttpClient(origin, fetch)
+  return (await undiciHttpClient(origin)) ?? fetchHttpClient(origin, (request) => globalThis.fetch(request))
 }

@@ -1,7 +1,7 @@
 // A client at @modelcontextprotocol/server-everything, over each of its transports.
 import { fileURLToPath } from 'node:url'
 import type { ResourceContents } from 'toolwire'
-import { type Answering, type Change, type Client, type ConnectOptions, connect, verdictsHere } from 'toolwire/client'
+import { type Answering, type Change, type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
 import { afterAll, beforeAll } from 'vitest'
 import { eventually } from '../../program.js'
 import { type Running, running } from '../launch.js'
@@ -33,7 +33,7 @@ export function visit(transport: TransportName, answers: Answering = {}, options
     at.client = await reach(transport, server, {
       ...options,
       answers,
-      verdicts: verdictsHere(),
+      verdicts: memoryRevisions(),
       onLog: (entry) => at.logs.push(entry),
       onWarning: (text) => at.warnings.push(text),
     })
